@@ -290,6 +290,7 @@ export const workers = rows({
       { bucket: 'files', access: 'remove' },
     ],
     evidence: [
+      'action.requested',
       'approval.expired',
       'compliance.evidence.expired',
       'compliance.evidence.rejected',
@@ -300,6 +301,7 @@ export const workers = rows({
       'incident.updated',
       'integration.sync.completed',
       'protocol.executed',
+      'routing.update.changed',
       'sla.escalated',
       'sla.missed',
       'training.ab_test.changed',

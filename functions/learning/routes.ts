@@ -41,7 +41,7 @@ export const learning = area('learning', {
     evidence: ['action.requested', 'routing.update.changed'],
     emits: ['action.requested', 'action.rejected', 'policy.violated', 'protocol.approval.requested'],
     success: 201,
-    summary: 'Proposes to change how an action is routed. The proposal waits for approval.',
+    summary: 'Proposes to change how an action is routed, or the model in a slot. The proposal waits for approval.',
   }),
   applyRoutingUpdate: post(`${path}/routing-updates/{id}/apply`, {
     host: 'api',

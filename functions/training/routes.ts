@@ -83,7 +83,7 @@ export const training = area('training', {
     rate: 'global',
     evidence: 'training.ab_test.changed',
     emits: EXECUTION_EVENTS,
-    summary: 'Ends a test and declares a winner. Deploying it is requested, and waits for people.',
+    summary: 'Ends a test and declares a winner. A routing update proposes to deploy it, and waits for people.',
   }),
   listFeedback: read(`${path}/feedback`, { access: 'training:read', summary: 'Lists feedback, the newest first.' }),
   submitFeedback: post(`${path}/feedback`, {

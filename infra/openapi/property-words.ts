@@ -1315,6 +1315,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   test_id: 'The A/B test that it follows from.',
   endpoint_sha256: 'SHA-256 of the action as its manifest describes it. What was learnt on it covers no other.',
   slot: 'The slot of a model.',
+  model_sha256: 'SHA-256 of the file of the model that takes the slot.',
   loosens: 'It is less strict than what held.',
   'evidence.rate': 'The share that it rests on.',
   ci95: 'The 95 % interval of the share (Wilson).',
@@ -1641,7 +1642,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   min_samples: 'Decisions of people that are needed before anything is declared.',
   min_effect: 'A smaller difference declares no winner.',
   max_days: 'After so many days the test ends by itself.',
-  proposed_execution_id: 'The request to deploy the winner, which waits for people.',
+  proposed_update_id: 'The routing update that would put the winner into its slot. It waits for people.',
   'ABTest.ended_at': 'When it ended.',
   'ABTest.shadow': 'The other model changes no decision; otherwise it decides for its share of the units.',
   'TrainingCreateAbTestBody.shadow':

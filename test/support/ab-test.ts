@@ -24,5 +24,6 @@ export const newAbTest = (ctx: Context, parts: Partial<AbTest> = {}): AbTest => 
   p_sequential: 1,
   created_at: iso(ctx.now()),
   created_by: { type: 'system', id: 'system' },
+  request_artifact_id: ctx.id('art'),
   ...parts,
 })

@@ -54,10 +54,12 @@ export const AbTest = z.object({
   p_sequential: z.number(),
   /** JSON of the verdict that ended it. */
   result: z.string().optional(),
-  /** The request to deploy the winner, which waits for people. */
-  proposed_execution_id: z.string().optional(),
+  /** The routing update by which the winner would take the slot. It waits for people. */
+  proposed_update_id: z.string().optional(),
   created_at: z.string(),
   created_by: Actor,
+  /** The artifact of its creation; it names everybody behind the test. */
+  request_artifact_id: z.string(),
   started_at: z.string().optional(),
   ended_at: z.string().optional(),
   ended_because: z.enum(['completed', 'max_days', 'slot_changed', 'guardrail']).optional(),

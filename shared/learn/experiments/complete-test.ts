@@ -1,13 +1,13 @@
-// Ends a test and declares what it says. A winner is not deployed: deploying it is requested, and waits for people.
+// Ends a test and declares what it says. A winner is not deployed: a routing update proposes it, and waits for people.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { conflict, Failure } from '../../base/lib/failure.ts'
+import { conflict } from '../../base/lib/failure.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { requestDeployment } from '../models/request-deployment.ts'
-import { type AbTest, abTests, findAbTest } from './ab-test.ts'
+import { type AbTest, findAbTest } from './ab-test.ts'
 import { lookAt } from './look.ts'
 import { commitTest, withoutTest } from './move-test.ts'
+import { proposeWinner } from './propose-winner.ts'
 import type { Verdict } from './verdict.ts'
 
 export type Completed = { test: Stored<AbTest>; verdict: Verdict }
@@ -24,7 +24,7 @@ export async function completeTest(ctx: Context, id: string, force: boolean): Pr
       )
     return { test: await endTest(ctx, was, seen, 'completed'), verdict: seen }
   })
-  return { test: verdict.winner === 'b' ? await proposed(ctx, test) : test, verdict }
+  return { test: verdict.winner === 'b' ? await proposeWinner(ctx, test, verdict) : test, verdict }
 }
 
 export async function endTest(
@@ -43,17 +43,4 @@ export async function endTest(
     ended_because,
   }
   return commitTest(ctx, was, next, await withoutTest(ctx, was))
-}
-
-/** Where that cannot be asked for now (a gate that is not passed, an open deployment), people do it by themselves. */
-async function proposed(ctx: Context, test: Stored<AbTest>): Promise<Stored<AbTest>> {
-  try {
-    const { execution } = await requestDeployment(ctx, test.model_b_id, { override_reason: undefined })
-    const next = { ...test, proposed_execution_id: execution.id }
-    await ctx.table.commit([abTests.replace(next, test)])
-    return { ...next, _v: test._v + 1 }
-  } catch (error) {
-    if (error instanceof Failure) return test
-    throw error
-  }
 }

@@ -42,6 +42,7 @@ export async function createTest(ctx: Context, input: AbTestInput): Promise<Stor
     p_sequential: 1,
     created_at: iso(ctx.now()),
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
+    request_artifact_id: ctx.id('art'),
   })
 }
 

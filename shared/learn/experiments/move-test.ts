@@ -17,6 +17,7 @@ export async function commitTest(
   if (was) mustAllowMove(AB_STATES, was.status, next.status)
   const { slot, model_a_id, model_b_id, status, result } = next
   const artifact = newArtifact(ctx, {
+    ...(!was && { artifact_id: next.request_artifact_id }),
     type: 'training.ab_test.changed',
     subject: { type: 'ab_test', id: next.id },
     data: {
@@ -25,6 +26,7 @@ export async function commitTest(
       model_b_id,
       status,
       ...(result !== undefined && { winner: String(JSON.parse(result).winner) }),
+      ...(!was && { persons: [...ctx.principal.persons] }),
     },
   })
   const write = was ? abTests.replace(next, was, new Overtaken()) : abTests.insert(next, new Overtaken())

@@ -2,13 +2,16 @@
 // stops, one whose days are over is completed.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import type { Stored } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
-import { abTests } from './ab-test.ts'
+import { type AbTest, abTests } from './ab-test.ts'
 import { endTest } from './complete-test.ts'
 import { lookAt } from './look.ts'
+import { proposeWinner } from './propose-winner.ts'
 import { endOf, LOOK_EVERY_MS } from './start-test.ts'
+import type { Verdict } from './verdict.ts'
 
 export async function sweepTest(ctx: Context, id: string): Promise<void> {
   const was = await ctx.table.get(abTests, { ...ctx.space, id })
@@ -18,7 +21,7 @@ export async function sweepTest(ctx: Context, id: string): Promise<void> {
     const verdict = await lookAt(ctx, was)
     if (learned?.slots[was.slot]?.test?.id !== id) await endTest(ctx, was, verdict, 'slot_changed')
     else if (verdict.guardrails.some(({ holds }) => !holds)) await endTest(ctx, was, verdict, 'guardrail')
-    else if (ctx.now() >= endOf(was)) await endTest(ctx, was, verdict, 'max_days')
+    else if (ctx.now() >= endOf(was)) await complete(ctx, was, verdict)
     else {
       const due_at = iso(Math.min(ctx.now() + LOOK_EVERY_MS, endOf(was)))
       await ctx.table.commit([abTests.replace({ ...was, p_sequential: verdict.p_sequential, due_at }, was)])
@@ -26,4 +29,9 @@ export async function sweepTest(ctx: Context, id: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof Overtaken) && !(error instanceof ConditionFailed)) throw error // somebody else has moved it
   }
+}
+
+async function complete(ctx: Context, was: Stored<AbTest>, verdict: Verdict): Promise<void> {
+  const test = await endTest(ctx, was, verdict, 'max_days')
+  if (verdict.winner === 'b') await proposeWinner(ctx, test, verdict)
 }

@@ -31,6 +31,7 @@ export const AbTestView = AbTest.omit({
   result: true,
   due_at: true,
   p_sequential: true,
+  request_artifact_id: true,
 }).extend({
   /** What the counts say now, or said at its end; null for a draft. */
   result: ResultView.nullable(),

@@ -18,15 +18,15 @@ export const MODEL_STATUSES = [
 ] as const
 export type ModelStatus = (typeof MODEL_STATUSES)[number]
 
-/** A request that nobody allows leads back to where it came from. */
+/** A request that nobody allows leads back to where it came from. A routing update was allowed before it is applied. */
 export const MODEL_STATES: States<ModelStatus> = {
-  registered: ['pending_approval'],
+  registered: ['pending_approval', 'deploying'],
   pending_approval: ['deploying', 'registered', 'rolled_back', 'retired', 'failed'],
   deploying: ['deployed', 'failed'],
   deployed: ['rolled_back', 'retired'],
-  rolled_back: ['pending_approval', 'deployed'],
-  retired: ['pending_approval', 'deployed'],
-  failed: ['pending_approval'],
+  rolled_back: ['pending_approval', 'deploying', 'deployed'],
+  retired: ['pending_approval', 'deploying', 'deployed'],
+  failed: ['pending_approval', 'deploying'],
 }
 
 export const MODEL_TYPES = ['approval', 'preference', 'dpo', 'sft', 'kto'] as const

@@ -2,18 +2,17 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { optional } from '../../base/wire/fields.ts'
 import type { Submitted } from '../../govern/executions/submission.ts'
-import { learnedItems } from '../../govern/learned/learned.ts'
 import { MODELS_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { requestOwn } from '../../govern/protocol/request-own.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { findModel } from './find-model.ts'
-import { type Model, MODEL_STATES } from './model.ts'
+import { freeSlotFor } from './free-slot.ts'
+import type { Model } from './model.ts'
 import { moveModel } from './move-model.ts'
-import { changeSlot, findSlot } from './move-slot.ts'
+import { changeSlot } from './move-slot.ts'
 import type { Slot } from './slot.ts'
 
 export const DeployBody = z.strictObject({ override_reason: optional(z.string().min(1).max(2_000)) })
@@ -25,12 +24,10 @@ export async function requestDeployment(
   { override_reason }: z.output<typeof DeployBody>,
 ): Promise<Submitted> {
   const was = await findModel(ctx, id)
-  mustAllowMove(MODEL_STATES, was.status, 'pending_approval')
+  const slot = await freeSlotFor(ctx, was)
   if (was.quality_gate !== 'passed' && override_reason === undefined) {
     throw conflict(`The quality gate of this model is ${was.quality_gate}. Say in override_reason why you deploy it.`)
   }
-  const slot = await findSlot(ctx, was.name)
-  await mustBeFree(ctx, slot)
   const payload = {
     model_id: id,
     slot: was.name,
@@ -44,12 +41,6 @@ export async function requestDeployment(
   return requestOwn(ctx, action, (execution_id, decision) =>
     decision.outcome === 'hold' ? waiting(ctx, { was, slot, execution_id, override_reason }) : [],
   )
-}
-
-async function mustBeFree({ table, space }: Context, { slot, open }: Slot): Promise<void> {
-  if (open) throw conflict(`The slot ${slot} has an open deployment, of ${open.model_id}.`)
-  const learned = await table.get(learnedItems, space)
-  if (learned?.slots[slot]?.test) throw conflict(`A test runs on the slot ${slot}. Complete it first.`)
 }
 
 type Waiting = { was: Stored<Model>; slot: Stored<Slot>; execution_id: string; override_reason: string | undefined }

@@ -1,9 +1,9 @@
-// Applies an approved routing update: from then on decisions follow its rule. What was approved is read from the evidence, since
-// the table alone could be made to say anything.
+// Applies an approved routing update: from then on decisions follow its rule, or its model takes its slot. What was approved is read
+// from the evidence, since the table alone could be made to say anything.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { DAY_MS } from '../../base/lib/days.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
+import { given } from '../../base/lib/given.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
@@ -12,22 +12,16 @@ import { isProven, mayRun } from '../../govern/approvals/proven.ts'
 import { approvals } from '../../govern/approvals/approval.ts'
 import { openSealed } from '../../govern/executions/open-execution.ts'
 import { executions } from '../../govern/executions/execution.ts'
-import { routingRules } from '../../govern/governance/routing-rule.ts'
 import { ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { type ActionFacts, actionFacts } from './action-facts.ts'
-import { isLooser, mayLoosen } from './loosening.ts'
 import { moveUpdate } from './move-update.ts'
-import { presentValue, ruleAfter } from './rules.ts'
-import { ruleEvent } from './rule-event.ts'
+import { ruleEffect, type UpdateEffect } from './rule-effect.ts'
+import { slotEffect } from './slot-effect.ts'
 import { mustBeAnother } from './update-effect.ts'
 import { saysTheSame } from './update-payload.ts'
 import { routingUpdates, type RoutingUpdate, targetOf, updateTargets } from './update.ts'
-
-/** A rule that loosens ends by itself, so that it is proposed again from what is seen by then. */
-const LOOSENS_MS = 180 * DAY_MS
 
 const UPDATE_ID = idPattern('rtu')
 
@@ -49,57 +43,33 @@ async function apply(ctx: Context, id: string): Promise<RoutingUpdate> {
   if (was.status !== 'approved') throw conflict(`The update is ${was.status}. Only an approved one can be applied.`)
   if (was.expires_at !== undefined && ctx.now() >= Date.parse(was.expires_at))
     throw conflict('The approval was given too long ago. Propose the update again.')
-  await mustBeApproved(ctx, was)
-  const facts = await actionFacts(ctx, { node_id: was.node_id ?? '', action_id: was.action_id ?? '' })
-  const { endpoint_sha256 } = mustStillFit(facts, was)
-  return commitApplied(ctx, was, { ...facts, endpoint_sha256 } as ActionFacts)
+  const approval_id = await mustBeApproved(ctx, was)
+  const effect = was.type === 'model_change' ? await slotEffect(ctx, was, approval_id) : await ruleEffect(ctx, was)
+  return commitApplied(ctx, was, effect)
 }
 
-/** The chain holds the request with exactly this change, and its approval. */
-async function mustBeApproved(ctx: Context, update: RoutingUpdate): Promise<void> {
+/** The chain holds the request with exactly this change, and its approval, whose id it answers. */
+async function mustBeApproved(ctx: Context, update: RoutingUpdate): Promise<string> {
   const execution = await ctx.table.get(executions, { ...ctx.space, id: update.execution_id })
   const held = execution?.held && (await ctx.table.get(approvals, { ...ctx.space, id: execution.held.id }))
   if (execution?.node_id === ROUTING_NODE_ID && execution.status === 'executed' && held) {
     const opened = await openSealed(ctx, execution)
     const isIt = saysTheSame(update, opened.opened.payload)
-    if (isIt && (await mayRun(ctx, opened)) && (await isProven(ctx, { held, execution }))) return
+    if (isIt && (await mayRun(ctx, opened)) && (await isProven(ctx, { held, execution }))) return held.id
   }
   alarm('routing_update_without_evidence', 'the table states what the chain does not prove', { id: update.id })
   throw conflict('The evidence does not show that this update was approved. Propose it again.')
 }
 
-function mustStillFit(facts: ActionFacts | undefined, update: RoutingUpdate): ActionFacts {
-  if (!facts || facts.endpoint_sha256 !== update.endpoint_sha256)
-    throw conflict('The action has changed since the update was proposed. Propose it again.')
-  if (presentValue(facts, update.type) !== update.from)
-    throw conflict('What the update changes has changed since it was proposed. Propose it again.')
-  const isBelow = update.type === 'tier_change' && isLooser(update.to as ActionFacts['floor_tier'], facts.floor_tier)
-  if (isBelow || (update.loosens && !mayLoosen(facts)))
-    throw conflict(`The floor of this action is ${facts.floor_tier} by now. Propose the update again.`)
-  return facts
-}
-
-async function commitApplied(ctx: Context, was: Stored<RoutingUpdate>, facts: ActionFacts): Promise<RoutingUpdate> {
-  const { space, table } = ctx
-  const now = ctx.now()
-  const valid_until = was.loosens ? iso(now + LOOSENS_MS) : undefined
-  const said = { ...space, ...ruleAfter(facts, { ...was, valid_until }) }
+async function commitApplied(ctx: Context, was: Stored<RoutingUpdate>, effect: UpdateEffect): Promise<RoutingUpdate> {
   const { kind: type, id: by } = ctx.principal
-  const { update, write, transition } = moveUpdate(
-    ctx,
-    was,
-    'applied',
-    { applied_at: iso(now), applied_by: { type, id: by }, valid_until, rule_version: said.version },
-    { rule: said },
-  )
+  const change = { ...effect.change, applied_at: iso(ctx.now()), applied_by: { type, id: by } }
+  const { update, write, transition } = moveUpdate(ctx, was, 'applied', change, effect)
   const { artifact_id, header } = transition.artifact
-  const rule = { ...said, artifact_id }
-  await table.commit(
+  await ctx.table.commit(
     [
       write,
-      facts.stored
-        ? routingRules.replace(rule, facts.stored, new Overtaken())
-        : routingRules.insert(rule, new Overtaken()),
+      ...effect.writes(artifact_id),
       ...(await movedTarget(ctx, update)),
       ...changed(ctx, [
         {
@@ -107,10 +77,10 @@ async function commitApplied(ctx: Context, was: Stored<RoutingUpdate>, facts: Ac
           artifact: 'routing.update.changed',
           artifact_id,
           subject: { type: 'routing_update', id: update.id },
-          of: { node_id: update.node_id, action_id: update.action_id },
+          of: given({ node_id: update.node_id, action_id: update.action_id }),
           data: JSON.parse(header).data,
           changes: [{ path: update.type, before: update.from, after: update.to }],
-          events: [ruleEvent(update, said.version)],
+          events: [effect.event(update)],
         },
       ]),
     ],

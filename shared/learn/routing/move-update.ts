@@ -62,6 +62,7 @@ function factsOf(
     source: next.source,
     ...(next.slot !== undefined && { slot: next.slot }),
     ...(next.endpoint_sha256 !== undefined && { endpoint_sha256: next.endpoint_sha256 }),
+    ...(next.model_sha256 !== undefined && { model_sha256: next.model_sha256 }),
     ...(next.ended_because !== undefined && { reason: next.ended_because }),
     ...(rule && { rule_version: rule.version, rule_sha256: ruleDigest({ ...rule, artifact_id: '' }) }),
   }

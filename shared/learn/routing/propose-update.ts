@@ -3,48 +3,47 @@ import * as z from 'zod'
 import { TIERS } from '../../base/catalog/kinds.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { conflict, forbidden, notFound } from '../../base/lib/failure.ts'
+import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { optional, plainText } from '../../base/wire/fields.ts'
+import { id as anId, optional, plainText } from '../../base/wire/fields.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { NODE_ID } from '../../govern/manifests/node-id.ts'
 import { ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { requestOwn } from '../../govern/protocol/request-own.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { actionFacts } from './action-facts.ts'
+import { SLOT } from '../models/model.ts'
 import { updateParts } from './move-update.ts'
-import { changeOf } from './rules.ts'
+import { saidBy } from './said.ts'
 import { payloadOf } from './update-payload.ts'
 import { type Grounds, type RoutingUpdate, targetOf, updateIdOf, updateTargets, type UpdateTarget } from './update.ts'
 
-const common = {
+const why = { rationale: plainText(2_000), snapshot_id: optional(plainText(64)) }
+const action = {
   node_id: z.string().regex(NODE_ID, 'must match namespace.category.name'),
   action_id: plainText(128),
-  rationale: plainText(2_000),
-  snapshot_id: optional(plainText(64)),
+  ...why,
 }
+const slot = z.string().regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most')
 
 export const ProposeBody = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('tier_change'), to: z.enum(TIERS), ...common }),
-  z.strictObject({ type: z.literal('threshold_change'), to: z.number().min(0).max(1), ...common }),
+  z.strictObject({ type: z.literal('tier_change'), to: z.enum(TIERS), ...action }),
+  z.strictObject({ type: z.literal('threshold_change'), to: z.number().min(0).max(1), ...action }),
+  z.strictObject({ type: z.literal('model_change'), slot, to: anId, ...why }),
 ])
 export type ProposeBody = z.output<typeof ProposeBody>
 
-export type Proposal = Omit<ProposeBody, 'snapshot_id'> & { evidence?: Grounds; source: RoutingUpdate['source'] }
+type Without<T> = T extends unknown ? Omit<T, 'snapshot_id'> : never
+export type Proposal = Without<ProposeBody> & { evidence?: Grounds | undefined; source: RoutingUpdate['source'] }
 
-/** Throws 409 while another update of the same target waits, 404 for an unknown action, 422 for what no update may do, 403 where a policy forbids it. */
+/** Throws 409 while another update of the same target waits, 404 for an unknown action or model, 422 for what no update may do, 403 where a policy forbids it. */
 export const proposeUpdate = (ctx: Context, proposal: Proposal): Promise<RoutingUpdate> =>
   retryWhenOvertaken(() => propose(ctx, proposal))
 
-async function propose(ctx: Context, { rationale: written, ...proposal }: Proposal): Promise<RoutingUpdate> {
-  const facts = await actionFacts(ctx, proposal)
-  if (!facts) throw notFound('action')
-  const change = changeOf(facts, proposal)
-  const { node_id, action_id, endpoint_sha256 } = facts
-  const said = { ...change, node_id, action_id, endpoint_sha256 }
+async function propose(ctx: Context, proposal: Proposal): Promise<RoutingUpdate> {
+  const said = await saidBy(ctx, proposal)
   const target = await freeTarget(ctx, targetOf(said))
-  const { rationale } = await storedTexts(ctx, { rationale: written })
+  const { rationale } = await storedTexts(ctx, { rationale: proposal.rationale })
   const { kind: type, id, persons } = ctx.principal
   const holder: { update?: RoutingUpdate } = {}
   const { execution } = await requestOwn(

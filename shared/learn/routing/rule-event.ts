@@ -16,3 +16,19 @@ export const ruleEvent = ({ id, node_id, action_id }: RoutingUpdate, version: nu
     update_id: id,
   },
 })
+
+/** Tells that another model is about to take its slot. */
+export const slotEvent = ({ id, slot = '' }: RoutingUpdate, version: number): EventDraft => ({
+  type: 'policy.updated',
+  subject: { id: slot, version },
+  data: {
+    policy_id: null,
+    name: `Model of ${slot}`,
+    change: 'routing',
+    policy_version: version,
+    previous_version: null,
+    node_id: null,
+    action_id: null,
+    update_id: id,
+  },
+})

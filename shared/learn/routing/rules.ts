@@ -1,4 +1,4 @@
-// What an update may change, and what it writes. Pure.
+// What an update of an action may change, and what it writes. Pure.
 import { TIERS, type Tier } from '../../base/catalog/kinds.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { RoutingRule } from '../../govern/governance/routing-rule.ts'

@@ -6,12 +6,21 @@ import type { RoutingUpdate } from './update.ts'
 
 type Said = Pick<
   RoutingUpdate,
-  'type' | 'node_id' | 'action_id' | 'slot' | 'endpoint_sha256' | 'from' | 'to' | 'loosens' | 'rationale'
+  | 'type'
+  | 'node_id'
+  | 'action_id'
+  | 'slot'
+  | 'endpoint_sha256'
+  | 'model_sha256'
+  | 'from'
+  | 'to'
+  | 'loosens'
+  | 'rationale'
 >
 
 export function payloadOf(update: Said): JsonObject {
-  const { type, node_id, action_id, slot, endpoint_sha256, from, to, loosens, rationale } = update
-  return given({ type, node_id, action_id, slot, endpoint_sha256, from, to, loosens, rationale })
+  const { type, node_id, action_id, slot, endpoint_sha256, model_sha256, from, to, loosens, rationale } = update
+  return given({ type, node_id, action_id, slot, endpoint_sha256, model_sha256, from, to, loosens, rationale })
 }
 
 /** Whether the update says what was approved. */

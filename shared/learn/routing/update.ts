@@ -1,13 +1,13 @@
-// A routing update: a change of what an action starts at, or of the threshold of the model that judges it. It has
-// no effect before people have approved it and somebody who did not propose it has applied it.
+// A routing update: a change of what an action starts at, of the threshold of the model that judges it, or of the model in a slot.
+// It has no effect before people have approved it and somebody who did not propose it has applied it.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { UPDATE_STATUSES } from './states.ts'
 
-export const UPDATE_TYPES = ['tier_change', 'threshold_change'] as const
-export const UPDATE_SOURCES = ['learning', 'human'] as const
+export const UPDATE_TYPES = ['tier_change', 'threshold_change', 'model_change'] as const
+export const UPDATE_SOURCES = ['learning', 'human', 'ab_test'] as const
 
 const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
 /** A tier, the id of a model, or a threshold; null: nothing was set. */
@@ -32,7 +32,9 @@ export const RoutingUpdate = z.object({
   action_id: z.string().optional(),
   /** Of the action that it was learnt on. */
   endpoint_sha256: z.string().optional(),
+  /** Whose model changes, and the hash of the file that takes its place. */
   slot: z.string().optional(),
+  model_sha256: z.string().optional(),
   from: Value,
   to: Value,
   /** Less strict than what holds now. */

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { learning } from '../../../functions/learning/routes.ts'
 import { training } from '../../../functions/training/routes.ts'
 import { learnedItems } from '../../../shared/govern/learned/learned.ts'
 import { sweepTest } from '../../../shared/learn/experiments/sweep-test.ts'
-import { abCounts, armCounts } from '../../../shared/learn/experiments/ab-test.ts'
+import { abCounts, abTests, armCounts } from '../../../shared/learn/experiments/ab-test.ts'
 import { models } from '../../../shared/learn/models/model.ts'
+import { routingUpdates } from '../../../shared/learn/routing/update.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { deployedModel, trainedModel } from './deployed-model.ts'
@@ -80,19 +82,48 @@ describe('a test', () => {
     expect((await look(id)).result).toEqual(forced.result)
   })
 
-  test('that B wins asks people to deploy it, and deploys nothing', async () => {
+  test('that B wins proposes to deploy it, and deploys nothing', async () => {
     const id = await running()
     await counted(id, { n: 300, only_b: 60, only_a: 5, both: 200 })
     const done = bodyOf(await complete(id), 200)
     expect(done).toMatchObject({ status: 'completed', result: { winner: 'b', outcome: 'winner' } })
     expect((await inSlot())?.model_id).toBe(a)
-    const { held } = await acme.look(done.proposed_execution_id)
-    expect(held ?? (await acme.look(done.proposed_execution_id)).status).toBeDefined()
-    expect(
-      bodyOf(await acme.call(training.listModels), 200).items.find((one: { id: string }) => one.id === b),
-    ).toMatchObject({
-      status: 'pending_approval',
-    })
+    expect(bodyOf(await acme.call(learning.listRoutingUpdates), 200).items).toMatchObject([
+      {
+        id: done.proposed_update_id,
+        type: 'model_change',
+        status: 'proposed',
+        source: 'ab_test',
+        slot: SLOT,
+        from: a,
+        to: b,
+        evidence: { test_id: id, n: 300 },
+      },
+    ])
+  })
+
+  test('that ends by its days proposes the winner, on which its makers do not decide', async () => {
+    const id = await running()
+    await counted(id, { n: 300, only_b: 60, only_a: 5, both: 200 })
+    const { table, space } = acme.ctx
+    local.clock.moveTo(local.clock.now() + 31 * DAY_MS)
+    await sweepTest(acme.ctx, id)
+    const { proposed_update_id } = await look(id)
+    const update = await table.get(routingUpdates, { ...space, id: proposed_update_id })
+    expect(update).toMatchObject({ to: b, proposed_by: { type: 'system' }, persons: [acme.owner.id] })
+  })
+
+  test('whose row names other makers than the chain proposes nothing', async () => {
+    const [id, other] = [await running(), bodyOf(await create(), 201).id]
+    const { table, space } = acme.ctx
+    const [was, another] = [
+      await table.get(abTests, { ...space, id }),
+      await table.get(abTests, { ...space, id: other }),
+    ]
+    if (!was || !another) throw new Error('no such test')
+    await table.commit([abTests.replace({ ...was, request_artifact_id: another.request_artifact_id }, was)])
+    await counted(id, { n: 300, only_b: 60, only_a: 5, both: 200 })
+    expect(bodyOf(await complete(id), 200)).not.toHaveProperty('proposed_update_id')
   })
 
   test('without a difference declares no winner', async () => {
