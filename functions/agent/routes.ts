@@ -3,7 +3,7 @@ import { area, EXECUTION_EVENTS, post } from '../../shared/base/wire/route.ts'
 const decides = {
   host: 'api',
   rate: 'ai',
-  uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
+  uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }, { asset: 'countries.mmdb' }],
   timeoutSeconds: 28,
 } as const
 

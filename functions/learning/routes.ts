@@ -37,7 +37,7 @@ export const learning = area('learning', {
     host: 'api',
     access: 'routing:propose',
     rate: 'global',
-    uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
+    uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }, { asset: 'countries.mmdb' }],
     evidence: ['action.requested', 'routing.update.changed'],
     emits: ['action.requested', 'action.rejected', 'policy.violated', 'protocol.approval.requested'],
     success: 201,

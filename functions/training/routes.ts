@@ -8,7 +8,7 @@ const deploys = {
   access: 'training:deploy',
   resource: 'model',
   rate: 'ai',
-  uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
+  uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }, { asset: 'countries.mmdb' }],
   timeoutSeconds: 28,
 } as const
 

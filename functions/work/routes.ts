@@ -28,6 +28,7 @@ export const work = area('work', {
       { outbound: true },
       { bucket: 'files', access: 'read' },
       { queue: 'checks' },
+      { asset: 'countries.mmdb' },
     ],
     timeoutSeconds: 28,
     emits: EXECUTION_EVENTS,

@@ -29,7 +29,7 @@ export async function hold(ctx: Context, submission: Submission, draft: Executio
     status: 'pending_approval',
     answered: 'pending_approval',
     held: heldView(approval),
-    origin: await sealOrigin(ctx, draft),
+    origin: await sealOrigin(ctx, draft, submission.origin),
   }
   const { execution, writes: moves } = transition(ctx, undefined, next, [
     {

@@ -77,7 +77,7 @@ export async function decideAgain(
     classification: await classifyAction(action, payload, settings, learned.standing?.trust),
     learned,
     requester: { ...was.requested_by, roles: origin?.roles },
-    ip: origin?.ip,
+    origin,
     undo: undoes ? { exact: false } : undefined,
   })
   if (decision.rejection) return { refusal: decision.rejection }

@@ -11,6 +11,7 @@ import type { Learned } from '../learned/learned-for.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Execution } from './execution.ts'
+import type { Origin } from './origin.ts'
 
 /** What a decision is about. */
 export type Question = {
@@ -27,7 +28,8 @@ export type Question = {
   decision_contract_id?: number | undefined
   /** Declared by the caller. */
   context?: JsonObject | undefined
-  ip?: string | undefined
+  /** Absent where it is no longer known. */
+  origin?: Omit<Origin, 'roles'> | undefined
   /** Set for an undo; `exact`: the manifest says that it is the exact inverse. */
   undo?: { exact: boolean } | undefined
   /** What was learnt about the action, and about whoever requests it. */
@@ -55,7 +57,9 @@ export async function evaluateAction(ctx: Context, question: Question, openAppro
       ...asked,
       at: question.at ?? ctx.now(),
       decision_contract_id: question.decision_contract_id,
-      ip: question.ip,
+      ip: question.origin?.ip,
+      country: question.origin?.country,
+      allow_listed: question.origin?.allow_listed,
       persona_key: learned.persona?.persona_key,
     },
     context: question.context,

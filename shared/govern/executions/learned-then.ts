@@ -1,9 +1,13 @@
 // What was learnt as an execution used it, for evaluating it again under other policies: today's rules, personas and trust must
 // not change the past.
+import type { Context } from '../../base/context.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
 import type { Persona } from '../governance/persona.ts'
 import type { Learned } from '../learned/learned-for.ts'
+import { readConduct } from '../learned/read-learned.ts'
+import { standingOfAll } from '../learned/trust.ts'
 import { unpackUsed, type Used } from '../learned/used.ts'
+import { actorsBehind } from './conduct.ts'
 import { unpackEvaluations } from './evaluations.ts'
 import type { Execution } from './execution.ts'
 
@@ -19,6 +23,15 @@ export function learnedThen({ learned, evaluations, first }: Execution): Learned
     ...(rule !== null && { routing: routingThen(rule, results.get(rule)) }),
     ...(model && modelThen(model, results.get(`model:${model.slot}@${model.version}`))),
   }
+}
+
+/** The same, and how long the requester was known at that time, which follows from its first action. */
+export async function learnedAt({ table, space }: Context, execution: Execution, at: number): Promise<Learned> {
+  const learned = learnedThen(execution)
+  if (!learned.standing) return learned
+  const conducts = await readConduct(table, space, actorsBehind(execution))
+  const hours_known = standingOfAll([...conducts.values()], at)?.hours_known
+  return { ...learned, standing: { ...learned.standing, hours_known } }
 }
 
 /** One that does what it did. */

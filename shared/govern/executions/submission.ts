@@ -12,6 +12,7 @@ import type { Write } from '../../base/table/entity.ts'
 import { packEvaluations } from './evaluations.ts'
 import { type Execution, executions, PAYLOAD_INLINE_BYTES, payloads, type Sandbox } from './execution.ts'
 import { routingText } from './latency-budget.ts'
+import type { Origin } from './origin.ts'
 import { piiWrites } from './personal-data.ts'
 import type { Opened } from './execution-view.ts'
 
@@ -21,6 +22,7 @@ export type Submission = {
   decision: Decision
   policy_set_version: string
   learned: Learned
+  origin: Origin
   /** Personal data in the payload. */
   pii?: PiiFound | undefined
   /** Tier and approval that the caller asked for. */

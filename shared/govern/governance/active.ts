@@ -7,7 +7,7 @@ import { datesOf, type StoredCalendar } from './stored-calendar.ts'
 import { rules, rulesOf, type StoredPolicy } from './stored-policy.ts'
 import { spaceKey, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { type CompiledSet, compileSet } from './compile.ts'
+import type { CompiledSet } from './compile.ts'
 import { findPointer, type Pointer, readSettings } from './read-settings.ts'
 import { policySetVersion } from './set-version.ts'
 import { DEFAULT_SETTINGS, type GovernanceSettings } from './settings.ts'
@@ -55,15 +55,16 @@ async function readGovernance(table: Table, space: Space): Promise<InForce> {
 const defaults = (): Governance => ({
   policy_set_version: policySetVersion([], DEFAULT_SETTINGS),
   settings: DEFAULT_SETTINGS,
-  set: compileSet([]),
+  set: { policies: [], reads: new Set() },
 })
 
 /** Undefined when the policies have changed since the pointer was read. */
 async function load(table: Table, space: Space, pointer: Pointer): Promise<Governance | undefined> {
   const settings = readSettings(pointer)
-  const [stored, { Policy }] = await Promise.all([
+  const [stored, { Policy }, { compileSet }] = await Promise.all([
     readRules(table, space),
     import('./policy.ts'), // loaded here, because many tenants have no policies
+    import('./compile.ts'),
   ])
   const { calendars } = stored
   const enabled = stored.policies.filter(({ enabled: isOn }) => isOn).map(({ body }) => Policy.parse(JSON.parse(body)))

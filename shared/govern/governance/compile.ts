@@ -1,6 +1,6 @@
 // Compiles policies to closures, once per policy set version.
 import { isAmong } from './agents.ts'
-import { type Cond, isLeaf, type Leaf } from './conditions.ts'
+import { type Cond, isLeaf, type Leaf, leavesOf } from './conditions.ts'
 import type { Facts } from './fact-list.ts'
 import { scopeMatches } from './glob.ts'
 import type { Calendars } from './hours.ts'
@@ -21,7 +21,11 @@ export type Condition = {
 export type CompiledPolicy = { policy: Policy; inScope: (facts: Facts) => Truth; condition: Condition }
 
 /** Enabled policies, high priority first, then by id. Immutable, so requests share it. */
-export type CompiledSet = { readonly policies: readonly CompiledPolicy[] }
+export type CompiledSet = {
+  readonly policies: readonly CompiledPolicy[]
+  /** The fields that some condition reads, because some facts are gathered only then. */
+  readonly reads: ReadonlySet<string>
+}
 
 const DECIDING_MAX = 5
 const NONE: Calendars = new Map()
@@ -100,9 +104,11 @@ function compilePolicy(policy: Policy, calendars: Calendars): CompiledPolicy {
 
 const inOrder = (a: Policy, b: Policy) => b.priority - a.priority || (a.policy_id < b.policy_id ? -1 : 1)
 
-export const compileSet = (policies: readonly Policy[], calendars: Calendars = NONE): CompiledSet => ({
-  policies: policies
-    .filter(({ enabled }) => enabled)
-    .toSorted(inOrder)
-    .map((policy) => compilePolicy(policy, calendars)),
-})
+export function compileSet(policies: readonly Policy[], calendars: Calendars = NONE): CompiledSet {
+  const enabled = policies.filter((policy) => policy.enabled).toSorted(inOrder)
+  const leaves = enabled.flatMap(({ when, unless }) => [...leavesOf(when), ...leavesOf(unless)])
+  return {
+    policies: enabled.map((policy) => compilePolicy(policy, calendars)),
+    reads: new Set(leaves.map(({ leaf }) => leaf.field)),
+  }
+}

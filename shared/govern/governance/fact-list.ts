@@ -9,6 +9,8 @@ export type FactType = 'string' | 'enum' | 'number' | 'tier' | 'boolean' | 'ip' 
 type FactRow = { type: FactType; values?: readonly string[]; optional?: true }
 
 export const PLANS = ['free', 'team', 'business', 'enterprise'] as const
+/** What a node says it is for. */
+export const ENVIRONMENTS = ['production', 'staging', 'development', 'test'] as const
 export const PRINCIPAL_TYPES = ['user', 'api_key', 'client'] as const
 
 export const FACTS = {
@@ -24,17 +26,22 @@ export const FACTS = {
   'node.owner': { type: 'string', optional: true },
   'node.version': { type: 'string' },
   'node.listing_tier': { type: 'string' },
+  'node.environment': { type: 'enum', values: ENVIRONMENTS, optional: true },
   'principal.type': { type: 'enum', values: PRINCIPAL_TYPES },
   'principal.id': { type: 'string' },
   'principal.roles': { type: 'list' },
   'agent.id': { type: 'string', optional: true },
+  'agent.bound': { type: 'boolean' },
   'agent.trust': { type: 'number', optional: true },
   'agent.executions': { type: 'number', optional: true },
+  'agent.hours_known': { type: 'number', optional: true },
   'request.tier': { type: 'tier', values: TIERS, optional: true },
   'request.require_approval': { type: 'boolean' },
   'request.persona_key': { type: 'string', optional: true },
   'request.decision_contract_id': { type: 'number', optional: true },
   'request.ip': { type: 'ip' },
+  'request.country': { type: 'string', optional: true },
+  'request.allow_listed': { type: 'boolean' },
   'request.time': { type: 'time' },
   'request.hour_utc': { type: 'number' },
   'request.weekday_utc': { type: 'number' },

@@ -16,7 +16,7 @@ export const calendarOf = (at: number) => ({
 })
 
 export type Circumstances = {
-  node: Pick<Node, 'id' | 'category' | 'owner' | 'version'>
+  node: Pick<Node, 'id' | 'category' | 'owner' | 'version' | 'environment'>
   endpoint: Endpoint
   listing_tier: string
   classification: Classification
@@ -29,7 +29,7 @@ export type Circumstances = {
   /** `bound`: the credential names the agent. Otherwise only the request does. */
   agent?: { id: string; bound: boolean } | undefined
   /** Of the agent, key or client, whether or not an agent is bound to it. */
-  standing?: { trust: number; executions: number } | undefined
+  standing?: { trust: number; executions: number; hours_known?: number | undefined } | undefined
   request: {
     /** Milliseconds. */
     at: number
@@ -38,6 +38,9 @@ export type Circumstances = {
     persona_key?: string | undefined
     decision_contract_id?: number | undefined
     ip?: string | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | undefined
+    allow_listed?: boolean | undefined
   }
   plan: (typeof PLANS)[number]
   context?: Facts['context']
@@ -57,9 +60,30 @@ const signalFacts = ({ pii, external_domains, ...signals }: Signals) => ({
   'signals.pii': pii,
 })
 
+const standingFacts = (standing: Circumstances['standing']) => ({
+  'agent.trust': standing?.trust,
+  'agent.executions': standing?.executions,
+  'agent.hours_known': standing?.hours_known,
+})
+
+function requestFacts(request: Circumstances['request']) {
+  const { hour, weekday } = calendarOf(request.at)
+  return {
+    'request.tier': request.tier,
+    'request.require_approval': request.require_approval === true,
+    'request.persona_key': request.persona_key,
+    'request.decision_contract_id': request.decision_contract_id,
+    'request.ip': request.ip,
+    'request.country': request.country,
+    'request.allow_listed': request.allow_listed,
+    'request.time': request.at,
+    'request.hour_utc': hour,
+    'request.weekday_utc': weekday,
+  }
+}
+
 /** Gathers the facts of one request. Without a payload the signals are absent, too. */
 export function factsOf({ node, endpoint, classification, principal, request, ...rest }: Circumstances): Facts {
-  const { hour, weekday } = calendarOf(request.at)
   const agent = rest.agent?.bound ? rest.agent : undefined
   const credential = principal.type === 'user' ? undefined : principal.id
   const named: NamedFacts = {
@@ -75,20 +99,14 @@ export function factsOf({ node, endpoint, classification, principal, request, ..
     'node.owner': node.owner,
     'node.version': node.version,
     'node.listing_tier': rest.listing_tier,
+    'node.environment': node.environment,
     'principal.type': principal.type,
     'principal.id': principal.id,
     'principal.roles': principal.roles,
     'agent.id': agent?.id,
-    'agent.trust': rest.standing?.trust,
-    'agent.executions': rest.standing?.executions,
-    'request.tier': request.tier,
-    'request.require_approval': request.require_approval === true,
-    'request.persona_key': request.persona_key,
-    'request.decision_contract_id': request.decision_contract_id,
-    'request.ip': request.ip,
-    'request.time': request.at,
-    'request.hour_utc': hour,
-    'request.weekday_utc': weekday,
+    'agent.bound': agent !== undefined,
+    ...standingFacts(rest.standing),
+    ...requestFacts(request),
     'tenant.plan': rest.plan,
     ...(rest.payload !== undefined && signalFacts(classification.inspection.signals)),
   }

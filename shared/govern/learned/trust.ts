@@ -3,14 +3,15 @@ import { iso } from '../../base/lib/clock.ts'
 import type { Conduct } from '../../ledger/conduct/conduct.ts'
 import { trustOf } from '../governance/trust.ts'
 
-/** `trust`: 0 to 100. `executions`: how many actions ran, ever. */
-export type Standing = { trust: number; executions: number }
+/** `trust`: 0 to 100. `executions`: how many actions ran, ever. `hours_known`: since the first of them; absent for the past. */
+export type Standing = { trust: number; executions: number; hours_known?: number | undefined }
 
+const HOUR_MS = 3_600_000
 const WINDOW_MS = 29 * 86_400_000
 const NONE = { ok: 0, failed: 0, undone: 0, rejected: 0, violations: 0 }
 
 /** Today and the 29 days before. Without conduct: that of a stranger. */
-export function standingOf(conduct: Conduct | undefined, now: number): Standing {
+export function standingOf(conduct: Conduct | undefined, now: number): Required<Standing> {
   const since = iso(now - WINDOW_MS).slice(0, 10)
   const sum = (conduct?.days ?? []).reduce(
     (total, { day, ok, failed, undone, rejected, violations }) =>
@@ -25,8 +26,12 @@ export function standingOf(conduct: Conduct | undefined, now: number): Standing 
           },
     NONE,
   )
-  return { trust: trustOf(sum), executions: conduct?.executions ?? 0 }
+  return { trust: trustOf(sum), executions: conduct?.executions ?? 0, hours_known: hoursKnown(conduct, now) }
 }
+
+/** A stranger is known for no hour. */
+const hoursKnown = (conduct: Conduct | undefined, now: number): number =>
+  conduct ? Math.max(0, (now - Date.parse(conduct.first_at)) / HOUR_MS) : 0
 
 /** Undefined for a person alone, who is no actor. */
 export function standingOfAll(conducts: readonly (Conduct | undefined)[], now: number): Standing | undefined {
@@ -34,9 +39,10 @@ export function standingOfAll(conducts: readonly (Conduct | undefined)[], now: n
   return (
     first &&
     others.reduce(
-      (least, { trust, executions }) => ({
+      (least, { trust, executions, hours_known }) => ({
         trust: Math.min(least.trust, trust),
         executions: Math.min(least.executions, executions),
+        hours_known: Math.min(least.hours_known, hours_known),
       }),
       first,
     )

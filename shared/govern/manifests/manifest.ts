@@ -1,6 +1,7 @@
 // The body of a manifest registration: its shape, and the rules that hold between its fields. Nothing here needs storage.
 import * as z from 'zod'
 import { KIND_NAMES, PROTOCOL_VERSIONS } from '../../base/catalog/kinds.ts'
+import { ENVIRONMENTS } from '../governance/fact-list.ts'
 import { maybe } from '../governance/maybe.ts'
 import { plainText } from '../../base/wire/fields.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
@@ -124,6 +125,7 @@ const RegisteredNode = z.strictObject({
   version: z.string().regex(SEMVER, 'must match major.minor.patch'),
   owner: maybe(plainText(120)),
   category: maybe(plainText(120)),
+  environment: maybe(z.enum(ENVIRONMENTS)),
   endpoints: z.array(RegisteredEndpoint).min(1).max(200).check(holds(endpointIssues)),
 })
 export type Node = Omit<z.output<typeof RegisteredNode>, 'endpoints'> & { endpoints: Endpoint[] }

@@ -7,7 +7,8 @@ import { classifyAction } from '../executions/classify-action.ts'
 import { contextOf } from '../executions/decide-again.ts'
 import type { Execution } from '../executions/execution.ts'
 import { latestExecutions } from '../executions/list.ts'
-import { learnedThen } from '../executions/learned-then.ts'
+import { learnedAt } from '../executions/learned-then.ts'
+import { openOrigin } from '../executions/origin.ts'
 import { openSealed } from '../executions/open-execution.ts'
 import { activeSettings, type Governance, readRules, type StoredRules } from '../governance/active.ts'
 import { compileSet } from '../governance/compile.ts'
@@ -70,20 +71,22 @@ const governanceUnder =
 async function compare(ctx: Context, execution: Stored<Execution>, before: Governance, after: Governance) {
   const action = await findAction(ctx.table, ctx.space, execution.node_id, execution.action_id)
   if (!action) return undefined
+  const at = timeOfId(execution.id)
   const { opened } = await openSealed(ctx, execution)
-  const learned = learnedThen(execution)
+  const [learned, origin] = await Promise.all([learnedAt(ctx, execution, at), openOrigin(ctx, execution)])
   const question = {
     action,
     payload: opened.payload,
     classification: await classifyAction(action, opened.payload, before.settings, learned.standing?.trust),
     asked: execution.asked,
-    requester: execution.requested_by,
+    requester: { ...execution.requested_by, roles: origin?.roles },
+    origin,
     agent_id: execution.agent_id,
     agent_bound: execution.agent_bound,
     decision_contract_id: execution.decision_contract_id,
     context: contextOf(execution),
     learned,
-    at: timeOfId(execution.id),
+    at,
   }
   const [one, other] = await Promise.all([
     evaluateAction(ctx, { ...question, governance: before }),

@@ -13,6 +13,7 @@ import { payloadViolations } from '../manifests/payload-violations.ts'
 import { actorsBehind } from '../executions/conduct.ts'
 import { classifyAction } from '../executions/classify-action.ts'
 import type { Inputs } from '../executions/inputs.ts'
+import { originOf } from '../executions/origin.ts'
 import type { ExecuteBody } from '../executions/request.ts'
 import type { Submission } from '../executions/submission.ts'
 import { foundInPayload } from '../executions/personal-data.ts'
@@ -32,7 +33,7 @@ export async function decideFor(
   request: Request,
 ): Promise<Submission> {
   const { kind: type, id, roles, persons } = ctx.principal
-  const { settings, policy_set_version } = governance
+  const { set, settings, policy_set_version } = governance
   const { payload, agent_id, agent_bound } = request
   const requested_by = { type, id }
   const actors = actorsBehind({ requested_by, agent_id, agent_bound })
@@ -41,6 +42,7 @@ export async function decideFor(
   const units = unitsOf({ requested_by, persons }, actors)
   const learned = await learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below })
   const classification = await classifyAction(action, payload, settings, learned.standing?.trust)
+  const origin = await originOf(ctx, set)
   const decision = await evaluateNewAction(ctx, {
     ...request,
     governance,
@@ -49,10 +51,10 @@ export async function decideFor(
     learned,
     classification,
     requester: { type, id, roles },
-    ip: ctx.request.ip,
+    origin,
   })
   const pii = await foundInPayload(ctx, classification, settings)
-  return { ...request, action, decision, learned, policy_set_version, pii }
+  return { ...request, action, decision, learned, policy_set_version, pii, origin }
 }
 
 /** Decides on the body of an execution request. Throws 403 for another agent, 422 for a payload that breaks the action's schema. */

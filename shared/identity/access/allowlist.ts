@@ -36,6 +36,10 @@ type Gate = Pick<Tenant, 'plan' | 'ip_allowlist'>
 export const allowsAddress = (tenant: Gate, ip: string): boolean =>
   !hasFeature(tenant, 'ip_allowlist') || isAllowed(tenant.ip_allowlist, ip)
 
+/** Whether a rule of the tenant names the address; false where there are no rules. */
+export const isListed = (tenant: Gate, ip: string): boolean =>
+  tenant.ip_allowlist.length > 0 && hasFeature(tenant, 'ip_allowlist') && isAllowed(tenant.ip_allowlist, ip)
+
 /** Throws 403 for a caller whose address the tenant does not accept. */
 export function mustBeAllowed(tenant: Gate, ip: string): void {
   if (allowsAddress(tenant, ip)) return

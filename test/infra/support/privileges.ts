@@ -85,7 +85,7 @@ export function excess({ commands }: Calls, grants: readonly Grant[]): string[] 
 const UNSET: readonly (readonly [RegExp, string])[] = [
   [/^_?(AWS|X_AMZN)_/, 'set by Lambda'],
   [/^(LOG_LEVEL|WEBHOOK_RETRY_BASE_SECONDS)$/, 'has a default, changed by tests and locally'],
-  [/^COUNTRIES_FILE$/, 'set where sign-ins begin; elsewhere no country is looked up'],
+  [/^COUNTRIES_FILE$/, 'set where sign-ins begin and actions are requested; elsewhere no country is looked up'],
   [/^(ADDRESS_RATE_FACTOR|SDK_TIMEOUT_FACTOR|OUTBOUND_ALLOW_CIDRS|OUTBOUND_ALLOW_HTTP)$/, 'local runtime only'],
 ]
 

@@ -5,9 +5,9 @@ import { classified, NODE } from './make.ts'
 
 /** The closed list as it is written down. */
 const LIST = `action.id action.kind action.base_tier action.risk action.confidence action.reversible action.idempotent
-  node.id node.category node.owner node.version node.listing_tier principal.type principal.id principal.roles
-  agent.id agent.trust agent.executions request.tier request.require_approval request.persona_key
-  request.decision_contract_id request.ip request.time request.hour_utc request.weekday_utc signals.amount signals.currency
+  node.id node.category node.owner node.version node.listing_tier node.environment principal.type principal.id principal.roles
+  agent.id agent.bound agent.trust agent.executions agent.hours_known request.tier request.require_approval request.persona_key
+  request.decision_contract_id request.ip request.country request.allow_listed request.time request.hour_utc request.weekday_utc signals.amount signals.currency
   signals.recipients signals.external_domains signals.bulk_count signals.wildcard signals.sql_write signals.shell
   signals.secrets signals.pii tenant.plan`.split(/\s+/)
 
@@ -39,14 +39,22 @@ test.each([
 const payload = { amount: 12, currency: 'EUR', to: 'bob@partner.example' }
 const endpoint = { action_id: 'update_contact', undo_action_id: 'restore_contact', idempotency: true }
 const circumstances = {
-  node: { ...NODE, category: 'crm', owner: 'sales' },
+  node: { ...NODE, category: 'crm', owner: 'sales', environment: 'production' },
   endpoint,
   listing_tier: 'production',
   classification: classified('update_contact', { ...endpoint, payload }),
   principal: { type: 'api_key', id: 'key_1', roles: ['developer'] },
   agent: { id: 'agt_1', bound: true },
-  standing: { trust: 70, executions: 12 },
-  request: { at: 0, tier: 'SOFT', persona_key: 'cautious', decision_contract_id: 7, ip: '192.0.2.1' },
+  standing: { trust: 70, executions: 12, hours_known: 5 },
+  request: {
+    at: 0,
+    tier: 'SOFT',
+    persona_key: 'cautious',
+    decision_contract_id: 7,
+    ip: '192.0.2.1',
+    country: 'DE',
+    allow_listed: true,
+  },
   plan: 'team',
   payload,
 } as const

@@ -29,11 +29,11 @@ describe('trust', () => {
     [{ rejected: 1, ok: 2 }, 38],
     [{ ok: 4, undone: 1, rejected: 2 }, 31],
   ])('after %j is %i', (day, trust) => {
-    expect(standingOf(conductOf(day), NOW)).toEqual({ trust, executions: 0 })
+    expect(standingOf(conductOf(day), NOW)).toMatchObject({ trust, executions: 0 })
   })
 
   test('of an actor without conduct is that of a stranger', () => {
-    expect(standingOf(undefined, NOW)).toEqual({ trust: 50, executions: 0 })
+    expect(standingOf(undefined, NOW)).toEqual({ trust: 50, executions: 0, hours_known: 0 })
   })
 
   test.each([
@@ -47,6 +47,7 @@ describe('trust', () => {
     expect(standingOfAll([conductOf({ ok: 20 }, 3), conductOf({ rejected: 1 }, 9)], NOW)).toEqual({
       trust: 17,
       executions: 3,
+      hours_known: 7_836,
     })
   })
 
