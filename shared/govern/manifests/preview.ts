@@ -6,6 +6,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { describeActions } from './describe.ts'
 import type { Manifest } from './manifest.ts'
 import { mustBeUsable } from './must-be-usable.ts'
+import { nameViolations } from './tool-names.ts'
 import { undoViolations } from './undo-rules.ts'
 
 /** Whether declared kinds may loosen the classification: only when a person who may write policies registers them. */
@@ -16,7 +17,7 @@ export const vouches = ({ kind, permissions }: Principal): boolean =>
 export async function previewActions({ table, space, principal }: Context, manifest: Manifest) {
   const [pointer] = await Promise.all([findPointer(table, space), mustBeUsable(manifest)])
   const preview = describeActions(manifest, { settings: readSettings(pointer), kindIsVouched: vouches(principal) })
-  const violations = undoViolations(manifest.node, preview.actions)
+  const violations = [...nameViolations(manifest.node), ...undoViolations(manifest.node, preview.actions)]
   if (violations.length > 0) throw new Failure('invalid', violations)
   return preview
 }

@@ -13,6 +13,7 @@ import type { Endpoint, Manifest, Registration } from './manifest.ts'
 import { type NodeHead, nodeHeads, type NodeVersion, nodeVersions } from './node.ts'
 import { nodeSecrets, targetHeaders } from './open-target.ts'
 import { previewActions, vouches } from './preview.ts'
+import { reserveNames } from './reserve-names.ts'
 
 const MASK = '********'
 /** How long the former signing secret also signs. */
@@ -25,6 +26,7 @@ export async function registerManifest(ctx: Context, { manifest, registry }: Reg
   const exists = conflict(`Version ${node.version} of node ${node.id} already exists. Register a new version.`, {
     code: 'already_exists',
   })
+  await reserveNames(ctx, node)
   const version = await versionOf(ctx, manifest, registry.listing_tier)
   const { manifest_sha256 } = version
   const secret = await nextSecret(ctx, head, manifest, registry.rotate_signing_secret)
