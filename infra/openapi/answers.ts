@@ -3,6 +3,7 @@ import { takesAnyQuery, takesIdempotencyKey } from '../../shared/edge/validate.t
 import { accessOf, changesSomething } from './access.ts'
 import { ALWAYS, header, headersOfRefusal } from './headers.ts'
 import { type JsonSchema, OBJECT } from './json-schema.ts'
+import { mcpRefusal } from './mcp.ts'
 import { oauthRefusal } from './oauth.ts'
 import { REFUSALS } from './problem.ts'
 import { SCIM_JSON, scimRefusal } from './scim.ts'
@@ -119,7 +120,7 @@ function headersOf({ route, shapes }: Operation, status: number): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, header(name)]))
 }
 
-const DIALECTS = { scim: scimRefusal, oauth: oauthRefusal }
+const DIALECTS = { scim: scimRefusal, oauth: oauthRefusal, mcp: mcpRefusal }
 
 const refusalOf = ({ route: { dialect } }: Operation, status: number): object =>
   dialect

@@ -61,6 +61,9 @@ export type RequestIds = {
   correlation_id?: string | undefined
 }
 
+/** The program that sent a request, as it calls itself. Nothing is decided by it. */
+export type ClientClaim = { name: string; version?: string | undefined }
+
 /** The clock and source of randomness: real in AWS, virtual in tests. */
 export type Runtime = { clock: Clock; random: RandomBytes }
 
@@ -69,6 +72,7 @@ export type Context = {
   principal: Principal
   /** `at` (ms): when the request arrived. `ip` and `user_agent` are empty for workers. */
   request: RequestIds & { ip: string; user_agent: string; at: number }
+  client?: ClientClaim | undefined
   table: Table
   clock: Clock
   random: RandomBytes

@@ -12,6 +12,7 @@ import { HttpResponse, type Call, type Incoming, type Layer, type Shapes } from 
 import { notModified } from '../base/wire/etag.ts'
 import { limitRate, lookAtTenant, takeFromTenant } from './limit-rate.ts'
 import { lookUp, once, type OnceOptions } from './once.ts'
+import { ownOrigin } from './own-origin.ts'
 import { respond } from './respond.ts'
 import type { ParamsOf, Route } from '../base/wire/route.ts'
 import type { Headers, RestResponse, RestEvent } from '../base/wire/rest-event.ts'
@@ -50,6 +51,7 @@ export function endpoint<const P extends string, S extends Shapes, G = undefined
   const layers: Layer[] = [
     respond(route), // outermost: headers, ids, and the only place where a Failure becomes a status
     auditDenials(route),
+    ownOrigin(route),
     validate(route, shapes),
     authenticate(route, begin(route, options)),
     limitRate(route), // after authentication, because limits belong to tenants

@@ -7,6 +7,7 @@ import { alarm, info, warn } from '../base/lib/log.ts'
 import { scimRefusal } from '../identity/scim/error-body.ts'
 import { HttpResponse, type Call, EarlyResponse, type Layer } from '../base/wire/call.ts'
 import { corsHeaders } from './cors.ts'
+import { mcpRefusal } from './mcp-refusal.ts'
 import { neverRefused, takeFromAddress, tooMany } from './limit-rate.ts'
 import { readHeaders, readIds, readIp, type RestResponse, type RestEvent } from '../base/wire/rest-event.ts'
 import type { Route } from '../base/wire/route.ts'
@@ -79,6 +80,7 @@ async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise
 export function responseOf(failure: Failure, call: Call, dialect?: Route['dialect']): HttpResponse {
   const { options, status, headers } = failure
   if (dialect === 'scim') return scimRefusal(failure, headers)
+  if (dialect === 'mcp') return mcpRefusal(failure, call)
   return new HttpResponse(
     status,
     {

@@ -44,11 +44,18 @@ function checkHeaders(headers: Record<string, string>): void {
   }
 }
 
+/** The bytes are no JSON at all, which some protocols tell from JSON that they do not expect. */
+export class NotJson extends Failure {
+  constructor(detail: string) {
+    super('malformed', detail)
+  }
+}
+
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes) // skips a byte order mark
   } catch {
-    throw malformed('The request body is not valid UTF-8. Encode it as UTF-8.')
+    throw new NotJson('The request body is not valid UTF-8. Encode it as UTF-8.')
   }
 }
 
@@ -56,7 +63,7 @@ function parse(text: string): Json {
   try {
     return JSON.parse(text)
   } catch {
-    throw malformed('The request body is not valid JSON. Correct its syntax.')
+    throw new NotJson('The request body is not valid JSON. Correct its syntax.')
   }
 }
 

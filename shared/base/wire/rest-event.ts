@@ -80,12 +80,14 @@ export function readIp({ requestContext }: RestEvent, headers: Headers): string 
   return seen.at(-1 - hops) || peer // the gateway appends its own peer
 }
 
+export const traceIdOf = (traceparent = ''): string | undefined => TRACEPARENT.exec(traceparent)?.[1]
+
 /**
  * `request_id` is never taken from the client. The trace id comes from a valid `traceparent`, else from the gateway's trace,
  * else it is new. The correlation id comes from `X-Correlation-Id` or `X-Request-Id` if well-formed.
  */
 export function readIds(headers: Headers, request_id: string): RequestIds {
-  const traceparent = TRACEPARENT.exec(headers.traceparent ?? '')?.[1]
+  const traceparent = traceIdOf(headers.traceparent)
   const lambda = /Root=1-([\da-f]{8})-([\da-f]{24})/.exec(process.env._X_AMZN_TRACE_ID ?? '')
   const trace_id = traceparent ?? (lambda ? `${lambda[1]}${lambda[2]}` : newTraceId())
   const correlation_id = [headers['x-correlation-id'], headers['x-request-id']].find(

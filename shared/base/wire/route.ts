@@ -159,8 +159,11 @@ export type RouteOptions = {
   inPerson?: true
   /** Accepts any API key, regardless of its scopes. */
   anyKey?: true
-  /** Errors in the form of another protocol (`scim`: `shared/identity/scim/error-body.ts`; `oauth`: RFC 6749, or pages). */
-  dialect?: 'scim' | 'oauth'
+  /**
+   * Errors in the form of another protocol (`scim`: `shared/identity/scim/error-body.ts`; `oauth`: RFC 6749, or pages; `mcp`:
+   * `shared/edge/mcp-refusal.ts`).
+   */
+  dialect?: 'scim' | 'oauth' | 'mcp'
   /** false: `Idempotency-Key` is ignored. Default: accepted on authenticated POST and PATCH routes. */
   idempotency?: boolean
   summary: string
