@@ -54,6 +54,8 @@ export const Execution = z.lazy(() =>
     agent_id: z.string().optional(),
     /** The credential names the agent; when absent, only the request does. */
     agent_bound: z.literal(true).optional(),
+    /** How the program of the caller calls itself. */
+    client: z.object({ name: z.string(), version: z.string().optional() }).optional(),
     trace_id: z.string(),
     correlation_id: z.string(),
     decision_contract_id: z.int().optional(),

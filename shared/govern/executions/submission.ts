@@ -46,7 +46,7 @@ export type Submission = {
    * move the task in the first transaction.
    */
   task?: { id: string; execution_id: string; authors: readonly string[]; writes: readonly Write[] } | undefined
-  /** Set for an action of the service itself: the reserved id, and what its first transaction changes besides. */
+  /** The reserved id of the execution, and what its first transaction changes besides. */
   own?: { execution_id: string; writes: readonly Write[] } | undefined
 }
 
@@ -85,7 +85,7 @@ export async function draftOf(ctx: Context, submission: Submission): Promise<{ d
 }
 
 /** Who requests which action. */
-function requesterFacts({ principal, request }: Context, { action, context, ...submission }: Submission) {
+function requesterFacts({ principal, request, client }: Context, { action, context, ...submission }: Submission) {
   return {
     node_id: action.node.id,
     action_id: action.endpoint.action_id,
@@ -95,6 +95,7 @@ function requesterFacts({ principal, request }: Context, { action, context, ...s
     persons: [...new Set([...principal.persons, ...(submission.task?.authors ?? [])])],
     agent_id: submission.agent_id,
     agent_bound: submission.agent_bound,
+    client,
     trace_id: request.trace_id,
     correlation_id: request.correlation_id ?? request.request_id,
     decision_contract_id: submission.decision_contract_id,
