@@ -21,6 +21,7 @@ import { keys } from './keys/routes.ts'
 import { kms } from './kms/routes.ts'
 import { learning } from './learning/routes.ts'
 import { limits } from './limits/routes.ts'
+import { mcp } from './mcp/routes.ts'
 import { metrics } from './metrics/routes.ts'
 import { mfa } from './mfa/routes.ts'
 import { oauth } from './oauth/routes.ts'
@@ -60,6 +61,7 @@ const areas: Record<string, Route>[] = [
   kms,
   learning,
   limits,
+  mcp,
   metrics,
   mfa,
   oauth,

@@ -4,6 +4,7 @@ import type { Route } from '../../shared/base/wire/route.ts'
 const TAGS: Record<string, readonly [name: string, description: string]> = {
   protocol: ['Manifests and executions', 'Register the actions of nodes, and run them under governance.'],
   agent: ['Agent tasks', 'Run tasks of agents that have a command instead of a manifest.'],
+  mcp: ['Model Context Protocol', 'Agents connect with one URL, and every registered action is a governed tool.'],
   approvals: ['Approvals', 'Held actions, and the decisions of people on them.'],
   work: ['Work', 'Tasks for people and agents, who takes them, and how soon they must be looked at and done.'],
   security: ['Policies and audit log', 'The rules of the tenant, and the log of changes and refusals.'],

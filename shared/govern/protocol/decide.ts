@@ -57,8 +57,10 @@ export async function decideFor(
   return { ...request, action, decision, learned, policy_set_version, pii, origin }
 }
 
+type Asked = Pick<ExecuteBody, 'node_id' | 'action_id' | 'payload'> & Partial<ExecuteBody>
+
 /** Decides on the body of an execution request. Throws 403 for another agent, 422 for a payload that breaks the action's schema. */
-export async function decideOn(ctx: Context, inputs: Inputs, body: ExecuteBody): Promise<Submission> {
+export async function decideOn(ctx: Context, inputs: Inputs, body: Asked): Promise<Submission> {
   const { payload, policy_context: policyContext, decision_contract_id } = body
   mustBeRequestedHere(body.node_id)
   mustNameKnownContext(ctx, policyContext)

@@ -1,0 +1,28 @@
+import '../effects.ts'
+import * as z from 'zod'
+import { answer } from '../../shared/govern/mcp/answer.ts'
+import { loadMcp } from '../../shared/govern/mcp/load.ts'
+import { Message } from '../../shared/govern/mcp/message.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { mcp } from './routes.ts'
+
+export const shapes = {
+  body: Message,
+  response: z.union([
+    z.object({
+      jsonrpc: z.literal('2.0'),
+      id: z.union([z.string(), z.int()]).nullable(),
+      result: z.looseObject({}).optional(),
+      error: z.object({ code: z.int(), message: z.string(), data: z.looseObject({}).optional() }).optional(),
+    }),
+    z.literal(''),
+  ]),
+}
+
+/** One message of an agent. */
+export const handler = endpoint(
+  mcp.call,
+  shapes,
+  ({ body: message, ctx, headers, governance: loaded }) => answer(ctx, { message, headers, loaded }),
+  { govern: loadMcp },
+)

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { mcpUrl } from '../../shared/base/wire/audience.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { env } from '../../shared/base/lib/env.ts'
+import { mcp } from './routes.ts'
+
+export const shapes = {
+  response: z.object({
+    resource: z.string(),
+    authorization_servers: z.array(z.string()),
+    scopes_supported: z.array(z.string()),
+    bearer_methods_supported: z.array(z.literal('header')),
+    resource_name: z.string(),
+  }),
+}
+
+export const handler = endpoint(mcp.metadata, shapes, async ({ params }) =>
+  httpResponse(
+    200,
+    {
+      resource: mcpUrl(params.tenant_id),
+      authorization_servers: [env('APP_URL')],
+      scopes_supported: ['agent:execute', 'governance:read', 'offline_access'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Countersign',
+    },
+    { 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*' },
+  ),
+)

@@ -1,0 +1,42 @@
+// Answers one message. Every message stands alone: there is no session, and nothing of one message is kept for the next.
+import type { Context } from '../../base/context.ts'
+import { HttpResponse } from '../../base/wire/call.ts'
+import { type Headers, traceIdOf } from '../../base/wire/rest-event.ts'
+import { clientOf } from './client-claim.ts'
+import { type Era, eraOf } from './era.ts'
+import type { Loaded } from './load.ts'
+import { type Message, META, metaOf, RpcError, textAt } from './message.ts'
+import { methodOf, SERVER } from './methods.ts'
+
+type Incoming = { message: Message; headers: Headers; loaded: Loaded }
+
+/** A notification asks for nothing, so it gets no body. */
+export async function answer(ctx: Context, { message, headers, loaded }: Incoming): Promise<HttpResponse> {
+  const { id } = message
+  try {
+    const era = eraOf(message, headers)
+    if (id === undefined) return new HttpResponse(202, '', { unchanged: true })
+    const asked = { ctx: asClient(ctx, message), message, era, loaded }
+    const result = stamped(await methodOf(message, era)(asked), era)
+    return new HttpResponse(200, { jsonrpc: '2.0', id, result }, { unchanged: ctx.table.committed.length === 0 })
+  } catch (error) {
+    if (error instanceof RpcError) return refusal(id ?? null, error)
+    throw error
+  }
+}
+
+/** The program behind the request, and its trace where no header names one. */
+function asClient(ctx: Context, message: Message): Context {
+  const { request } = ctx
+  const trace_id = traceIdOf(textAt(metaOf(message), 'traceparent')) ?? request.trace_id
+  return { ...ctx, request: { ...request, trace_id }, client: clientOf(message, request.user_agent) }
+}
+
+/** Since 2026-07-28 each result says what it is and who made it. */
+function stamped(result: object, era: Era): object {
+  if (era === 'legacy') return result
+  return { resultType: 'complete', ...result, _meta: { [META.serverInfo]: SERVER } }
+}
+
+const refusal = (id: string | number | null, { code, message, data, status }: RpcError): HttpResponse =>
+  new HttpResponse(status, { jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } }, { unchanged: true })

@@ -1,0 +1,58 @@
+// The reads of a message, which start together with the check of the credential.
+import type { Space } from '../../base/context.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { memory } from '../../base/lib/memory.ts'
+import { spaceKey } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import { type Inputs, loadInputs } from '../executions/inputs.ts'
+import { activeGovernance, type Governance } from '../governance/active.ts'
+import type { Caller } from '../learned/read-learned.ts'
+import { isNameOf, OWN_PREFIX, TOOL_NAME, toolNames, type NamedAction } from '../manifests/tool-names.ts'
+import { namesAfter, type NamesPage } from './list-names.ts'
+import { type Message, textAt } from './message.ts'
+
+/** What the methods need; each takes its own. */
+export type Loaded = {
+  names?: NamesPage
+  /** Of an action; absent for a tool that nobody has. */
+  called?: NamedAction & { inputs: Inputs }
+  governance?: Governance
+}
+
+/** A name never changes its owner, so a container reads each once. */
+const known = memory<NamedAction>()
+
+export async function loadMcp(
+  table: Table,
+  space: Space,
+  { body: { method, params }, caller }: { body: Message; caller?: Caller | undefined },
+): Promise<Loaded> {
+  if (method === 'tools/list') return { names: await namesAfter(table, space, textAt(params, 'cursor')) }
+  const name = method === 'tools/call' ? textAt(params, 'name') : undefined
+  if (name === undefined || !TOOL_NAME.test(name)) return {}
+  if (name.startsWith(OWN_PREFIX)) return { governance: await activeGovernance(table, space) }
+  const action = await actionNamed(table, space, name)
+  const inputs = action && (await inputsOf(table, space, action, caller))
+  return inputs ? { called: { ...action, inputs } } : {}
+}
+
+async function actionNamed(table: Table, space: Space, name: string): Promise<NamedAction | undefined> {
+  const place = `${spaceKey(space)}/${name}`
+  const before = known.get(place)
+  if (before) return before
+  const found = await table.get(toolNames, { ...space, name })
+  if (!found || !isNameOf(found)) return undefined
+  const { node_id, action_id } = found
+  known.set(place, { node_id, action_id })
+  return { node_id, action_id }
+}
+
+/** Undefined once the latest version of the node has no such action. */
+async function inputsOf(table: Table, space: Space, action: NamedAction, caller: Caller | undefined) {
+  try {
+    return await loadInputs(table, space, { body: action, caller })
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'not_found') return undefined
+    throw error
+  }
+}

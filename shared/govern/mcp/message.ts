@@ -1,0 +1,63 @@
+// One JSON-RPC message of an agent, and the errors that the protocol has for it.
+import * as z from 'zod'
+import { freeForm } from '../../base/wire/fields.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
+
+/** Without an `id` it is a notification, which gets no answer. */
+export const Message = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string().max(256), z.int()]).optional(),
+  method: z.string().max(128),
+  params: freeForm.optional(),
+})
+export type Message = z.output<typeof Message>
+
+/** Keys of `_meta`. */
+export const META = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  idempotencyKey: 'countersign/idempotency_key',
+} as const
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A member that is an object; anything else counts as absent. */
+export const objectAt = (of: JsonObject | undefined, name: string): JsonObject | undefined => {
+  const value = of?.[name]
+  return isObject(value) ? value : undefined
+}
+
+export const textAt = (of: JsonObject | undefined, name: string): string | undefined => {
+  const value = of?.[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export const metaOf = ({ params }: Pick<Message, 'params'>): JsonObject | undefined => objectAt(params, '_meta')
+
+export const RPC = {
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  headerMismatch: -32_020,
+  unsupportedVersion: -32_022,
+} as const
+
+/** An error of the protocol itself. `status`: of the HTTP answer. */
+export class RpcError extends Error {
+  readonly code: number
+  readonly status: number
+  readonly data: object | undefined
+
+  constructor(code: number, message: string, { status = 200, data }: { status?: number; data?: object } = {}) {
+    super(message)
+    this.code = code
+    this.status = status
+    this.data = data
+  }
+}
+
+export const invalidParams = (message: string): RpcError => new RpcError(RPC.invalidParams, message)

@@ -1,0 +1,47 @@
+// An action that waits for people as a task of the protocol's extension, for clients that know it.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { timeOfId } from '../../base/lib/ids.ts'
+import { approvalLink } from '../approvals/approval-link.ts'
+import type { Execution } from '../executions/execution.ts'
+import { visibleNow } from '../executions/visible.ts'
+import { type Message, META, metaOf, objectAt, TASKS_EXTENSION } from './message.ts'
+import { ownExecution } from './own-execution.ts'
+import { toolResult } from './tool-result.ts'
+
+const KEPT_MS = 7 * 86_400_000
+const POLL_MS = 3_000
+
+export function knowsTasks(message: Message): boolean {
+  const capabilities = objectAt(metaOf(message), META.clientCapabilities)
+  return objectAt(objectAt(capabilities, 'extensions'), TASKS_EXTENSION) !== undefined
+}
+
+export function taskOf(execution: Execution) {
+  const { id, status, held, artifacts } = execution
+  const createdAt = timeOfId(id)
+  const ends = held ? Date.parse(held.expires_at) : createdAt
+  return {
+    taskId: id,
+    status: statusOf(status),
+    ...(status === 'pending_approval' && held && { statusMessage: `Waiting for approval: ${approvalLink(held.id)}` }),
+    createdAt: iso(createdAt),
+    lastUpdatedAt: artifacts.at(-1)?.at ?? iso(createdAt),
+    ttlMs: ends - createdAt + KEPT_MS,
+    pollIntervalMs: POLL_MS,
+  }
+}
+
+/** The extension keeps `failed` for errors of the protocol; what became of the action stands in the result. */
+function statusOf(status: Execution['status']): 'working' | 'completed' | 'cancelled' {
+  if (status === 'cancelled') return 'cancelled'
+  return status === 'pending_approval' || status === 'approved' || status === 'executing' ? 'working' : 'completed'
+}
+
+/** The task as it stands, with its result once there is one. */
+export async function readTask(ctx: Context, id: string) {
+  const { execution, opened } = await visibleNow(ctx, ownExecution(ctx, id))
+  const task = taskOf(execution)
+  const result = { resultType: 'complete', ...toolResult(execution, opened) }
+  return task.status === 'completed' ? { ...task, result } : task
+}

@@ -1,0 +1,74 @@
+// An execution in its present state as the result of a tool. The text is for models, the structured part for programs.
+import type { Json } from '../../base/lib/canonical-json.ts'
+import { approvalLink } from '../approvals/approval-link.ts'
+import type { Execution } from '../executions/execution.ts'
+import type { ExecutionStatus } from '../executions/states.ts'
+import type { Visible } from '../executions/visible.ts'
+
+export type ToolResult = {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError: boolean
+}
+
+type Said = { text: string; isError?: true } & Record<string, unknown>
+
+/** What each state means for whoever asked. */
+const SAYS: Record<ExecutionStatus, (execution: Execution, visible: Visible) => Said> = {
+  submitted: running,
+  approved: running,
+  executing: running,
+  executed: ({ undo_until }, { output }) => ({
+    text: output === undefined ? 'Done.' : JSON.stringify(output),
+    ...(output !== undefined && { output }),
+    ...(undo_until && { undo_until }),
+  }),
+  undone: () => ({ text: 'Done, and undone since.' }),
+  pending_approval: ({ id, held }) => {
+    const url = held && approvalLink(held.id)
+    return {
+      text: `NOT DONE. A person must approve this first: ${url}. Then call countersign_wait with request_id ${id}. Do not repeat the call.`,
+      approval: { id: held?.id, url, expires_at: held?.expires_at },
+    }
+  },
+  rejected: ({ rejection }) => {
+    const detail = rejection?.detail ?? 'A person rejected this action.'
+    return { text: `NOT DONE. ${detail}`, isError: true, policy_id: rejection?.policy_id, detail }
+  },
+  expired: () => ({ text: 'NOT DONE. Nobody approved it in time.', isError: true }),
+  cancelled: () => ({ text: 'NOT DONE. The request was cancelled.', isError: true }),
+  failed: ({ error }) => ({
+    text: `The action failed. ${error?.message ?? ''}`.trim(),
+    isError: true,
+    code: error?.code,
+  }),
+  outcome_unknown: ({ error }) => ({
+    text: 'Nobody knows whether the action was done. Do not repeat it: look at its target first.',
+    isError: true,
+    code: error?.code,
+  }),
+}
+
+function running({ id }: Execution): Said {
+  return { text: `The action is running. Call countersign_wait with request_id ${id}. Do not repeat the call.` }
+}
+
+/** `more`: further members of the structured part. */
+export function toolResult(execution: Execution, visible: Visible, more: Record<string, Json> = {}): ToolResult {
+  const { text, isError, ...members } = SAYS[execution.status](execution, visible)
+  const proof = execution.artifacts.at(-1)
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: {
+      status: execution.status,
+      request_id: execution.id,
+      ...members,
+      ...(proof && { evidence: { artifact_id: proof.artifact_id, hash: proof.hash } }),
+      ...more,
+    },
+    isError: isError ?? false,
+  }
+}
+
+/** A call that came to nothing, in words that a model can correct itself by. */
+export const refusedResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })

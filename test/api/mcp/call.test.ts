@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Governed, governed } from '../../support/governed.ts'
+import { legacy, MODERN, modern, post, TASKS, useTool } from '../../support/mcp.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const local = useLocalStack()
+let it: Governed
+beforeAll(async () => {
+  it = await governed(local)
+})
+
+const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26']
+
+describe('a handshake', () => {
+  test.each(LEGACY)('agrees on %s and starts no session', async (protocolVersion) => {
+    const reply = await legacy(it, 'initialize', {
+      protocolVersion,
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    })
+
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'countersign' } },
+      },
+    })
+    expect(reply.headers).not.toHaveProperty('mcp-session-id')
+  })
+
+  test('with an unknown revision is answered with the newest that has handshakes', async () => {
+    const { body } = await legacy(it, 'initialize', { protocolVersion: '2020-01-01' }, { headers: {} })
+    expect(body.result.protocolVersion).toBe('2025-11-25')
+  })
+
+  test('is unknown since 2026-07-28, which has a discovery instead', async () => {
+    expect(await modern(it, 'initialize')).toMatchObject({ status: 404, body: { error: { code: -32_601 } } })
+    expect((await modern(it, 'server/discover')).body.result).toMatchObject({
+      resultType: 'complete',
+      supportedVersions: [MODERN, ...LEGACY],
+      capabilities: { tools: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } },
+      cacheScope: 'private',
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'countersign' } },
+    })
+  })
+})
+
+test('pings of former revisions are answered, and notifications of all get no body', async () => {
+  expect(await legacy(it, 'ping', {}, { id: 'p' })).toMatchObject({ status: 200, body: { id: 'p', result: {} } })
+  const told = await post(it, { jsonrpc: '2.0', method: 'notifications/initialized' })
+  expect(told).toMatchObject({ status: 202, body: undefined })
+})
+
+describe('tools', () => {
+  test('are the actions, with what we say of them, and ours at the end', async () => {
+    const { result } = (await modern(it, 'tools/list')).body
+
+    expect(result.tools.map(({ name }: { name: string }) => name)).toEqual([
+      'editor_delete_contact',
+      'editor_get_contact',
+      'editor_update_contact',
+      'countersign_wait',
+      'countersign_undo',
+    ])
+    expect(result).toMatchObject({ resultType: 'complete', ttlMs: 60_000, cacheScope: 'private' })
+    expect(result.tools[0]).toMatchObject({
+      inputSchema: { type: 'object' },
+      annotations: { readOnlyHint: false, destructiveHint: true },
+      _meta: { 'countersign/tier': 'HARD', 'countersign/node_id': 'crm.contacts.editor' },
+    })
+  })
+})
+
+describe('a call', () => {
+  test('of an AUTO action runs it', async () => {
+    const result = await useTool(it, 'editor_get_contact', { contact: 'con_1' })
+
+    expect(result).toMatchObject({ resultType: 'complete', isError: false, structuredContent: { status: 'executed' } })
+    const { request_id, evidence } = result.structuredContent
+    expect(await it.look(request_id)).toMatchObject({
+      status: 'executed',
+      result: { payload_echo: { contact: 'con_1' } },
+      evidence: [{ artifact_id: evidence.artifact_id, hash: evidence.hash }],
+    })
+  })
+
+  test('of a HARD action waits for a person, and says so', async () => {
+    const result = await useTool(it, 'editor_delete_contact', { contact: 'con_2' })
+
+    const { request_id, approval } = result.structuredContent
+    expect(result).toMatchObject({ isError: false, structuredContent: { status: 'pending_approval' } })
+    expect(approval.url).toBe(`${local.appUrl}/approvals/${approval.id}`)
+    expect(result.content[0].text).toMatch(/^NOT DONE\. .*countersign_wait.*Do not repeat the call\.$/)
+    expect(await useTool(it, 'countersign_wait', { request_id, seconds: 0 })).toMatchObject({
+      structuredContent: { status: 'pending_approval' },
+    })
+    await it.approve(approval.id)
+    expect(await useTool(it, 'countersign_wait', { request_id })).toMatchObject({
+      structuredContent: { status: 'executed', request_id },
+    })
+  })
+
+  test('that is held becomes a task for a client that knows tasks', async () => {
+    const options = { meta: { 'io.modelcontextprotocol/clientCapabilities': TASKS } }
+    const task = await useTool(it, 'editor_delete_contact', { contact: 'con_3' }, options)
+
+    expect(task).toMatchObject({ resultType: 'task', status: 'working', pollIntervalMs: 3_000 })
+    const { taskId } = task
+    await it.approve((await it.look(taskId)).approval.id)
+    expect((await modern(it, 'tasks/get', { taskId })).body.result).toMatchObject({
+      resultType: 'complete',
+      status: 'completed',
+      result: { resultType: 'complete', structuredContent: { status: 'executed' } },
+    })
+  })
+
+  test('of a SOFT action can be undone', async () => {
+    const { structuredContent } = await useTool(it, 'editor_update_contact', { contact: 'con_4' })
+
+    const { request_id } = structuredContent
+    expect(structuredContent).toMatchObject({ status: 'executed', undo_until: expect.any(String) })
+    expect(await useTool(it, 'countersign_undo', { request_id, reason: 'wrong contact' })).toMatchObject({
+      isError: false,
+      structuredContent: { status: 'undone', request_id },
+    })
+  })
+
+  test('says which program made it, as a claim, in execution, receipt and evidence', async () => {
+    const meta = { 'io.modelcontextprotocol/clientInfo': { name: 'Claude Code', version: '2.1.0' } }
+    const { structuredContent } = await useTool(it, 'editor_get_contact', {}, { meta })
+
+    expect((await it.look(structuredContent.request_id)).receipt.client).toEqual({
+      name: 'Claude Code',
+      version: '2.1.0',
+    })
+  })
+})
