@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { mcpUrl } from '../../shared/base/wire/audience.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { env } from '../../shared/base/lib/env.ts'
+import { mcpResource } from '../../shared/identity/oauth/resources.ts'
 import { mcp } from './routes.ts'
 
 export const shapes = {
@@ -19,7 +19,7 @@ export const handler = endpoint(mcp.metadata, shapes, async ({ params }) =>
   httpResponse(
     200,
     {
-      resource: mcpUrl(params.tenant_id),
+      resource: mcpResource(params.tenant_id),
       authorization_servers: [env('APP_URL')],
       scopes_supported: ['agent:execute', 'governance:read', 'offline_access'],
       bearer_methods_supported: ['header'],

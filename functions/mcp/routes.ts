@@ -7,6 +7,7 @@ export const mcp = area('mcp', {
     rate: 'ai',
     volume: true,
     dialect: 'mcp',
+    audience: 'mcp',
     uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
     evidence: [
       'protocol.executed',
