@@ -6,6 +6,7 @@ import { effectOf } from '../executions/built-in-effects.ts'
 import { conducted } from '../executions/conduct.ts'
 import { approvedEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
+import { marksOf } from '../executions/marks.ts'
 import { openSealed, readEventFacts } from '../executions/open-execution.ts'
 import { ranEvents } from '../executions/outcome-events.ts'
 import { ran } from '../executions/measures.ts'
@@ -13,6 +14,7 @@ import { leaseFrom, perform, type Performance, readyTarget } from '../executions
 import { settleUndoOf } from '../executions/settle-undo-of.ts'
 import { transition } from '../executions/store.ts'
 import { triedRun } from '../executions/tried.ts'
+import type { Kind } from '../../base/catalog/kinds.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
@@ -65,11 +67,15 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
       ],
     },
   ])
-  const checks = [...voters, ...basisChecks(ctx, binding), ...effect.writes]
+  const checks = [...voters, ...basisChecks(ctx, binding), ...effect.writes, ...marksWhenRun(ctx, binding)]
   await ctx.table.commit([...writes, ...replaceApproval(ctx, consumed, held), ...checks], approval.id)
   await settleUndoOf(ctx, execution)
   return { approval: consumed, execution, opened }
 }
+
+/** A held action leaves its marks when it runs. */
+const marksWhenRun = (ctx: Context, { governance, action, execution, held }: Binding): Write[] =>
+  action ? marksOf(ctx, governance.set, execution, { action, kind: held.kind as Kind }) : []
 
 /** With a target: the decision is committed first, so that nothing is lost when the process dies before the call. */
 async function approveThenCall(ctx: Context, { approval, voters, ...binding }: Decided) {
@@ -112,7 +118,7 @@ export async function claim(ctx: Context, binding: Binding): Promise<Claimed> {
   const { execution, writes } = transition(ctx, was, next, [
     { facts: { type: 'execution.started', approval: approvalFacts(approval) }, events: () => [] },
   ])
-  const checks = [...basisChecks(ctx, binding), evidenceCheck(ctx, was)]
+  const checks = [...basisChecks(ctx, binding), evidenceCheck(ctx, was), ...marksWhenRun(ctx, binding)]
   await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...checks])
   return { approval, execution, performance: { action, target, payload, approval: approvalForTarget(approval) } }
 }

@@ -20,7 +20,8 @@ export function conducted(execution: Of, what: Conducted): Measure[] {
 export const conductedAtOnce = (execution: Of, what: Conducted): Measure[] =>
   conducted(execution, what).map(([code, added]) => [code, added] as Measure)
 
-/** Rules about the action itself; a freeze, a full queue or a changed manifest is nobody's misconduct. */
+/** Rules about the action itself; a limit, a sequence, a freeze, a full queue or a changed manifest is nobody's misconduct. */
 const VIOLATIONS = /^(?:pol_|pii$|persona:)/
 
-export const isViolation = ({ policy_id }: { policy_id: string }): boolean => VIOLATIONS.test(policy_id)
+export const isViolation = ({ policy_id, history }: { policy_id: string; history?: true }): boolean =>
+  !history && VIOLATIONS.test(policy_id)

@@ -14,6 +14,7 @@ import { classifyAction } from './classify-action.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
 import { actorsBehind } from './conduct.ts'
 import type { Execution } from './execution.ts'
+import { followedNow, readMarks } from './marks.ts'
 import { openOrigin } from './origin.ts'
 import type { Refusal } from './rejection.ts'
 
@@ -61,8 +62,9 @@ export async function decideAgain(
   const { settings } = governance
   const actors = actorsBehind(was)
   const units = unitsOf(was, actors, unpackUsed(was.learned).drawn ?? undefined)
-  const [origin, learned] = await Promise.all([
+  const [origin, marks, learned] = await Promise.all([
     openOrigin(ctx, was),
+    readMarks(ctx, governance.set, was),
     learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below }),
   ])
   const decision = await evaluateAction(ctx, {
@@ -78,6 +80,7 @@ export async function decideAgain(
     learned,
     requester: { ...was.requested_by, roles: origin?.roles },
     origin,
+    followed: followedNow(marks, ctx.now()),
     undo: undoes ? { exact: false } : undefined,
   })
   if (decision.rejection) return { refusal: decision.rejection }

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { Classification } from '../governance/classify.ts'
 import { type Decision, evaluate } from '../governance/evaluate.ts'
+import type { Over } from '../governance/evaluation.ts'
 import { factsOf } from '../governance/facts.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
@@ -34,6 +35,8 @@ export type Question = {
   undo?: { exact: boolean } | undefined
   /** What was learnt about the action, and about whoever requests it. */
   learned: Learned
+  /** Which policies with `after` follow on a mark; absent where nobody knows. */
+  followed?: Over | undefined
   /** Time of the request (ms); default: now. */
   at?: number
 }
@@ -77,6 +80,7 @@ export async function evaluateAction(ctx: Context, question: Question, openAppro
     endpoint,
     request: asked,
     openApprovals,
+    followed: question.followed,
     undo,
     routing,
     raise_below,

@@ -16,6 +16,7 @@ import { UNDO_WINDOW_MS } from '../../base/limits/published.ts'
 import { type Execution, executions, type RoutingDecision } from './execution.ts'
 import { routingText } from './latency-budget.ts'
 import { conducted } from './conduct.ts'
+import { outputMarks } from './marks.ts'
 import { decided, personalData, ran } from './measures.ts'
 import { decisionFacts, firstEvents, eventFacts } from './first-transaction.ts'
 import { ranEvents } from './outcome-events.ts'
@@ -149,7 +150,8 @@ export async function conclude(
       ],
     },
   ])
-  await ctx.table.commit([...writes, ...piiWrites(ctx, execution, found)])
+  const marks = await outputMarks(ctx, was, found)
+  await ctx.table.commit([...writes, ...piiWrites(ctx, execution, found), ...marks])
   await settleUndoOf(ctx, execution)
   return execution
 }

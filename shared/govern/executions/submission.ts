@@ -23,6 +23,8 @@ export type Submission = {
   policy_set_version: string
   learned: Learned
   origin: Origin
+  /** What it leaves for policies with `after` when it runs. */
+  marks: readonly Write[]
   /** Personal data in the payload. */
   pii?: PiiFound | undefined
   /** Tier and approval that the caller asked for. */

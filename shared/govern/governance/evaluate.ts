@@ -23,6 +23,8 @@ export type Question = {
   facts: Facts
   set: CompiledSet
   over?: Over | undefined
+  /** Which policies with `after` follow on a mark; unknown where that was not read. */
+  followed?: Over | undefined
   settings: GovernanceSettings
   /** What the caller asks for. Both members only raise the tier. */
   request: { tier?: Tier | undefined; require_approval?: boolean | undefined }
@@ -80,7 +82,7 @@ export type Decision = ApprovalTerms & {
   /** People would be asked without the model, too. */
   held_anyway: boolean
   /** The first cause of a rejection; absent for other outcomes. */
-  rejection?: { policy_id: string; message: string }
+  rejection?: { policy_id: string; message: string; history?: true }
 }
 
 /** Policies that fired without rejecting: they raised the tier, or asked for approval of an action held anyway. */
@@ -104,7 +106,7 @@ function reasonsOf({ reasons }: Classification, { irreversible, waived }: TierSt
 /** Decides a request, total and deterministic. A rejected action has the full evaluation, too. */
 export function evaluate(question: Question): Decision {
   const { classification, set, facts, settings, routing, undo } = question
-  const verdicts = judge(set, facts, question.over)
+  const verdicts = judge(set, facts, question)
   const steps = tierSteps(question, verdicts)
   const refusals = refusalsOf(question, verdicts, steps.final)
   const [refusal] = refusals
@@ -130,6 +132,12 @@ export function evaluate(question: Question): Decision {
       asking.map(({ policy }) => policy),
       settings,
     ),
-    ...(refusal && { rejection: { policy_id: refusal.policy_id, message: refusal.detail } }),
+    ...(refusal && {
+      rejection: {
+        policy_id: refusal.policy_id,
+        message: refusal.detail,
+        ...(refusals.every(({ history }) => history) && { history: true }),
+      },
+    }),
   }
 }

@@ -22,7 +22,10 @@ export type PolicyEvaluation = {
 export type Over = ReadonlyMap<string, Truth>
 
 /** What must hold beside the condition. */
-type Around = { scope: Truth; beyond: Truth }
+type Around = { scope: Truth; beyond: Truth; follows: Truth }
+
+/** What earlier actions say; absent where it was not read. */
+export type History = { over?: Over | undefined; followed?: Over | undefined }
 
 /** The result of one policy in scope. Shadow policies never fire. */
 export type Verdict = { policy: Policy; fired: boolean; evaluation: PolicyEvaluation }
@@ -36,9 +39,10 @@ const resultOf = ({ effect, tier }: Policy): string => {
 const acts = ({ effect }: Policy, truth: Truth) => (effect === 'relax_to' ? truth === true : truth !== false)
 
 /** The reasons of a result: the agent when it is not proven, the limit, then the deciding leaves of the condition. */
-function whyOf({ policy, condition }: CompiledPolicy, facts: Facts, { scope, beyond }: Around): LeafOutcome[] {
+function whyOf({ policy, condition }: CompiledPolicy, facts: Facts, { scope, beyond, follows }: Around): LeafOutcome[] {
   const why: LeafOutcome[] = scope === undefined ? [{ field: 'agent.id', op: 'glob', outcome: 'unknown' }] : []
   if (policy.limit) why.push({ field: 'limit', op: 'max', outcome: nameOf(beyond) })
+  if (policy.after) why.push({ field: 'after', op: 'within', outcome: nameOf(follows) })
   const truth = condition.test(facts)
   if (scope === true || truth === undefined) condition.addDeciding(facts, truth, why)
   return why
@@ -63,13 +67,14 @@ function explain(compiled: CompiledPolicy, facts: Facts, around: Around, truth: 
 }
 
 /** Evaluates the policies in scope, high priority first, then by id. */
-export const judge = ({ policies }: CompiledSet, facts: Facts, over?: Over): Verdict[] =>
+export const judge = ({ policies }: CompiledSet, facts: Facts, { over, followed }: History = {}): Verdict[] =>
   policies.flatMap((compiled) => {
     const { policy, condition } = compiled
     const scope = compiled.inScope(facts)
     if (scope === false) return []
     const beyond = policy.limit ? over?.get(policy.policy_id) : true
-    const truth = all([scope, condition.test(facts), beyond], (part) => part)
+    const follows = policy.after ? followed?.get(policy.policy_id) : true
+    const truth = all([scope, condition.test(facts), beyond, follows], (part) => part)
     const fired = policy.mode === 'enforce' && acts(policy, truth)
-    return [{ policy, fired, evaluation: explain(compiled, facts, { scope, beyond }, truth) }]
+    return [{ policy, fired, evaluation: explain(compiled, facts, { scope, beyond, follows }, truth) }]
   })

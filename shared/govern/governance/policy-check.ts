@@ -1,6 +1,7 @@
 // Checks the rules between the fields of a policy before it is stored, and collects warnings for its author.
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import type { Violation } from '../../base/lib/failure.ts'
+import { afterProblems, afterWarnings, tooManyAfter } from './after.ts'
 import { leavesOf, type Problem, sizeOf } from './conditions.ts'
 import { contradictionsIn } from './contradictions.ts'
 import { limitProblems, tooManyLimits } from './limit-problems.ts'
@@ -34,6 +35,7 @@ export function checkPolicy(body: PolicyBody, surroundings: Surroundings): Polic
     ...sizeProblems(body),
     ...relaxProblems(body),
     ...limitProblems(body),
+    ...afterProblems(body),
     ...groupProblems(body, surroundings),
     ...timeProblems(body, surroundings),
   ]
@@ -41,7 +43,11 @@ export function checkPolicy(body: PolicyBody, surroundings: Surroundings): Polic
   const conflict = conflictOf(body, surroundings)
   return {
     violations: problems.map(({ path, message }) => ({ loc: ['body', ...path], msg: message, type: 'value_error' })),
-    warnings: [...policyWarnings(body, surroundings.eligible), ...timeWarnings(body, surroundings)],
+    warnings: [
+      ...policyWarnings(body, surroundings.eligible),
+      ...timeWarnings(body, surroundings),
+      ...afterWarnings(body),
+    ],
     ...(conflict && { conflict }),
   }
 }
@@ -106,7 +112,7 @@ function conflictOf(body: PolicyBody, { existing }: Surroundings): string | unde
   const rule = ruleOf(body)
   const twin = others.find((other) => other.enabled && ruleOf(other) === rule)
   if (twin) return `Policy ${twin.policy_id} already has the same rule. Change that one instead.`
-  return tooManyLimits(body, others)
+  return tooManyLimits(body, others) ?? tooManyAfter(body, others)
 }
 
 /** The canonical JSON of a policy without its identity. */

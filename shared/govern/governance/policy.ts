@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { plainText } from '../../base/wire/fields.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { idPattern } from '../../base/lib/ids.ts'
+import { after } from './after.ts'
 import { conditionProblems } from './condition-problems.ts'
 import type { Cond } from './conditions.ts'
 import { limit } from './limit.ts'
@@ -76,6 +77,8 @@ const content = {
   unless: maybe(condition),
   /** What scope and conditions select is counted, and the policy fires only beyond the limit. */
   limit: maybe(limit),
+  /** The policy fires only for a while after an earlier action. */
+  after: maybe(after),
   message: maybe(z.string().max(500)),
   valid_from: maybe(instant),
   expires_at: maybe(instant),

@@ -4,7 +4,8 @@ import type { Verdict } from './evaluation.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
 import { refusalOf } from './persona.ts'
 
-export type Refusal = Fired & { outcome: 'rejected' }
+/** `history`: because of what was done before, by a limit or a sequence. */
+export type Refusal = Fired & { outcome: 'rejected'; history?: true }
 
 const builtIn = (policy_id: string, severity: Fired['severity'], detail: string): Refusal => ({
   policy_id,
@@ -21,7 +22,8 @@ export function refusalsOf(question: Question, verdicts: readonly Verdict[], tie
   const forbidding = verdicts.filter(({ policy, fired }) => fired && policy.effect === 'forbid')
   const refusals = forbidding.map(({ policy }): Refusal => {
     const { policy_id, name, severity, effect, message } = policy
-    return { policy_id, name, severity, effect, outcome: 'rejected', detail: message ?? name }
+    const history = policy.limit || policy.after ? { history: true as const } : {}
+    return { policy_id, name, severity, effect, outcome: 'rejected', detail: message ?? name, ...history }
   })
   if (settings.pii_mode === 'block' && classification.inspection.findings.length > 0) {
     refusals.push(builtIn('pii', 'high', 'the payload holds personal data or secrets'))

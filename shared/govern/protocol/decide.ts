@@ -13,6 +13,7 @@ import { payloadViolations } from '../manifests/payload-violations.ts'
 import { actorsBehind } from '../executions/conduct.ts'
 import { classifyAction } from '../executions/classify-action.ts'
 import type { Inputs } from '../executions/inputs.ts'
+import { followedNow, marksOf, readMarks } from '../executions/marks.ts'
 import { originOf } from '../executions/origin.ts'
 import type { ExecuteBody } from '../executions/request.ts'
 import type { Submission } from '../executions/submission.ts'
@@ -43,6 +44,8 @@ export async function decideFor(
   const learned = await learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below })
   const classification = await classifyAction(action, payload, settings, learned.standing?.trust)
   const origin = await originOf(ctx, set)
+  const actor = { requested_by, persons: [...persons], trace_id: ctx.request.trace_id, agent_id, agent_bound }
+  const marks = await readMarks(ctx, set, actor)
   const decision = await evaluateNewAction(ctx, {
     ...request,
     governance,
@@ -52,9 +55,12 @@ export async function decideFor(
     classification,
     requester: { type, id, roles },
     origin,
+    followed: followedNow(marks, ctx.now()),
   })
   const pii = await foundInPayload(ctx, classification, settings)
-  return { ...request, action, decision, learned, policy_set_version, pii, origin }
+  const { kind } = decision.routing_decision
+  const leaves = marksOf(ctx, set, actor, { action, kind }, marks)
+  return { ...request, action, decision, learned, policy_set_version, pii, origin, marks: leaves }
 }
 
 type Asked = Pick<ExecuteBody, 'node_id' | 'action_id' | 'payload'> & Partial<ExecuteBody>

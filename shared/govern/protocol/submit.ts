@@ -25,8 +25,9 @@ export async function submit(ctx: Context, submission: Submission): Promise<Subm
     return { execution: await reject(ctx, submission, draft, writes, decision.rejection), opened }
   }
   if (decision.outcome === 'hold') return { execution: await hold(ctx, submission, draft, writes), opened }
-  if (action.target || submission.sandbox) return runTarget(ctx, submission, draft, writes)
-  return { execution: await runBrokered(ctx, submission, draft, writes), opened }
+  const all = [...writes, ...submission.marks]
+  if (action.target || submission.sandbox) return runTarget(ctx, submission, draft, all)
+  return { execution: await runBrokered(ctx, submission, draft, all), opened }
 }
 
 /** Brokered: the action has no target, so it counts as executed with this transaction, and the caller carries it out. */
