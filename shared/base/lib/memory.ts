@@ -14,6 +14,13 @@ export function memory<V>(max = 10_000): Map<string, V> {
   return map
 }
 
+/** Holds what belongs to an object as long as the object itself. */
+export function attached<K extends object, V>(): { get: (to: K) => V | undefined; set: (to: K, value: V) => void } {
+  let values = new WeakMap<K, V>()
+  emptiers.push(() => (values = new WeakMap()))
+  return { get: (to) => values.get(to), set: (to, value) => void values.set(to, value) }
+}
+
 class Bounded<V> extends Map<string, V> {
   readonly #max: number
 

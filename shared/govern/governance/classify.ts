@@ -3,9 +3,10 @@
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 import { readCommand } from './command.ts'
-import { declaredFloors, hintedTier, type Reason } from './declared.ts'
+import { declaredFloors, hard, hintedTier, type Reason } from './declared.ts'
+import { knownOf } from './known.ts'
 import { KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.ts'
-import { type Action, type Opinions, opinionsOn, startingFrom } from './opinions.ts'
+import { type Action, type Opinions, startingFrom } from './opinions.ts'
 import type { GovernanceSettings } from './settings.ts'
 import { type Inspection, inspect } from './signals.ts'
 import { mixesScripts } from './tokens.ts'
@@ -36,8 +37,6 @@ type Circumstances = {
   /** 0..100, of the agent, key or client; absent for a person. */
   trust?: number | undefined
 }
-
-const hard = (signal: string, holds: boolean): Reason[] => (holds ? [{ signal, floor: 'HARD' }] : [])
 
 /** Floors from the payload. For a reading action only statements, programs and requests in the payload count. */
 function payloadFloors(kind: Kind, { signals, ...found }: Inspection, settings: GovernanceSettings) {
@@ -104,12 +103,12 @@ function conclude({ endpoint, opinions, inspection, spelling, settings, trust }:
 
 /** Classifies an action of a manifest. Without `payload` it classifies what its author declared. */
 export function classify(question: Action & Circumstances & { payload?: Json | undefined }): Classification {
-  const { endpoint, payload, settings } = question
+  const { opinions, spelling, roles } = knownOf(question)
   return conclude({
     ...question,
-    opinions: opinionsOn(question),
-    inspection: inspect(payload, settings),
-    spelling: hard('mixed_script', mixesScripts(`${endpoint.action_id} ${endpoint.description ?? ''}`)),
+    opinions,
+    spelling,
+    inspection: inspect(question.payload, question.settings, { roles }),
   })
 }
 
@@ -119,7 +118,7 @@ export function classifyCommand(question: Circumstances & { command: string; pay
   return conclude({
     ...question,
     opinions: startingFrom('command', readCommand(command)),
-    inspection: inspect(payload, settings, ['command']),
+    inspection: inspect(payload, settings, { prose: ['command'] }),
     spelling: hard('mixed_script', mixesScripts(command)),
   })
 }

@@ -5,6 +5,9 @@ import { KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.t
 /** One reason of a decision. `floor` is the tier that this signal alone asks for. */
 export type Reason = { signal: string; value?: string; floor?: Tier }
 
+/** A reason with the floor HARD, when it holds. */
+export const hard = (signal: string, holds: boolean): Reason[] => (holds ? [{ signal, floor: 'HARD' }] : [])
+
 /** The floors that a manifest declares, given the kind that its action was classified as. */
 export function declaredFloors(endpoint: Endpoint, kind: Kind): Reason[] {
   const { approval_required, min_tier, annotations = {} } = endpoint

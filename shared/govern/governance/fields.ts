@@ -4,6 +4,7 @@ import { wordSet } from './words.ts'
 
 export type Role =
   | 'recipient'
+  | 'contact'
   | 'phone'
   | 'amount'
   | 'currency'
@@ -14,9 +15,16 @@ export type Role =
   | 'shell'
   | 'program'
   | 'code'
+  | 'method'
 
 const ADDRESSING = wordSet('to cc bcc')
 const RECIPIENT = wordSet('recipient recipients')
+/** Fields that hold a recipient when their value is a mail address or an international number. */
+const CONTACT = wordSet(
+  `email emails mail mails address addresses attendee attendees guest guests invitee invitees member members participant
+  participants destination destinations contact contacts customer customers user users`,
+)
+const CONTACT_PAIRS = wordSet('share_with send_to deliver_to reply_to forward_to')
 const PHONE = wordSet('phone phones')
 const AMOUNT = wordSet('amount amounts total price sum')
 const LAST_WORDS: [Role, ReadonlySet<string>][] = [
@@ -42,6 +50,9 @@ function languageOf(tokens: readonly string[]): Role | undefined {
   return role && LANGUAGES.includes(role) ? role : undefined
 }
 
+const isContact = (tokens: readonly string[]) =>
+  tokens.some((token, i) => CONTACT.has(token) || CONTACT_PAIRS.has(`${token}_${tokens[i + 1]}`))
+
 /** The role of a member by the words of its name (`recipientEmails`, `total_amount`, `user_ids`); undefined when it has none. */
 export function roleOf(name: string): Role | undefined {
   const tokens = tokensOf(name)
@@ -49,7 +60,9 @@ export function roleOf(name: string): Role | undefined {
   if (has(tokens, RECIPIENT) || ADDRESSING.has(tokens[0] ?? '')) return 'recipient'
   const role = languageOf(tokens) ?? roleOfWord(tokens.at(-1))
   if (role) return role
-  return has(tokens, AMOUNT) ? 'amount' : has(tokens, QUERY) ? 'query' : undefined
+  if (has(tokens, AMOUNT)) return 'amount'
+  if (has(tokens, QUERY)) return 'query'
+  return isContact(tokens) ? 'contact' : undefined
 }
 
 const DECIMAL = /^[^\d.,+-]{0,4}([+-]?\d+(?:\.\d+)?)[^\d.,]{0,4}$/u
@@ -74,3 +87,7 @@ export const addressesOf = (value: string): string[] =>
   value
     .split(PIECES)
     .filter((piece) => piece.includes('@') || /^https?:\/\//i.test(piece) || /^\+(?:[\d.-]*\d){8}/.test(piece))
+
+/** The mail addresses and international numbers of a field that may hold a recipient; a link there is no receiver. */
+export const contactsOf = (value: string): string[] =>
+  addressesOf(value).filter((piece) => !/^https?:\/\//i.test(piece))

@@ -47,3 +47,19 @@ export function* walk(payload: Json | undefined, prose: readonly string[] = []):
     }
   }
 }
+
+/** The values at `steps` with all that they hold, each with the role. */
+export function* membersAt(payload: Json | undefined, steps: readonly string[], role: Role): Generator<Member> {
+  let values: (Json | undefined)[] = [payload]
+  for (const step of steps) values = values.flatMap((value) => below(value, step))
+  const label = steps.findLast((step) => step !== '*') ?? ''
+  for (const value of values) {
+    for (const member of walk(value)) yield { ...member, role, label: member.label || label }
+  }
+}
+
+function below(value: Json | undefined, step: string): (Json | undefined)[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return step === '*' ? value : [value[Number(step)]]
+  return Object.hasOwn(value, step) ? [value[step]] : []
+}

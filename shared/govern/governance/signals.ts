@@ -2,8 +2,9 @@
 // searched only for programs, secrets and personal data.
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { asDomains, hostOf, isInside } from './domains.ts'
-import { addressesOf, amountOf, isWildcard, type Role } from './fields.ts'
-import { type Member, walk } from './payload.ts'
+import type { DeclaredRole } from './declared-roles.ts'
+import { addressesOf, amountOf, contactsOf, isWildcard, type Role, roleOf } from './fields.ts'
+import { type Member, membersAt, walk } from './payload.ts'
 import type { Finding, PiiType } from './pii/find.ts'
 import { PiiSearch } from './pii/search.ts'
 import { Programs } from './programs/inspect.ts'
@@ -73,6 +74,7 @@ class Inspector {
     if (role === 'amount') this.#addAmount(amountOf(value))
     else if (role === 'currency' && /^[a-z]{3}$/i.test(text)) this.#currencies.add(text.toUpperCase())
     else if (role === 'recipient') for (const address of addressesOf(text)) this.#addRecipient(hostOf(address))
+    else if (role === 'contact') for (const address of contactsOf(text)) this.#addRecipient(hostOf(address))
     else if (role === 'phone' && text.trim() !== '') this.#addRecipient(undefined)
     else if (role === 'target') this.#wildcard ||= isWildcard(text)
   }
@@ -118,12 +120,24 @@ class Inspector {
   }
 }
 
-/**
- * Inspects a payload. `domains` holds all domains of the tenant, verified ones included. `prose` names top-level members that
- * hold plain words, so their names give them no role.
- */
-export function inspect(payload: Json | undefined, limits: Limits, prose: readonly string[] = []): Inspection {
+type Reading = {
+  /** Top-level members that hold plain words, so their names give them no role. */
+  prose?: readonly string[]
+  /** Roles that the manifest tells of members. They add to those of their names. */
+  roles?: readonly DeclaredRole[]
+}
+
+/** Inspects a payload. `domains` holds all domains of the tenant, verified ones included. */
+export function inspect(
+  payload: Json | undefined,
+  limits: Limits,
+  { prose = [], roles = [] }: Reading = {},
+): Inspection {
   const inspector = new Inspector(limits)
   for (const member of walk(payload, prose)) inspector.see(member)
+  for (const { steps, role } of roles) {
+    if (roleOf(steps.findLast((step) => step !== '*') ?? '') === role) continue
+    for (const member of membersAt(payload, steps, role)) inspector.see(member)
+  }
   return inspector.result()
 }

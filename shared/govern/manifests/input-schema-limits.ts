@@ -1,6 +1,7 @@
 // Which input schemas a tenant may register: they run in a process shared by all tenants, so their size bounds their work.
 // Patterns are refused, and so is recursion: a recursive schema of a few lines takes exponential time on a deep payload.
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { mappingProblems } from '../governance/declared-roles.ts'
 
 type Path = (string | number)[]
 type Problem = { path: Path; message: string }
@@ -99,7 +100,7 @@ export function inputSchemaProblems(schema: Schema): Problem[] {
   if (isDeeper(schema, DEPTH_MAX)) return [{ path: [], message: `must not be nested deeper than ${DEPTH_MAX}` }]
   if (Buffer.byteLength(canonicalJson(schema)) > BYTES_MAX)
     return [{ path: [], message: `must not exceed ${BYTES_MAX} bytes` }]
-  const problems = [...problemsAt(schema, { schema, path: [] })]
+  const problems: Problem[] = [...mappingProblems(schema), ...problemsAt(schema, { schema, path: [] })]
   if (problems.length > 0) return problems
   const size = unfoldedSize(schema)
   if (size === Infinity) return [{ path: [], message: 'must not refer to itself' }]

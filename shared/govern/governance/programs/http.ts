@@ -21,7 +21,8 @@ export function isWritingRequest(value: { readonly [name: string]: Json | undefi
   return (addressed && methods.some((name) => METHOD_NAME.test(name))) || linked
 }
 
-const isWritingMethod = (value: Json | undefined) =>
+/** Whether a value is the name of a method that changes something. */
+export const isWritingMethod = (value: Json | undefined): boolean =>
   typeof value === 'string' && value.length < 12 && writing.has(value.trim().toLowerCase())
 
 const isAddress = (value: Json | undefined) => typeof value === 'string' && ADDRESS.test(value)

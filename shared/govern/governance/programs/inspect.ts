@@ -4,7 +4,7 @@ import { looksLikeCode, type Role } from '../fields.ts'
 import type { Member } from '../payload.ts'
 import { isCommand, isWritingOperation, type Program, programIn, queryWrites } from './find.ts'
 import { graphReads } from './graph.ts'
-import { isWritingRequest } from './http.ts'
+import { isWritingMethod, isWritingRequest } from './http.ts'
 import { readsOnly } from './sql.ts'
 
 /** The program that a field of a role holds, and the test that its text must pass. */
@@ -15,6 +15,7 @@ const BY_ROLE: Partial<Record<Role, [Program, (text: string) => boolean]>> = {
   shell: ['shell', () => true],
   program: ['shell', isCommand],
   code: ['shell', looksLikeCode],
+  method: ['http', isWritingMethod],
 }
 
 /** Collects the programs of a payload, member by member. */

@@ -1,0 +1,32 @@
+// Keeps what the manifest alone tells of an action, so that a request pays for its payload only.
+import { attached } from '../../base/lib/memory.ts'
+import type { Endpoint } from '../manifests/manifest.ts'
+import { hard, type Reason } from './declared.ts'
+import { type DeclaredRole, declaredRoles, requiresCommand } from './declared-roles.ts'
+import { type Action, type Opinions, opinionsOn } from './opinions.ts'
+import { mixesScripts } from './tokens.ts'
+
+/** What the manifest alone tells of an action. */
+export type Known = { opinions: Opinions; spelling: Reason[]; roles: readonly DeclaredRole[] }
+
+/** An action keeps it as long as it is in memory, because versions of manifests never change. */
+const known = attached<Endpoint, Known & Pick<Action, 'node' | 'kindIsVouched'>>()
+
+export function knownOf(action: Action): Known {
+  const { node, endpoint, kindIsVouched } = action
+  const kept = known.get(endpoint)
+  if (kept && kept.node === node && kept.kindIsVouched === kindIsVouched) return kept
+  const roles = declaredRoles(endpoint.input_schema)
+  const fresh = {
+    node,
+    kindIsVouched,
+    opinions: opinionsOn(action),
+    spelling: [
+      ...hard('mixed_script', mixesScripts(`${endpoint.action_id} ${endpoint.description ?? ''}`)),
+      ...hard('command_input', requiresCommand(endpoint.input_schema, roles)),
+    ],
+    roles,
+  }
+  known.set(endpoint, fresh)
+  return fresh
+}
