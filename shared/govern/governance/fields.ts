@@ -1,4 +1,5 @@
 // Derives the role of a payload member from its name, and reads values of each role.
+import { memory } from '../../base/lib/memory.ts'
 import { tokensOf } from './tokens.ts'
 import { wordSet } from './words.ts'
 
@@ -53,8 +54,7 @@ function languageOf(tokens: readonly string[]): Role | undefined {
 const isContact = (tokens: readonly string[]) =>
   tokens.some((token, i) => CONTACT.has(token) || CONTACT_PAIRS.has(`${token}_${tokens[i + 1]}`))
 
-/** The role of a member by the words of its name (`recipientEmails`, `total_amount`, `user_ids`); undefined when it has none. */
-export function roleOf(name: string): Role | undefined {
+function readRole(name: string): Role | undefined {
   const tokens = tokensOf(name)
   if (has(tokens, PHONE)) return 'phone'
   if (has(tokens, RECIPIENT) || ADDRESSING.has(tokens[0] ?? '')) return 'recipient'
@@ -63,6 +63,19 @@ export function roleOf(name: string): Role | undefined {
   if (has(tokens, AMOUNT)) return 'amount'
   if (has(tokens, QUERY)) return 'query'
   return isContact(tokens) ? 'contact' : undefined
+}
+
+/** Names of members repeat from request to request. */
+const roles = memory<Role | 'none'>(5_000)
+const NAME_MAX = 64
+
+/** The role of a member by the words of its name (`recipientEmails`, `total_amount`, `user_ids`); undefined when it has none. */
+export function roleOf(name: string): Role | undefined {
+  if (name.length > NAME_MAX) return readRole(name)
+  const known = roles.get(name)
+  const role = known ?? readRole(name) ?? 'none'
+  if (!known) roles.set(name, role)
+  return role === 'none' ? undefined : role
 }
 
 const DECIMAL = /^[^\d.,+-]{0,4}([+-]?\d+(?:\.\d+)?)[^\d.,]{0,4}$/u

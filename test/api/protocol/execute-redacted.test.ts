@@ -23,8 +23,8 @@ beforeEach(() => {
   target.calls.length = 0
 })
 
-const payload = { contact: 'ann@example.com', note: 'call ann@example.com or bob@example.com' }
-const masked = { contact: '[EMAIL_1]', note: 'call [EMAIL_1] or [EMAIL_2]' }
+const payload = { subject: 'ann@example.com', note: 'call ann@example.com or bob@example.com' }
+const masked = { subject: '[EMAIL_1]', note: 'call [EMAIL_1] or [EMAIL_2]' }
 
 test('200: payload and output are echoed with placeholders, also later and repeated; the target gets the exact payload', async () => {
   target.next(json(200, { found: 'bob@example.com', by: 'eve@example.com' }))

@@ -1,9 +1,14 @@
 // Searches the members of a document for personal data and secrets, and stops after 256 Ki characters.
 import type { Json } from '../../../base/lib/canonical-json.ts'
 import { type Member, walk } from '../payload.ts'
+import { memory } from '../../../base/lib/memory.ts'
 import { type Finding, findPii } from './find.ts'
 
 const SEARCHED_MAX = 262_144
+
+/** Names of members that hold nothing. Names repeat from request to request. */
+const clean = memory<true>(5_000)
+const NAME_MAX = 64
 
 export class PiiSearch {
   readonly findings: Finding[] = []
@@ -24,9 +29,10 @@ export class PiiSearch {
     const capacity = SEARCHED_MAX - this.#searched
     if (text.length > capacity) this.#truncated = true
     this.#searched += Math.min(capacity, text.length)
-    for (const match of findPii(text.slice(0, capacity), inKey ? '' : member.label)) {
-      this.findings.push({ ...match, member, ...(inKey && { in_key: true }) })
-    }
+    if (inKey && clean.has(text)) return
+    const matches = findPii(text.slice(0, capacity), inKey ? '' : member.label)
+    if (inKey && matches.length === 0 && text.length <= Math.min(capacity, NAME_MAX)) clean.set(text, true)
+    for (const match of matches) this.findings.push({ ...match, member, ...(inKey && { in_key: true }) })
   }
 }
 
