@@ -13,5 +13,8 @@ const policy = {
 export const examples: Examples<typeof security> = {
   savePolicy: { body: policy },
   saveCalendar: { body: { dates: ['2026-12-25', '2026-12-26', '2027-01-01'], note: 'Public holidays in Germany' } },
+  saveLexicon: {
+    body: { verbs: { payment: ['anweisen'], read: ['nachschlagen'] }, nouns: {}, read_nouns: ['bestand'] },
+  },
   disablePolicy: { body: { version: 3 } },
 }

@@ -16,6 +16,8 @@ const writes = {
 const calendars = '/api/v1/security/tenants/{tenant_id}/calendars'
 const calendar = { ...writes, resource: 'calendar', evidence: 'policy.calendar.updated', emits: [] } as const
 
+const lexicon = '/api/v1/security/tenants/{tenant_id}/lexicon'
+
 export const security = area('security', {
   listPolicies: read(path, { ...reads, summary: 'Lists the security policies in force.' }),
   getPolicy: read(`${path}/{policy_id}`, { ...reads, summary: 'Shows a policy; `?version=` shows a former version.' }),
@@ -47,6 +49,19 @@ export const security = area('security', {
     ...calendar,
     success: 204,
     summary: 'Deletes a calendar that no policy in force names.',
+  }),
+  getLexicon: read(lexicon, {
+    access: 'policies:read',
+    summary: 'Shows the words that the tenant has added to the lexicon of actions.',
+  }),
+  saveLexicon: put(lexicon, {
+    ...writes,
+    resource: 'lexicon',
+    evidence: 'policy.lexicon.updated',
+    // A dry run classifies past executions again.
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    timeoutSeconds: 28,
+    summary: 'Replaces the words that the tenant has added to the lexicon of actions.',
   }),
   disablePolicy: post(`${path}/{policy_id}/disable`, { ...writes, summary: 'Takes a policy out of force.' }),
 })

@@ -3,19 +3,14 @@ import { PolicyBody } from '../../shared/govern/governance/policy.ts'
 import { unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
-import { DryRun, dryRun } from '../../shared/govern/policies/dry-run.ts'
+import { dryRun } from '../../shared/govern/policies/dry-run.ts'
+import { DryRun, DryRunQuery } from '../../shared/govern/policies/replay.ts'
 import { savePolicy } from '../../shared/govern/policies/save.ts'
 import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 
-const count = z
-  .string()
-  .regex(/^\d{1,4}$/)
-  .transform(Number)
-  .pipe(z.number().max(1_000))
-
 export const shapes = {
-  query: z.object({ dry_run: z.enum(['true', 'false']).optional(), replay: count.optional() }),
+  query: DryRunQuery,
   body: PolicyBody,
   response: z.union([PolicyView, DryRun]),
   versioned: true,

@@ -11,7 +11,7 @@ import { type Submitted } from '../../shared/govern/executions/submission.ts'
 import { submit } from '../../shared/govern/protocol/submit.ts'
 import type { Envelope } from '../../shared/ledger/events/event.ts'
 import { eventAt, logHead } from '../../shared/ledger/events/log.ts'
-import { readRules } from '../../shared/govern/governance/active.ts'
+import { moreRules, readRules } from '../../shared/govern/governance/active.ts'
 import { findPointer, readSettings } from '../../shared/govern/governance/read-settings.ts'
 import { policySetVersion } from '../../shared/govern/governance/set-version.ts'
 import type { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
@@ -128,7 +128,7 @@ async function changeSettings(ctx: Context, change: Partial<GovernanceSettings>)
   const pointer = await findPointer(ctx.table, ctx.space)
   const settings = { ...readSettings(pointer), ...change }
   const rules = await readRules(ctx.table, ctx.space)
-  const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, rules)
+  const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules))
   const next = { ...ctx.space, policy_set_version, settings: JSON.stringify(settings) }
   await ctx.table.commit([pointer ? governancePointers.replace(next, pointer) : governancePointers.insert(next)])
 }

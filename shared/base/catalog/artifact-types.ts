@@ -80,6 +80,7 @@ export const ARTIFACT_TYPES = [
   'identity.user.updated',
   'manifest.registered',
   'policy.calendar.updated',
+  'policy.lexicon.updated',
   'policy.updated',
   'settings.updated',
   'webhook.endpoint.created',

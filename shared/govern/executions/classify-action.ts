@@ -1,5 +1,5 @@
 import type { Classification } from '../governance/classify.ts'
-import type { GovernanceSettings } from '../governance/settings.ts'
+import type { Governance } from '../governance/active.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { RUNNER_NODE_ID } from '../manifests/built-in.ts'
 import type { LoadedAction } from '../manifests/load.ts'
@@ -11,13 +11,13 @@ import type { LoadedAction } from '../manifests/load.ts'
 export async function classifyAction(
   action: LoadedAction,
   payload: JsonObject | null,
-  settings: GovernanceSettings,
+  { settings, lexicon }: Pick<Governance, 'settings' | 'lexicon'>,
   trust?: number,
 ): Promise<Classification> {
   const { classify, classifyCommand } = await import('../governance/classify.ts')
   const { node, endpoint, trusted } = action
   if (node.id === RUNNER_NODE_ID && typeof payload?.command === 'string') {
-    return classifyCommand({ command: payload.command, payload, endpoint, settings, trust })
+    return classifyCommand({ command: payload.command, payload, endpoint, settings, trust, lexicon })
   }
-  return classify({ node, endpoint, payload: payload ?? undefined, settings, kindIsVouched: trusted, trust })
+  return classify({ node, endpoint, payload: payload ?? undefined, settings, kindIsVouched: trusted, trust, lexicon })
 }

@@ -76,7 +76,7 @@ export async function decideAgain(
     agent_bound,
     decision_contract_id,
     context: contextOf(was),
-    classification: await classifyAction(action, payload, settings, learned.standing?.trust),
+    classification: await classifyAction(action, payload, governance, learned.standing?.trust),
     learned,
     requester: { ...was.requested_by, roles: origin?.roles },
     origin,

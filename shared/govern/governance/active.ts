@@ -3,16 +3,24 @@
 import type { Space } from '../../base/context.ts'
 import { verifiedDomains } from '../../identity/domains/verified.ts'
 import { memory } from '../../base/lib/memory.ts'
+import type { LexiconWords } from './lexicon-words.ts'
 import { datesOf, type StoredCalendar } from './stored-calendar.ts'
 import { rules, rulesOf, type StoredPolicy } from './stored-policy.ts'
 import { spaceKey, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { CompiledSet } from './compile.ts'
 import { findPointer, type Pointer, readSettings } from './read-settings.ts'
-import { policySetVersion } from './set-version.ts'
+import { type MoreRules, policySetVersion } from './set-version.ts'
+import { type StoredLexicon, wordsOf } from './stored-lexicon.ts'
 import { DEFAULT_SETTINGS, type GovernanceSettings } from './settings.ts'
 
-export type Governance = { policy_set_version: string; settings: GovernanceSettings; set: CompiledSet }
+export type Governance = {
+  policy_set_version: string
+  settings: GovernanceSettings
+  set: CompiledSet
+  /** The tenant's own words; absent when there are none. */
+  lexicon?: LexiconWords | undefined
+}
 
 /** `revision`: of the pointer; 0 when there is none. */
 export type InForce = Governance & { revision: number }
@@ -66,14 +74,29 @@ async function load(table: Table, space: Space, pointer: Pointer): Promise<Gover
     import('./policy.ts'), // loaded here, because many tenants have no policies
     import('./compile.ts'),
   ])
-  const { calendars } = stored
+  const { calendars, lexicon } = stored
   const enabled = stored.policies.filter(({ enabled: isOn }) => isOn).map(({ body }) => Policy.parse(JSON.parse(body)))
-  const policy_set_version = policySetVersion(enabled, settings, { calendars })
+  const policy_set_version = policySetVersion(enabled, settings, { calendars, lexicon: lexicon && wordsOf(lexicon) })
   if (policy_set_version !== pointer.policy_set_version) return undefined
-  return { policy_set_version, settings, set: compileSet(enabled, datesOf(calendars)) }
+  return {
+    policy_set_version,
+    settings,
+    set: compileSet(enabled, datesOf(calendars)),
+    lexicon: lexicon && wordsOf(lexicon),
+  }
 }
 
-export type StoredRules = { policies: Stored<StoredPolicy>[]; calendars: Stored<StoredCalendar>[] }
+export type StoredRules = {
+  policies: Stored<StoredPolicy>[]
+  calendars: Stored<StoredCalendar>[]
+  lexicon?: Stored<StoredLexicon> | undefined
+}
+
+/** What the policy set version names beside policies and settings. */
+export const moreRules = ({ calendars, lexicon }: StoredRules): MoreRules => ({
+  calendars,
+  lexicon: lexicon && wordsOf(lexicon),
+})
 
 /** Everything that the policy set version names but the settings, in one read. */
 export async function readRules(table: Table, space: Space): Promise<StoredRules> {
@@ -81,5 +104,6 @@ export async function readRules(table: Table, space: Space): Promise<StoredRules
   return {
     policies: all.flatMap((one) => ('policy' in one ? [one.policy] : [])),
     calendars: all.flatMap((one) => ('calendar' in one ? [one.calendar] : [])),
+    lexicon: all.flatMap((one) => ('lexicon' in one ? [one.lexicon] : []))[0],
   }
 }

@@ -2,11 +2,13 @@
 // description can loosen the result. What is not understood is HARD.
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
+import { clausesOf } from './clauses.ts'
 import { readCommand } from './command.ts'
 import { declaredFloors, hard, hintedTier, type Reason } from './declared.ts'
 import { knownOf } from './known.ts'
 import { KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.ts'
-import { type Action, type Opinions, startingFrom } from './opinions.ts'
+import { type Action, type Opinions, raiseByTenant, startingFrom } from './opinions.ts'
+import { compileLexicon, raisedByTenant } from './tenant-words.ts'
 import type { GovernanceSettings } from './settings.ts'
 import { type Inspection, inspect } from './signals.ts'
 import { mixesScripts } from './tokens.ts'
@@ -113,11 +115,15 @@ export function classify(question: Action & Circumstances & { payload?: Json | u
 }
 
 /** Classifies a command of `/agent/execute` by its text. In `payload`, which holds it, the text is prose and has no role. */
-export function classifyCommand(question: Circumstances & { command: string; payload: Json; endpoint: Endpoint }) {
-  const { command, payload, settings } = question
+export function classifyCommand(
+  question: Circumstances & { command: string; payload: Json; endpoint: Endpoint; lexicon?: Action['lexicon'] },
+) {
+  const { command, payload, settings, lexicon } = question
+  const opinions = startingFrom('command', readCommand(command))
+  if (lexicon) raiseByTenant(opinions, raisedByTenant(compileLexicon(lexicon), clausesOf(command).flat()))
   return conclude({
     ...question,
-    opinions: startingFrom('command', readCommand(command)),
+    opinions,
     inspection: inspect(payload, settings, { prose: ['command'] }),
     spelling: hard('mixed_script', mixesScripts(command)),
   })

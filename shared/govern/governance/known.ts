@@ -10,16 +10,17 @@ import { mixesScripts } from './tokens.ts'
 export type Known = { opinions: Opinions; spelling: Reason[]; roles: readonly DeclaredRole[] }
 
 /** An action keeps it as long as it is in memory, because versions of manifests never change. */
-const known = attached<Endpoint, Known & Pick<Action, 'node' | 'kindIsVouched'>>()
+const known = attached<Endpoint, Known & Pick<Action, 'node' | 'kindIsVouched' | 'lexicon'>>()
 
 export function knownOf(action: Action): Known {
-  const { node, endpoint, kindIsVouched } = action
+  const { node, endpoint, kindIsVouched, lexicon } = action
   const kept = known.get(endpoint)
-  if (kept && kept.node === node && kept.kindIsVouched === kindIsVouched) return kept
+  if (kept && kept.node === node && kept.kindIsVouched === kindIsVouched && kept.lexicon === lexicon) return kept
   const roles = declaredRoles(endpoint.input_schema)
   const fresh = {
     node,
     kindIsVouched,
+    lexicon,
     opinions: opinionsOn(action),
     spelling: [
       ...hard('mixed_script', mixesScripts(`${endpoint.action_id} ${endpoint.description ?? ''}`)),

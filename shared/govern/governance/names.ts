@@ -7,13 +7,15 @@ import { CONJUNCTIONS } from './lexicon-plain.ts'
 import { actingRead, raisedReadings } from './objects.ts'
 import { higherReading, NOT_UNDERSTOOD, type Reading, readingOf } from './readings.ts'
 import { caselessTokensOf, mixesCase, tokensOf } from './tokens.ts'
-import { type Known, lookUp, tierOf, type Word, wordSet } from './words.ts'
+import { type Known, lookUp, type TenantWords, tierOf, type Word, wordSet } from './words.ts'
 
 type About = {
   /** A word for a channel is near. */
   outward: boolean
   /** The description reads throughout; undefined when there is none. */
   described: boolean | undefined
+  /** The tenant's own words, for tokens that the built-in lexicon does not know. */
+  tenant?: TenantWords | undefined
   /** The words are not split where capitals begin. Then only verbs count: the nouns stand in the other reading, too. */
   joined?: boolean
 }
@@ -94,7 +96,7 @@ function namesRead(words: readonly Known[], described: boolean | undefined): boo
 }
 
 function readPhrase(tokens: readonly string[], about: About): Reading | undefined {
-  const words = withCompounds(lookUp(tokens))
+  const words = withCompounds(lookUp(tokens, about.tenant))
   const at = readingAt(words, about.described)
   const verb = words[at]?.word
   if (verb) return readBy(verb, at, words, about)

@@ -7,14 +7,18 @@ import { readDescription } from './descriptions.ts'
 import { CATEGORIES, FINALITY } from './lexicon.ts'
 import { readName } from './names.ts'
 import { namesChannel, NOT_UNDERSTOOD, type Reading } from './readings.ts'
-import { fold, tokensOf } from './tokens.ts'
-import { wordSet } from './words.ts'
+import type { LexiconWords } from './lexicon-words.ts'
+import { compileLexicon, raisedByTenant } from './tenant-words.ts'
+import { caselessTokensOf, fold, tokensOf } from './tokens.ts'
+import { type TenantWords, wordSet } from './words.ts'
 
 export type Action = {
   node: Pick<Node, 'id' | 'category'>
   endpoint: Endpoint
   /** A person with `policies:write` registered this version, so its `kind` may be looser than the reading. */
   kindIsVouched?: boolean | undefined
+  /** The tenant's own words. */
+  lexicon?: LexiconWords | undefined
 }
 
 /** The resulting kind. `tiers` holds the tier of each opinion, for the confidence. */
@@ -61,6 +65,16 @@ function raise(opinions: Opinions, signal: string, to: Reading): void {
   opinions.reasons.push(reasonOf(signal, to))
 }
 
+/** A word of the tenant that is stricter than what was read. */
+export function raiseByTenant(opinions: Opinions, to: Reading | undefined): void {
+  if (!to) return
+  opinions.tiers.push(KINDS[to.kind].tier)
+  raise(opinions, 'lexicon', to)
+}
+
+/** The words of a name, split where capitals begin and unsplit. */
+const namedIn = (name: string) => [...tokensOf(name), ...caselessTokensOf(name)]
+
 function declare(opinions: Opinions, kind: Kind, vouched: boolean): void {
   opinions.tiers.push(KINDS[kind].tier)
   if (vouched && isHigher(opinions.kind, kind) && REPLACEABLE.includes(opinions.kind)) {
@@ -69,18 +83,30 @@ function declare(opinions: Opinions, kind: Kind, vouched: boolean): void {
   } else raise(opinions, 'kind', { kind, word: kind })
 }
 
+/** The reading of the name. The tenant's words explain it only where no built-in verb does. */
+function nameOf(name: string, about: Parameters<typeof readName>[1], tenant: TenantWords | undefined) {
+  const reading = readName(name, about)
+  const isOpen = reading === undefined || reading === NOT_UNDERSTOOD
+  return tenant && isOpen ? (readName(name, { ...about, tenant }) ?? reading) : reading
+}
+
 /** Collects the opinions on an action of a manifest. */
-export function opinionsOn({ node, endpoint, kindIsVouched = false }: Action): Opinions {
+export function opinionsOn({ node, endpoint, kindIsVouched = false, lexicon }: Action): Opinions {
   const { action_id, description = '' } = endpoint
+  const tenant = lexicon && compileLexicon(lexicon)
   const outward = namesChannel(tokensOf(`${action_id} ${node.id} ${description}`))
   const described = readDescription(description, outward)
   const opinions = startingFrom(
     'verb',
-    readName(action_id, { outward, described: description === '' ? undefined : described.reads }),
+    nameOf(action_id, { outward, described: description === '' ? undefined : described.reads }, tenant),
   )
   if (described.reading) {
     opinions.tiers.push(KINDS[described.reading.kind].tier)
     raise(opinions, 'description', described.reading)
+  }
+  if (tenant) {
+    raiseByTenant(opinions, raisedByTenant(tenant, namedIn(action_id)))
+    raiseByTenant(opinions, raisedByTenant(tenant, tokensOf(description), 'verbs'))
   }
   if (isActing(opinions) && isFinal(description)) {
     raise(opinions, 'description', { kind: 'destructive', word: 'permanent' })

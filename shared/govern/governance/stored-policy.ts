@@ -6,6 +6,7 @@ import { entity, padded, spaceKey, type Stored } from '../../base/table/entity.t
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Range } from '../../base/table/range.ts'
 import { type StoredCalendar, calendars } from './stored-calendar.ts'
+import { lexicons, type StoredLexicon } from './stored-lexicon.ts'
 
 export const StoredPolicy = z.object({
   ...spaceMembers,
@@ -35,15 +36,16 @@ export const policies = entity({
   key: (of: Space & { policy_id: string }) => ({ pk: policiesPartition(of), sk: of.policy_id }),
 })
 
-type Rule = { policy: Stored<StoredPolicy> } | { calendar: Stored<StoredCalendar> }
+type Rule = { policy: Stored<StoredPolicy> } | { calendar: Stored<StoredCalendar> } | { lexicon: Stored<StoredLexicon> }
 
 /** Everything in the partition of the policies, which is read at once. */
 export const rules = {
   key: policies.key,
-  decode: (attributes: Record<string, AttributeValue>): Rule =>
-    attributes._type?.S === calendars.name
-      ? { calendar: calendars.decode(attributes) }
-      : { policy: policies.decode(attributes) },
+  decode(attributes: Record<string, AttributeValue>): Rule {
+    const type = attributes._type?.S
+    if (type === calendars.name) return { calendar: calendars.decode(attributes) }
+    return type === lexicons.name ? { lexicon: lexicons.decode(attributes) } : { policy: policies.decode(attributes) }
+  },
 }
 
 export const rulesOf = (space: Space): Range => ({ pk: policiesPartition(space) })

@@ -86,15 +86,21 @@ const index = (): Index => (made ??= makeIndex())
 /** A token with its entry in the lexicon. */
 export type Known = { token: string; word: Word | undefined }
 
+/** Words of a tenant, by spelling. The built-in ones come first. */
+export type TenantWords = ReadonlyMap<string, Word>
+
 /** Looks tokens up in order; a phrasal verb becomes one entry. */
-export function lookUp(tokens: readonly string[]): Known[] {
+export function lookUp(tokens: readonly string[], tenant?: TenantWords): Known[] {
   const { words, phrasals } = index()
   const known: Known[] = []
   for (let i = 0; i < tokens.length; i += 1) {
     const [token = '', next] = [tokens[i], tokens[i + 1]]
     const phrasal = next && phrasals.get(`${token} ${next}`)
     if (phrasal) i += 1
-    known.push({ token: phrasal ? `${token} ${next}` : token, word: phrasal || words.get(token) })
+    known.push({
+      token: phrasal ? `${token} ${next}` : token,
+      word: phrasal || (words.get(token) ?? tenant?.get(token)),
+    })
   }
   return known
 }

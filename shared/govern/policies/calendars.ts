@@ -10,7 +10,7 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { optional, plainText } from '../../base/wire/fields.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
-import { readRules, type StoredRules } from '../governance/active.ts'
+import { moreRules, readRules, type StoredRules } from '../governance/active.ts'
 import { calendarsOf } from '../governance/hours.ts'
 import { movePointer } from '../governance/move-pointer.ts'
 import { hoursIn } from '../governance/policy-time.ts'
@@ -45,6 +45,7 @@ function recordedChange(
   const name = (next ?? was)?.name ?? ''
   const others = rules.calendars.filter((one) => one.name !== name)
   const policy_set_version = policySetVersion(rules.policies.map(policyOf), readSettings(pointer), {
+    ...moreRules(rules),
     calendars: next ? [...others, next] : others,
   })
   const change = next ? (was ? 'updated' : 'created') : 'deleted'

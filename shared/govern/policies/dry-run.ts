@@ -1,41 +1,11 @@
 // A dry run of a policy: checks it as if it were saved, and decides on past executions again with and without it. Nothing is
 // stored.
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { evaluateAction } from '../executions/evaluate-action.ts'
-import { classifyAction } from '../executions/classify-action.ts'
-import { contextOf } from '../executions/decide-again.ts'
-import type { Execution } from '../executions/execution.ts'
-import { latestExecutions } from '../executions/list.ts'
-import { learnedAt } from '../executions/learned-then.ts'
-import { openOrigin } from '../executions/origin.ts'
-import { openSealed } from '../executions/open-execution.ts'
-import { activeSettings, type Governance, readRules, type StoredRules } from '../governance/active.ts'
-import { compileSet } from '../governance/compile.ts'
+import { activeSettings, readRules } from '../governance/active.ts'
 import type { Policy, PolicyBody } from '../governance/policy.ts'
-import { policySetVersion } from '../governance/set-version.ts'
-import { datesOf } from '../governance/stored-calendar.ts'
-import { timeOfId } from '../../base/lib/ids.ts'
-import { inParallel } from '../../base/lib/in-parallel.ts'
-import { findAction } from '../manifests/load.ts'
-import type { Stored } from '../../base/table/entity.ts'
+import { type DryRun, governanceWith, replay } from './replay.ts'
 import { checkBody, policyOf } from './save.ts'
-
-export const DryRun = z.object({
-  valid: z.literal(true),
-  warnings: z.array(z.string()),
-  replay: z.object({
-    evaluated: z.int(),
-    changed: z.int(),
-    /** Counts by change, such as `AUTO->HARD`. `REJECT` stands for a rejected action. */
-    by_change: z.record(z.string(), z.int()),
-    /** At most 20 request ids of changed executions. */
-    samples: z.array(z.string()),
-  }),
-})
-
-const AT_ONCE = 8
-const SAMPLES_MAX = 20
 
 export async function dryRun(ctx: Context, body: PolicyBody, count: number): Promise<z.input<typeof DryRun>> {
   const rules = await readRules(ctx.table, ctx.space)
@@ -43,55 +13,7 @@ export async function dryRun(ctx: Context, body: PolicyBody, count: number): Pro
   const others = rules.policies.filter((each) => each !== was && each.enabled).map(policyOf)
   const candidate: Policy = { ...body, policy_id: was?.policy_id ?? ctx.id('pol'), version: (was?.version ?? 0) + 1 }
   const settings = await activeSettings(ctx.table, ctx.space)
-  const governanceOf = governanceUnder(settings, rules)
-  const before = governanceOf(was?.enabled ? [...others, policyOf(was)] : others)
-  const after = governanceOf(candidate.enabled ? [...others, candidate] : others)
-  const executions = count > 0 ? await latestExecutions(ctx, count) : []
-  const outcomes = await inParallel(AT_ONCE, executions, (execution) => compare(ctx, execution, before, after))
-  const changed = outcomes.filter((outcome) => outcome !== undefined)
-  const by_change: Record<string, number> = {}
-  for (const { change } of changed) by_change[change] = (by_change[change] ?? 0) + 1
-  const samples = changed.slice(0, SAMPLES_MAX).map(({ request_id }) => request_id)
-  return {
-    valid: true,
-    warnings,
-    replay: { evaluated: executions.length, changed: changed.length, by_change, samples },
-  }
-}
-
-const governanceUnder =
-  (settings: Governance['settings'], { calendars }: StoredRules) =>
-  (policies: Policy[]): Governance => ({
-    policy_set_version: policySetVersion(policies, settings, { calendars }),
-    settings,
-    set: compileSet(policies, datesOf(calendars)),
-  })
-
-/** How the decision on one execution would change. The facts of an erased payload are missing. */
-async function compare(ctx: Context, execution: Stored<Execution>, before: Governance, after: Governance) {
-  const action = await findAction(ctx.table, ctx.space, execution.node_id, execution.action_id)
-  if (!action) return undefined
-  const at = timeOfId(execution.id)
-  const { opened } = await openSealed(ctx, execution)
-  const [learned, origin] = await Promise.all([learnedAt(ctx, execution, at), openOrigin(ctx, execution)])
-  const question = {
-    action,
-    payload: opened.payload,
-    classification: await classifyAction(action, opened.payload, before.settings, learned.standing?.trust),
-    asked: execution.asked,
-    requester: { ...execution.requested_by, roles: origin?.roles },
-    origin,
-    agent_id: execution.agent_id,
-    agent_bound: execution.agent_bound,
-    decision_contract_id: execution.decision_contract_id,
-    context: contextOf(execution),
-    learned,
-    at,
-  }
-  const [one, other] = await Promise.all([
-    evaluateAction(ctx, { ...question, governance: before }),
-    evaluateAction(ctx, { ...question, governance: after }),
-  ])
-  const [from, to] = [one, other].map(({ outcome, tier }) => (outcome === 'reject' ? 'REJECT' : tier))
-  return from === to ? undefined : { request_id: execution.id, change: `${from}->${to}` }
+  const before = governanceWith(settings, rules, was?.enabled ? [...others, policyOf(was)] : others)
+  const after = governanceWith(settings, rules, candidate.enabled ? [...others, candidate] : others)
+  return { valid: true, warnings, replay: await replay(ctx, count, before, after) }
 }

@@ -5,7 +5,7 @@ import { differences } from '../../ledger/audit/differences.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { readRules, type StoredRules } from '../governance/active.ts'
+import { moreRules, readRules, type StoredRules } from '../governance/active.ts'
 import { movePointer } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { countsAnew } from '../governance/limit-problems.ts'
@@ -125,7 +125,7 @@ async function putInForce(
     updated_by: { type: ctx.principal.kind, id: ctx.principal.id },
   }
   const others = all.policies.filter((each) => each !== was).map(policyOf)
-  const policy_set_version = policySetVersion([...others, policy], readSettings(pointer), all)
+  const policy_set_version = policySetVersion([...others, policy], readSettings(pointer), moreRules(all))
   const lost = conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
   await ctx.table.commit(
     [

@@ -42,7 +42,7 @@ export async function decideFor(
   const reads = known ?? (await readLearned(ctx.table, ctx.space, { node_id, action_id, actors }))
   const units = unitsOf({ requested_by, persons }, actors)
   const learned = await learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below })
-  const classification = await classifyAction(action, payload, settings, learned.standing?.trust)
+  const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
   const origin = await originOf(ctx, set)
   const actor = { requested_by, persons: [...persons], trace_id: ctx.request.trace_id, agent_id, agent_bound }
   const marks = await readMarks(ctx, set, actor)

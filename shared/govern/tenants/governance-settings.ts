@@ -1,7 +1,7 @@
 // Governance settings are stored with the policies of each mode, so that a decision names the settings it used. A change
 // applies to both modes.
 import { type Context, createContext } from '../../base/context.ts'
-import { readRules } from '../governance/active.ts'
+import { moreRules, readRules } from '../governance/active.ts'
 import { movePointer } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
@@ -22,7 +22,7 @@ async function settingsWrite(ctx: Context, change: Partial<GovernanceSettings>):
   const pointer = await findPointer(ctx.table, ctx.space)
   const settings = { ...readSettings(pointer), ...change }
   const rules = await readRules(ctx.table, ctx.space)
-  const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, rules)
+  const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules))
   const lost = conflict('The policies were changed by another request. Try again.', { code: 'version_conflict' })
   return movePointer(ctx.space, pointer, { policy_set_version, settings: JSON.stringify(settings) }, lost)
 }

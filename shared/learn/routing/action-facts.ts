@@ -43,7 +43,7 @@ export async function actionFacts(
     ctx.table.get(routingRules, { ...ctx.space, node_id, action_id }),
   ])
   if (!action) return undefined
-  const { kind, base, floor } = await classifyAction(action, null, governance.settings)
+  const { kind, base, floor } = await classifyAction(action, null, governance)
   const endpoint_sha256 = endpointHash(action.endpoint)
   const counts = stored && isCurrent(stored, { endpoint_sha256, at: ctx.now() }) && (await isProvenRule(ctx, stored))
   const rule = counts ? stored : undefined

@@ -21,6 +21,7 @@ const OTHERS = [
   'manifest.registered',
   'metrics.targets.updated',
   'policy.calendar.updated',
+  'policy.lexicon.updated',
   'policy.updated',
   'runbook.created',
   'slo.created',

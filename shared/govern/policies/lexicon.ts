@@ -1,0 +1,147 @@
+// Changes the tenant's own words. They are part of the policy set version, so a change also moves the active pointer.
+import * as z from 'zod'
+import { KIND_NAMES } from '../../base/catalog/kinds.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import { differences } from '../../ledger/audit/differences.ts'
+import type { Context } from '../../base/context.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, Failure, type Violation } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { optional } from '../../base/wire/fields.ts'
+import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
+import { activeSettings, moreRules, readRules } from '../governance/active.ts'
+import type { LexiconWords } from '../governance/lexicon-words.ts'
+import { movePointer } from '../governance/move-pointer.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
+import { policySetVersion } from '../governance/set-version.ts'
+import { lexicons, type StoredLexicon, wordsOf } from '../governance/stored-lexicon.ts'
+import { lexiconProblems, lexiconWarnings, spelled, WORDS_MAX } from '../governance/tenant-words.ts'
+import { governanceWith, replay } from './replay.ts'
+import { policyOf } from './save.ts'
+
+const words = z.array(z.string().min(1).max(80)).max(WORDS_MAX)
+const byKind = z.partialRecord(z.enum(KIND_NAMES).exclude(['unknown']), words)
+
+export const LexiconBody = z.strictObject({
+  verbs: byKind,
+  nouns: byKind,
+  read_nouns: words,
+  version: optional(z.int().min(1)),
+})
+export type LexiconBody = z.output<typeof LexiconBody>
+
+const NOTHING: LexiconWords = { verbs: {}, nouns: {}, read_nouns: [] }
+
+/** The words as tokens are spelled, in order; without empty lists. */
+function inOrder({ verbs, nouns, read_nouns }: LexiconWords): LexiconWords {
+  const sorted = (list: readonly string[]) => list.map(spelled).toSorted()
+  const each = (table: LexiconWords['verbs']) =>
+    Object.fromEntries(Object.entries(table).flatMap(([kind, list]) => (list.length > 0 ? [[kind, sorted(list)]] : [])))
+  return { verbs: each(verbs), nouns: each(nouns), read_nouns: sorted(read_nouns) }
+}
+
+function checked(body: LexiconBody): LexiconWords {
+  const problems = lexiconProblems(body)
+  if (problems.length === 0) return inOrder(body)
+  const violations = problems.map(({ path, message }): Violation => ({
+    loc: ['body', ...path],
+    msg: message,
+    type: 'value_error',
+  }))
+  throw new Failure('invalid', violations)
+}
+
+const viewOf = (stored: StoredLexicon | undefined): z.input<typeof LexiconView> => {
+  const now = stored ? wordsOf(stored) : NOTHING
+  return {
+    version: stored?.version ?? 0,
+    ...now,
+    ...(stored && { updated_at: stored.updated_at, updated_by: stored.updated_by }),
+    warnings: lexiconWarnings(now),
+  }
+}
+
+export const LexiconView = z.object({
+  /** 0: none was saved yet. */
+  version: z.int(),
+  verbs: byKind,
+  nouns: byKind,
+  read_nouns: words,
+  updated_at: z.string().optional(),
+  updated_by: z.object({ type: z.string(), id: z.string() }).optional(),
+  warnings: z.array(z.string()),
+})
+
+export const readLexicon = async (ctx: Context): Promise<z.input<typeof LexiconView>> =>
+  viewOf(await ctx.table.get(lexicons, ctx.space))
+
+/** Replaces the words. Throws 422 for words that cannot be looser, 409 for another version than the present one. */
+export async function saveLexicon(ctx: Context, body: LexiconBody): Promise<z.input<typeof LexiconView>> {
+  await mustHaveSteppedUp(ctx)
+  const lexicon = checked(body)
+  const pointer = await findPointer(ctx.table, ctx.space)
+  const rules = await readRules(ctx.table, ctx.space)
+  const was = rules.lexicon
+  mustBeCurrent(body.version, was?.version ?? 0)
+  const stored: StoredLexicon = {
+    ...ctx.space,
+    version: (was?.version ?? 0) + 1,
+    body: canonicalJson(lexicon),
+    updated_at: iso(ctx.now()),
+    updated_by: { type: ctx.principal.kind, id: ctx.principal.id },
+  }
+  const lost = conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
+  const policy_set_version = policySetVersion(rules.policies.map(policyOf), readSettings(pointer), {
+    ...moreRules(rules),
+    lexicon,
+  })
+  await ctx.table.commit(
+    [
+      was ? lexicons.replace(stored, was, lost) : lexicons.insert(stored, lost),
+      movePointer(ctx.space, pointer, { settings: pointer?.settings, policy_set_version }, lost),
+      ...recordedChange(ctx, was, stored, policy_set_version),
+    ],
+    'lexicon',
+  )
+  return viewOf(stored)
+}
+
+function recordedChange(ctx: Context, was: Stored<StoredLexicon> | undefined, next: StoredLexicon, set: string) {
+  const updated = {
+    policy_id: null,
+    name: 'lexicon',
+    change: 'updated',
+    policy_version: next.version,
+    previous_version: was?.version ?? null,
+    node_id: null,
+    action_id: null,
+    update_id: null,
+  } as const
+  return changed(ctx, [
+    {
+      action: 'lexicon.updated',
+      artifact: 'policy.lexicon.updated',
+      subject: { type: 'lexicon', id: 'lexicon', name: 'lexicon' },
+      data: { version: next.version, policy_set_version: set },
+      changes: differences(was, next, ['body']),
+      events: [{ type: 'policy.updated', subject: { id: 'lexicon', version: next.version }, data: updated }],
+    },
+  ])
+}
+
+/** What past executions would become with the words. Nothing is stored. */
+export async function tryLexicon(ctx: Context, body: LexiconBody, count: number) {
+  const lexicon = checked(body)
+  const rules = await readRules(ctx.table, ctx.space)
+  const settings = await activeSettings(ctx.table, ctx.space)
+  const policies = rules.policies.map(policyOf).filter(({ enabled }) => enabled)
+  const before = governanceWith(settings, rules, policies)
+  const after = governanceWith(settings, rules, policies, { lexicon })
+  return {
+    valid: true as const,
+    warnings: lexiconWarnings(lexicon),
+    replay: await replay(ctx, count, before, after),
+  }
+}
