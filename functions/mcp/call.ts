@@ -1,6 +1,6 @@
 import '../effects.ts'
 import * as z from 'zod'
-import { answer } from '../../shared/govern/mcp/answer.ts'
+import { answer, replayAnswer } from '../../shared/govern/mcp/answer.ts'
 import { loadMcp } from '../../shared/govern/mcp/load.ts'
 import { Message } from '../../shared/govern/mcp/message.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
@@ -24,5 +24,8 @@ export const handler = endpoint(
   mcp.call,
   shapes,
   ({ body: message, ctx, headers, governance: loaded }) => answer(ctx, { message, headers, loaded }),
-  { govern: loadMcp },
+  {
+    govern: loadMcp,
+    replay: (ctx, ref, { body, headers }) => replayAnswer(ctx, ref, Message.parse(body), headers),
+  },
 )

@@ -15,6 +15,7 @@ export const mcp = area('mcp', {
       'action.rejected',
       'execution.undone',
       'execution.undo_started',
+      'approval.cancelled',
     ],
     emits: ['execution.undone', ...EXECUTION_EVENTS],
     timeoutSeconds: 28,

@@ -26,6 +26,18 @@ Keys that begin with \`ak_test_\` work in test mode, those with \`ak_live_\` in 
 scopes, each operation names the scope it needs, and \`admin\` covers them all. Keys belong on servers: never put one into a
 browser or an app.
 
+# Agents
+
+Agents that speak the Model Context Protocol connect to \`${DOCUMENT_HOSTS.api}/mcp/<tenant_id>\` with a key of the scope
+\`agent:execute\`, and find every registered action as a tool. For example, Claude Code:
+
+\`\`\`sh
+claude mcp add --transport http countersign "${DOCUMENT_HOSTS.api}/mcp/<tenant_id>" --header "Authorization: Bearer $COUNTERSIGN_KEY"
+\`\`\`
+
+The result of a tool has a \`status\`. \`pending_approval\` means that nothing has happened yet: a person decides at
+\`approval.url\`, and \`countersign_wait\` returns the result.
+
 # Requests
 
 Bodies are JSON objects in UTF-8, at most 256 KiB. Unknown members and query parameters are refused, so that a misspelt one

@@ -78,8 +78,8 @@ function stripping({ replay, protect }: OnceOptions, shapes: Shapes): OnceOption
   if (!replay) return { ...(protect && { protect }) }
   return {
     ...(protect && { protect }),
-    replay: async (ctx, ref) => {
-      const again = await replay(ctx, ref)
+    replay: async (ctx, ref, call) => {
+      const again = await replay(ctx, ref, call)
       return again && rendered(again, shapes)
     },
   }

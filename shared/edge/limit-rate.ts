@@ -9,6 +9,7 @@ import { takeOne, untouched, type Verdict } from '../base/limits/window.ts'
 import { key, spaceKey } from '../base/table/entity.ts'
 import type { Table } from '../base/table/table.ts'
 import type { Tenant } from '../base/tenant/tenant.ts'
+import { asksForAction } from './mcp-call.ts'
 import type { Call, Layer } from '../base/wire/call.ts'
 import type { Route } from '../base/wire/route.ts'
 
@@ -20,7 +21,7 @@ export const limitRate = (route: Route): Layer => ({
     else if (call.ctx) call.rate = await takeOpenly(route, call, call.ctx.table)
     const seconds = call.rate?.verdict.retryAfterSeconds
     if (seconds) throw tooMany(seconds)
-    if (route.volume) await mustHaveQuota(call)
+    if (route.volume && asksForAction(route, call)) await mustHaveQuota(call)
   },
 })
 

@@ -11,6 +11,7 @@ import { spaceMembers } from '../base/table/members.ts'
 import type { Table } from '../base/table/table.ts'
 import { HttpResponse, type Call, EarlyResponse, type Layer } from '../base/wire/call.ts'
 import type { Route } from '../base/wire/route.ts'
+import { sameCall } from './mcp-call.ts'
 
 const KEPT_MS = 86_400_000
 const BODY_MAX = 100_000
@@ -41,12 +42,15 @@ const remembered = entity({
   ttl: (item) => Math.floor(Date.parse(item.expires_at) / 1_000),
 })
 
+/** The repeating request, for answers that repeat something of it. */
+export type Repeat = Pick<Call, 'body' | 'headers'>
+
 export type OnceOptions = {
   /**
    * Builds the answer again from what the first request committed; undefined while that is unknown. With `protect` it is
    * used only if the first answer was not stored: its process died, or it was too long.
    */
-  replay?: (ctx: Context, ref: string) => Promise<HttpResponse | undefined>
+  replay?: (ctx: Context, ref: string, call: Repeat) => Promise<HttpResponse | undefined>
   /** Seals stored answers that hold a secret or a payload. */
   protect?: {
     seal: (space: Space, at: Key, text: string) => Promise<string>
@@ -88,8 +92,8 @@ export const once = (route: Route, options: OnceOptions): Layer => ({
     const { ctx } = call
     if (!ctx || !call.idempotencyKey) return
     const found = await (isPersonal(route) ? find(route, call, ctx.space, ctx.table) : call.started?.remembered)
-    const fingerprint = sha256Hex(canonicalJson(call.sent))
-    if (found && isKept(ctx, found)) throw new EarlyResponse(await replay(ctx, found, fingerprint, options))
+    const fingerprint = fingerprintOf(route, call)
+    if (found && isKept(ctx, found)) throw new EarlyResponse(await replay(call, ctx, { found, fingerprint, options }))
     const digest = digestOf(route, call)
     ctx.table.joining = (ref) => [claim(ctx, { digest, fingerprint, ref })]
   },
@@ -108,13 +112,16 @@ export const once = (route: Route, options: OnceOptions): Layer => ({
     if (!ctx || !call.idempotencyKey || !isConflict(request.error)) return
     try {
       const found = await find(route, call, ctx.space, ctx.table)
-      const fingerprint = sha256Hex(canonicalJson(call.sent))
-      if (found && isKept(ctx, found)) request.response = await replay(ctx, found, fingerprint, options)
+      const fingerprint = fingerprintOf(route, call)
+      if (found && isKept(ctx, found)) request.response = await replay(call, ctx, { found, fingerprint, options })
     } catch (error) {
       request.error = error // the outermost layer answers it; middy would lose an error thrown here
     }
   },
 })
+
+const fingerprintOf = ({ dialect }: Route, { sent }: Call): string =>
+  sha256Hex(canonicalJson(dialect === 'mcp' ? sameCall(sent) : sent))
 
 const isKept = (ctx: Context, { expires_at }: Remembered) => expires_at > iso(ctx.now())
 
@@ -144,13 +151,15 @@ function claim(ctx: Context, of: Pick<Remembered, 'digest' | 'fingerprint' | 're
   return write
 }
 
-async function replay(ctx: Context, found: Stored<Remembered>, fingerprint: string, options: OnceOptions) {
+type Kept = { found: Stored<Remembered>; fingerprint: string; options: OnceOptions }
+
+async function replay(call: Repeat, ctx: Context, { found, fingerprint, options }: Kept) {
   if (found.fingerprint !== fingerprint) {
     const msg = 'You used this key with another request body. Send a new key.'
     const loc = ['header', 'Idempotency-Key']
     throw new Failure('invalid', [{ loc, msg, type: 'idempotency_mismatch' }], { code: 'idempotency_mismatch' })
   }
-  const first = await firstAnswer(ctx, found, options)
+  const first = await firstAnswer(call, ctx, { found, options })
   return new HttpResponse(first.status, first.body, {
     headers: { ...first.headers, 'Idempotent-Replayed': 'true' },
     unchanged: true,
@@ -161,7 +170,11 @@ const askerOf = ({ principal: { persons, id } }: Context) => persons[0] ?? id
 const carriedOut = (ref: string) =>
   conflict(`Your first request with this Idempotency-Key was carried out. Read ${ref}.`)
 
-async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: OnceOptions): Promise<HttpResponse> {
+async function firstAnswer(
+  call: Repeat,
+  ctx: Context,
+  { found, options }: Omit<Kept, 'fingerprint'>,
+): Promise<HttpResponse> {
   // A secret is shown again only to the person who asked first: others who know the key may have fewer rights.
   const isSecret = options.protect && !options.replay
   if (isSecret && found.ref && found.asker !== askerOf(ctx)) throw carriedOut(found.ref)
@@ -171,7 +184,7 @@ async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: Onc
     return new HttpResponse(found.status, JSON.parse(text), { headers: found.headers ?? {} })
   }
   if (options.replay && found.ref) {
-    const again = await options.replay(ctx, found.ref)
+    const again = await options.replay(ctx, found.ref, call)
     if (again) return again
   } else if (found.ref && Date.parse(found.expires_at) - KEPT_MS + UNDER_WAY_MS <= ctx.now()) {
     throw carriedOut(found.ref)

@@ -19,13 +19,14 @@ export const ownOrigin = ({ dialect }: Pick<Route, 'dialect'>): Layer => ({
   },
 })
 
+const isLocal = () => LOOPBACK.test(new URL(env('BASE_URL')).hostname)
+const hostnameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
+
+/** Pages on the machine of a developer may call a service that runs there, too. */
 const isOwn = (origin: string): boolean =>
   [env('BASE_URL'), env('APP_URL')].some((url) => new URL(url).origin === origin) ||
-  corsHeaders(origin)['Access-Control-Allow-Origin'] !== undefined
+  corsHeaders(origin)['Access-Control-Allow-Origin'] !== undefined ||
+  (isLocal() && LOOPBACK.test(hostnameOf(origin)))
 
-function isOwnHost({ host }: Headers): boolean {
-  const { hostname } = new URL(env('BASE_URL'))
-  if (host === undefined || !LOOPBACK.test(hostname)) return true
-  const sent = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : ''
-  return LOOPBACK.test(sent)
-}
+const isOwnHost = ({ host }: Headers): boolean =>
+  host === undefined || !isLocal() || LOOPBACK.test(hostnameOf(`http://${host}`))

@@ -1,12 +1,13 @@
 // Layer 1: checks everything that a client sends against the route's shapes, before any other code reads it.
 import { Failure, malformed, notFound } from '../base/lib/failure.ts'
-import type { Layer, Shapes } from '../base/wire/call.ts'
+import type { Call, Layer, Shapes } from '../base/wire/call.ts'
 import { BODY_BYTES_DEFAULT, parseBody } from '../base/wire/parse-body.ts'
 import { namedVersion } from '../base/wire/etag.ts'
 import { ID } from '../base/wire/fields.ts'
 import { parseForm } from '../base/wire/form.ts'
 import { readBody, readQuery, mustNotRepeatHeaders } from '../base/wire/rest-event.ts'
 import type { Route } from '../base/wire/route.ts'
+import { keyOfCall } from './mcp-call.ts'
 import { refuseBody, refuseQuery, mustNameKnownParameters } from './violations.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
@@ -29,7 +30,7 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
     const query = shapes.query?.safeParse(sent)
     if (query && !query.success) refuseQuery(query.error.issues)
     call.query = query?.data ?? {}
-    const key = readIdempotencyKey(route, call.headers)
+    const key = readIdempotencyKey(route, call)
     if (key) call.idempotencyKey = key
     const body = shapes.body?.safeParse(call.sent)
     if (body && !body.success) refuseBody(body.error.issues, call.sent)
@@ -58,8 +59,8 @@ export const takesAnyQuery = ({ looseQuery, dialect, access }: Route): boolean =
 const takesBody = ({ method }: Route, { body }: Shapes) =>
   method !== 'GET' && (method !== 'DELETE' || body !== undefined)
 
-function readIdempotencyKey(route: Route, headers: Record<string, string>): string | undefined {
-  const sent = headers['idempotency-key']
+function readIdempotencyKey(route: Route, call: Call): string | undefined {
+  const sent = route.dialect === 'mcp' ? keyOfCall(call) : call.headers['idempotency-key']
   if (sent === undefined || !takesIdempotencyKey(route)) return undefined
   const key = sent.replace(/^"(.*)"$/, '$1')
   if (!IDEMPOTENCY_KEY.test(key))

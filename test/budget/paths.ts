@@ -3,8 +3,11 @@ import { agent } from '../../functions/agent/routes.ts'
 import { approvals } from '../../functions/approvals/routes.ts'
 import { protocol } from '../../functions/protocol/routes.ts'
 import type { LocalStack } from '../support/local-stack.ts'
-import { type ACTIONS, executeBody, referenceTenant } from '../support/reference-action.ts'
+import { useTool } from '../support/mcp.ts'
+import { type ACTIONS, executeBody, PAYLOAD, referenceTenant } from '../support/reference-action.ts'
 import { type Cost, measure } from './measure.ts'
+
+const CLIENT = { name: 'x'.repeat(32), version: '1.0.0-preview.10' }
 
 /** What each path may cost at most. */
 export const LIMITS: Record<string, Pick<Cost, 'trips' | 'calls' | 'write_units' | 'read_units'>> = {
@@ -12,6 +15,8 @@ export const LIMITS: Record<string, Pick<Cost, 'trips' | 'calls' | 'write_units'
   // Beside it stands what was found: of what type, how often, never the value.
   'execute AUTO, with personal data': { trips: 2, calls: 5, write_units: 15, read_units: 8 },
   'execute SOFT, brokered': { trips: 2, calls: 5, write_units: 13, read_units: 8 },
+  // Its first transaction says which program asked.
+  'tool AUTO, brokered': { trips: 2, calls: 6, write_units: 15, read_units: 9 },
   'execute HARD, held': { trips: 2, calls: 5, write_units: 15, read_units: 8 },
   // Its transaction also holds the task, which is done with it.
   'agent execute AUTO': { trips: 2, calls: 5, write_units: 15, read_units: 8 },
@@ -30,6 +35,12 @@ export async function measurePaths(local: LocalStack): Promise<Record<string, Co
     const reply = await tenant.call(agent.execute, { body: { tier: 'AUTO', command: 'list open tickets' } })
     if (reply.status !== 200) throw new Error(`agent execute answered ${JSON.stringify(reply.body)}`)
   }
+  const tool = async () => {
+    const reply = await useTool(tenant, 'editor_get_contact', PAYLOAD, {
+      meta: { 'io.modelcontextprotocol/clientInfo': CLIENT },
+    })
+    if (reply.isError) throw new Error(`the tool answered ${JSON.stringify(reply)}`)
+  }
   const approve = async (id: string) => {
     const reply = await tenant.as('approver').call(approvals.approve, { params: { id }, body: {} })
     if (reply.status !== 200) throw new Error(`approve answered ${JSON.stringify(reply.body)}`)
@@ -39,11 +50,13 @@ export async function measurePaths(local: LocalStack): Promise<Record<string, Co
   for (const tier of ['AUTO', 'SOFT', 'HARD', 'HARD'] as const) await execute(tier)
   await approve((await execute('HARD')).approval.id)
   await command()
+  await tool()
   const waiting = await execute('HARD')
   return {
     'execute AUTO, brokered': await measure(() => execute('AUTO')),
     'execute AUTO, with personal data': await measure(() => execute('AUTO', personal)),
     'execute SOFT, brokered': await measure(() => execute('SOFT')),
+    'tool AUTO, brokered': await measure(tool),
     'execute HARD, held': await measure(() => execute('HARD')),
     'agent execute AUTO': await measure(command),
     'approve, brokered': await measure(() => approve(waiting.approval.id)),

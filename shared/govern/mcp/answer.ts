@@ -1,12 +1,18 @@
 // Answers one message. Every message stands alone: there is no session, and nothing of one message is kept for the next.
 import type { Context } from '../../base/context.ts'
+import { forbidden } from '../../base/lib/failure.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
 import { HttpResponse } from '../../base/wire/call.ts'
 import { type Headers, traceIdOf } from '../../base/wire/rest-event.ts'
+import { openExecution } from '../executions/open-execution.ts'
+import { visibleNow } from '../executions/visible.ts'
 import { clientOf } from './client-claim.ts'
 import { type Era, eraOf } from './era.ts'
 import type { Loaded } from './load.ts'
-import { type Message, META, metaOf, RpcError, textAt } from './message.ts'
+import { textAt } from '../../base/wire/json-object.ts'
+import { type Message, META, metaOf, RpcError } from './message.ts'
 import { methodOf, SERVER } from './methods.ts'
+import { toolResult } from './tool-result.ts'
 
 type Incoming = { message: Message; headers: Headers; loaded: Loaded }
 
@@ -14,6 +20,7 @@ type Incoming = { message: Message; headers: Headers; loaded: Loaded }
 export async function answer(ctx: Context, { message, headers, loaded }: Incoming): Promise<HttpResponse> {
   const { id } = message
   try {
+    await mustBeEnabled(ctx)
     const era = eraOf(message, headers)
     if (id === undefined) return new HttpResponse(202, '', { unchanged: true })
     const asked = { ctx: asClient(ctx, message), message, era, loaded }
@@ -23,6 +30,13 @@ export async function answer(ctx: Context, { message, headers, loaded }: Incomin
     if (error instanceof RpcError) return refusal(id ?? null, error)
     throw error
   }
+}
+
+/** Every credential of the tenant, within the 30 seconds for which its settings may be cached. */
+async function mustBeEnabled({ table, space }: Context): Promise<void> {
+  const { settings } = await tenantOf(table, space.tenant_id)
+  if (!settings.mcp.enabled)
+    throw forbidden('Agents may not connect to this tenant. Ask an owner or administrator of it.')
 }
 
 /** The program behind the request, and its trace where no header names one. */
@@ -40,3 +54,11 @@ function stamped(result: object, era: Era): object {
 
 const refusal = (id: string | number | null, { code, message, data, status }: RpcError): HttpResponse =>
   new HttpResponse(status, { jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } }, { unchanged: true })
+
+/** The answer to a repeat with the same key: the execution as it stands, under the id of the repeat. */
+export async function replayAnswer(ctx: Context, ref: string, message: Message, headers: Headers) {
+  const { execution, opened } = await visibleNow(ctx, openExecution(ctx, ref))
+  if (!execution.answered) return undefined
+  const result = stamped(toolResult(execution, opened, { repeated: true }), eraOf(message, headers))
+  return new HttpResponse(200, { jsonrpc: '2.0', id: message.id, result }, { unchanged: true })
+}

@@ -1,6 +1,7 @@
 // How the program of a caller calls itself: the answer to "which agent did this". It is a claim, and nothing is decided by it.
 import type { ClientClaim } from '../../base/context.ts'
-import { type Message, META, metaOf, objectAt, textAt } from './message.ts'
+import { objectAt, textAt } from '../../base/wire/json-object.ts'
+import { type Message, META, metaOf } from './message.ts'
 
 const NAME_MAX = 32
 const VERSION_MAX = 16

@@ -1,7 +1,8 @@
 // Which revision of the protocol a message speaks. Since 2026-07-28 every message says so itself, and headers repeat what
 // intermediaries need; before, a handshake did. Nothing of a handshake is kept here: each message stands alone.
 import type { Headers } from '../../base/wire/rest-event.ts'
-import { type Message, META, metaOf, RPC, RpcError, textAt } from './message.ts'
+import { textAt } from '../../base/wire/json-object.ts'
+import { type Message, META, metaOf, RPC, RpcError } from './message.ts'
 
 export const MODERN = ['2026-07-28'] as const
 export const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26'] as const

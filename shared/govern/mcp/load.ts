@@ -9,7 +9,8 @@ import { activeGovernance, type Governance } from '../governance/active.ts'
 import type { Caller } from '../learned/read-learned.ts'
 import { isNameOf, OWN_PREFIX, TOOL_NAME, toolNames, type NamedAction } from '../manifests/tool-names.ts'
 import { namesAfter, type NamesPage } from './list-names.ts'
-import { type Message, textAt } from './message.ts'
+import { textAt } from '../../base/wire/json-object.ts'
+import { type Message } from './message.ts'
 
 /** What the methods need; each takes its own. */
 export type Loaded = {

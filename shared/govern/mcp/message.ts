@@ -1,6 +1,7 @@
 // One JSON-RPC message of an agent, and the errors that the protocol has for it.
 import * as z from 'zod'
 import { freeForm } from '../../base/wire/fields.ts'
+import { objectAt } from '../../base/wire/json-object.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 
 /** Without an `id` it is a notification, which gets no answer. */
@@ -18,24 +19,9 @@ export const META = {
   clientInfo: 'io.modelcontextprotocol/clientInfo',
   clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
-  idempotencyKey: 'countersign/idempotency_key',
 } as const
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** A member that is an object; anything else counts as absent. */
-export const objectAt = (of: JsonObject | undefined, name: string): JsonObject | undefined => {
-  const value = of?.[name]
-  return isObject(value) ? value : undefined
-}
-
-export const textAt = (of: JsonObject | undefined, name: string): string | undefined => {
-  const value = of?.[name]
-  return typeof value === 'string' ? value : undefined
-}
 
 export const metaOf = ({ params }: Pick<Message, 'params'>): JsonObject | undefined => objectAt(params, '_meta')
 

@@ -5,8 +5,10 @@ import { callTool } from './call-tool.ts'
 import { agreedVersion, type Era, SUPPORTED } from './era.ts'
 import { listTools } from './list-tools.ts'
 import type { Loaded } from './load.ts'
-import { invalidParams, type Message, RPC, RpcError, TASKS_EXTENSION, textAt } from './message.ts'
-import { knowsTasks, readTask, taskOf } from './task.ts'
+import { textAt } from '../../base/wire/json-object.ts'
+import { invalidParams, type Message, RPC, RpcError, TASKS_EXTENSION } from './message.ts'
+import { mustBeOwn } from './own-execution.ts'
+import { cancelTask, knowsTasks, readTask, taskOf } from './task.ts'
 
 export const SERVER = { name: 'countersign', title: 'Countersign', version: '1.0.0' }
 
@@ -42,6 +44,8 @@ const METHODS: Record<Era, Record<string, Method>> = {
       cacheScope: 'private',
     }),
     'tasks/get': ({ ctx, message }) => onTask(message, (id) => readTask(ctx, id)),
+    'tasks/cancel': ({ ctx, message }) => onTask(message, (id) => cancelTask(ctx, id)),
+    'tasks/update': ({ ctx, message }) => onTask(message, async (id) => void (await mustBeOwn(ctx, id))),
   },
   legacy: {
     ...BOTH,
@@ -56,9 +60,9 @@ const METHODS: Record<Era, Record<string, Method>> = {
 }
 
 /** A task that is not the caller's own is like a missing one. */
-async function onTask(message: Message, run: (id: string) => Promise<object>): Promise<object> {
+async function onTask(message: Message, run: (id: string) => Promise<object | void>): Promise<object> {
   try {
-    return await run(textAt(message.params, 'taskId') ?? '')
+    return (await run(textAt(message.params, 'taskId') ?? '')) ?? {}
   } catch (error) {
     if (error instanceof Failure && error.kind === 'not_found') throw invalidParams('Task not found')
     throw error

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Governance } from '../governance/active.ts'
+import { cancelExecution } from '../protocol/cancel.ts'
 import { undoExecution } from '../protocol/undo.ts'
 import { visibleNow } from '../executions/visible.ts'
 import { ownExecution, mustBeOwn } from './own-execution.ts'
@@ -82,9 +83,29 @@ const undo = own(
   },
 )
 
+const cancel = own(
+  {
+    name: 'countersign_cancel',
+    description: 'Withdraws an action that has not run yet.',
+    inputSchema: inputSchema({ request_id: REQUEST_ID }),
+    annotations: CHANGES,
+  },
+  z.strictObject({ request_id }),
+  async ({ ctx, args }) => {
+    await cancelOwn(ctx, args.request_id)
+    return presentResult(ctx, args.request_id)
+  },
+)
+
+/** Throws 404 for what this principal did not ask for, 409 for what has begun or has ended. */
+export async function cancelOwn(ctx: Context, id: string): Promise<void> {
+  await mustBeOwn(ctx, id)
+  await cancelExecution(ctx, id)
+}
+
 async function presentResult(ctx: Context, id: string): Promise<ToolResult> {
   const { execution, opened } = await visibleNow(ctx, ownExecution(ctx, id))
   return toolResult(execution, opened)
 }
 
-export const OWN_TOOLS: readonly OwnTool[] = [wait, undo]
+export const OWN_TOOLS: readonly OwnTool[] = [wait, undo, cancel]

@@ -1,12 +1,15 @@
 // An action that waits for people as a task of the protocol's extension, for clients that know it.
 import type { Context } from '../../base/context.ts'
+import { Failure } from '../../base/lib/failure.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import { approvalLink } from '../approvals/approval-link.ts'
 import type { Execution } from '../executions/execution.ts'
 import { visibleNow } from '../executions/visible.ts'
-import { type Message, META, metaOf, objectAt, TASKS_EXTENSION } from './message.ts'
+import { objectAt } from '../../base/wire/json-object.ts'
+import { type Message, META, metaOf, TASKS_EXTENSION } from './message.ts'
 import { ownExecution } from './own-execution.ts'
+import { cancelOwn } from './own-tools.ts'
 import { toolResult } from './tool-result.ts'
 
 const KEPT_MS = 7 * 86_400_000
@@ -44,4 +47,13 @@ export async function readTask(ctx: Context, id: string) {
   const task = taskOf(execution)
   const result = { resultType: 'complete', ...toolResult(execution, opened) }
   return task.status === 'completed' ? { ...task, result } : task
+}
+
+/** Acknowledged in every case: what has begun or has ended goes its way. */
+export async function cancelTask(ctx: Context, id: string): Promise<void> {
+  try {
+    await cancelOwn(ctx, id)
+  } catch (error) {
+    if (!(error instanceof Failure && error.kind === 'conflict')) throw error
+  }
 }

@@ -31,10 +31,12 @@ export function toolOf(
   settings: GovernanceSettings,
 ): Tool {
   const { kind, tier } = classify({ node, endpoint, settings, kindIsVouched: stored.trusted })
-  const texts = [endpoint.description, NOTICE[tier]].filter((text) => text !== undefined && text !== '')
+  const title = `${node.name}: ${endpoint.action_id}`
+  const said = endpoint.description || `${title}.` // clients want a description of every tool
+  const texts = [said, NOTICE[tier]].filter((text) => text !== undefined)
   return {
     name,
-    title: `${node.name}: ${endpoint.action_id}`,
+    title,
     description: texts.join(' '),
     inputSchema: { ...endpoint.input_schema, type: 'object' },
     annotations: {

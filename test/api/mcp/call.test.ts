@@ -1,4 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { mcp } from '../../../functions/mcp/routes.ts'
+import { systemContext } from '../../../shared/base/context.ts'
+import { forgetTenant, freshTenant } from '../../../shared/base/tenant/find.ts'
+import { tenants } from '../../../shared/base/tenant/tenant.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { legacy, MODERN, modern, post, TASKS, useTool } from '../../support/mcp.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -63,6 +67,7 @@ describe('tools', () => {
       'editor_update_contact',
       'countersign_wait',
       'countersign_undo',
+      'countersign_cancel',
     ])
     expect(result).toMatchObject({ resultType: 'complete', ttlMs: 60_000, cacheScope: 'private' })
     expect(result.tools[0]).toMatchObject({
@@ -136,4 +141,69 @@ describe('a call', () => {
       version: '2.1.0',
     })
   })
+
+  test('that repeats one which waits answers that one, and asks nobody again', async () => {
+    const args = { contact: 'con_5' }
+    const [first, second] = await Promise.all([1, 2].map(() => useTool(it, 'editor_delete_contact', args)))
+    const { request_id } = first.structuredContent
+
+    expect(second.structuredContent.request_id).toBe(request_id)
+    expect([first, second].filter(({ structuredContent }) => structuredContent.repeated)).toHaveLength(1)
+    expect((await useTool(it, 'editor_delete_contact', { contact: 'con_6' })).structuredContent.request_id).not.toBe(
+      request_id,
+    )
+    await it.reject(first.structuredContent.approval.id)
+    const third = await useTool(it, 'editor_delete_contact', args)
+    expect(third.structuredContent).toMatchObject({ status: 'pending_approval' })
+    expect(third.structuredContent.request_id).not.toBe(request_id)
+  })
+
+  test('with a key runs once, under whatever id and in whichever place the key is sent', async () => {
+    const meta = { 'countersign/idempotency_key': 'once' }
+    const first = await modern(it, 'tools/call', { name: 'editor_get_contact', arguments: {} }, { meta, id: 'a' })
+    const headers = { 'idempotency-key': 'once' }
+    const again = await modern(it, 'tools/call', { name: 'editor_get_contact', arguments: {} }, { headers, id: 'b' })
+
+    expect(again.body).toMatchObject({ id: 'b', result: { structuredContent: { status: 'executed', repeated: true } } })
+    expect(again.body.result.structuredContent.request_id).toBe(first.body.result.structuredContent.request_id)
+    const other = { name: 'editor_get_contact', arguments: { contact: 'con_7' } }
+    expect(await modern(it, 'tools/call', other, { headers })).toMatchObject({
+      status: 400,
+      body: { error: { data: { code: 'idempotency_mismatch' } } },
+    })
+  })
+
+  test('that waits can be cancelled, and its task as well', async () => {
+    const { structuredContent } = await useTool(it, 'editor_delete_contact', { contact: 'con_8' })
+    expect(await useTool(it, 'countersign_cancel', { request_id: structuredContent.request_id })).toMatchObject({
+      structuredContent: { status: 'cancelled' },
+    })
+    const options = { meta: { 'io.modelcontextprotocol/clientCapabilities': TASKS } }
+    const { taskId } = await useTool(it, 'editor_delete_contact', { contact: 'con_9' }, options)
+    for (const method of ['tasks/update', 'tasks/cancel', 'tasks/cancel'])
+      expect((await modern(it, method, { taskId })).status).toBe(200)
+    expect((await modern(it, 'tasks/get', { taskId })).body.result.status).toBe('cancelled')
+  })
+})
+
+test('nobody connects to a tenant that does not allow it', async () => {
+  const closed = await local.tenant()
+  const ctx = systemContext({ tenant_id: closed.tenant_id, mode: 'live' })
+  const tenant = await freshTenant(ctx.table, closed.tenant_id)
+  const settings = { ...tenant.settings, mcp: { ...tenant.settings.mcp, enabled: false } }
+  await ctx.table.commit([tenants.replace({ ...tenant, settings }, tenant)])
+  forgetTenant(closed.tenant_id)
+
+  expect(await legacy(closed, 'tools/list')).toMatchObject({ status: 403, body: { error: { code: -32_000 } } })
+})
+
+test('the metadata says where tokens for the tools come from, the same for tenants that do not exist', async () => {
+  for (const tenant_id of [it.tenant_id, 'ten_missing']) {
+    const reply = await local.call(mcp.metadata, { params: { tenant_id } })
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { resource: `${local.apiUrl}/mcp/${tenant_id}`, authorization_servers: [local.appUrl] },
+    })
+    expect(reply.headers['access-control-allow-origin']).toBe('*')
+  }
 })
