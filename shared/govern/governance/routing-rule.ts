@@ -1,5 +1,5 @@
-// What was learnt about one action and approved by people: a base tier, the model that judges it, or the probability below which
-// that model raises. Only an applied routing update writes one.
+// What was learnt about one action and approved by people: a base tier, or the probability below which a model raises it. Only an
+// applied routing update writes one.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { TIERS } from '../../base/catalog/kinds.ts'
@@ -15,8 +15,7 @@ export const RoutingRule = z.object({
   /** Of the rule; grows with each update that is applied. */
   version: z.int(),
   base_tier: z.enum(TIERS).optional(),
-  /** The slot of the model that judges the action, and below which probability of an approval it raises. */
-  model_slot: z.string().optional(),
+  /** Below which probability of an approval the model raises. */
   raise_below: z.number().optional(),
   /** The update that wrote this version. */
   update_id: z.string(),
@@ -42,8 +41,8 @@ export const routingRules = entity({
 /** Of all that a rule says: SHA-256 (hex) of its canonical JSON. */
 export function ruleDigest(rule: RoutingRule): string {
   const { tenant_id, mode, node_id, action_id, version, base_tier } = rule
-  const { model_slot, raise_below, update_id, endpoint_sha256, valid_until } = rule
-  const said = { tenant_id, mode, node_id, action_id, version, base_tier, model_slot, raise_below, update_id }
+  const { raise_below, update_id, endpoint_sha256, valid_until } = rule
+  const said = { tenant_id, mode, node_id, action_id, version, base_tier, raise_below, update_id }
   return sha256Hex(canonicalJson({ ...said, endpoint_sha256, valid_until }))
 }
 

@@ -75,13 +75,13 @@ async function ruleFor(ctx: Context, rule: RoutingRule, { action: { endpoint }, 
   }
 }
 
-/** The slot of the rule, else of the persona, else the usual one; undefined where it is empty. */
+/** The slot of the persona, else the usual one; undefined where it is empty. */
 async function modelFor(
   ctx: Context,
-  { rule, persona, slots }: LearnedReads,
+  { persona, slots }: LearnedReads,
   { action, payload, units }: About,
 ): Promise<LearnedModel | undefined> {
-  const slot = rule?.model_slot ?? persona?.model_slot ?? USUAL_SLOT
+  const slot = persona?.model_slot ?? USUAL_SLOT
   const placed = slots[slot]
   if (!placed || !payload) return undefined
   const { scoreAction } = await import('./score-action.ts') // loaded with the first model

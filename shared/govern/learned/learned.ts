@@ -28,5 +28,5 @@ export const learnedItems = entity({
   key: (space: Space) => ({ pk: spaceKey(space), sk: 'LEARNED' }),
 })
 
-/** The slot of decisions for which neither a routing rule nor a persona names one. */
+/** The slot of decisions for which no persona names one. */
 export const USUAL_SLOT = 'approval-scorer'

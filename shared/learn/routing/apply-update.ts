@@ -21,7 +21,7 @@ import { ruleEffect, type UpdateEffect } from './rule-effect.ts'
 import { slotEffect } from './slot-effect.ts'
 import { mustBeAnother } from './update-effect.ts'
 import { saysTheSame } from './update-payload.ts'
-import { routingUpdates, type RoutingUpdate, targetOf, updateTargets } from './update.ts'
+import { isOfRule, routingUpdates, type RoutingUpdate, targetOf, updateTargets } from './update.ts'
 
 const UPDATE_ID = idPattern('rtu')
 
@@ -44,7 +44,7 @@ async function apply(ctx: Context, id: string): Promise<RoutingUpdate> {
   if (was.expires_at !== undefined && ctx.now() >= Date.parse(was.expires_at))
     throw conflict('The approval was given too long ago. Propose the update again.')
   const approval_id = await mustBeApproved(ctx, was)
-  const effect = was.type === 'model_change' ? await slotEffect(ctx, was, approval_id) : await ruleEffect(ctx, was)
+  const effect = isOfRule(was) ? await ruleEffect(ctx, was) : await slotEffect(ctx, was, approval_id)
   return commitApplied(ctx, was, effect)
 }
 

@@ -7,11 +7,11 @@ import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { moveUpdate } from './move-update.ts'
 import { ruleEvent } from './rule-event.ts'
 import { ruleWithout } from './rules.ts'
-import { type RoutingUpdate, targetOf, updateTargets } from './update.ts'
+import { type RuleUpdate, targetOf, updateTargets } from './update.ts'
 
 type End = { status: 'suspended' | 'lapsed'; because?: string }
 
-export async function endUpdate(ctx: Context, was: Stored<RoutingUpdate>, { status, because }: End): Promise<void> {
+export async function endUpdate(ctx: Context, was: Stored<RuleUpdate>, { status, because }: End): Promise<void> {
   const { table, space } = ctx
   const { node_id = '', action_id = '' } = was
   const [stored, target] = await Promise.all([

@@ -11,7 +11,7 @@ import { type ActionFacts, actionFacts } from './action-facts.ts'
 import { isLooser, mayLoosen } from './loosening.ts'
 import { ruleEvent } from './rule-event.ts'
 import { presentValue, ruleAfter } from './rules.ts'
-import type { RoutingUpdate } from './update.ts'
+import type { RoutingUpdate, RuleUpdate } from './update.ts'
 
 /** A rule that loosens ends by itself, so that it is proposed again from what is seen by then. */
 const LOOSENS_MS = 180 * DAY_MS
@@ -25,7 +25,7 @@ export type UpdateEffect = {
 }
 
 /** Throws 409 when the action or its present value has changed since. */
-export async function ruleEffect(ctx: Context, was: RoutingUpdate): Promise<UpdateEffect> {
+export async function ruleEffect(ctx: Context, was: RuleUpdate): Promise<UpdateEffect> {
   const { node_id = '', action_id = '' } = was
   const facts = mustStillFit(await actionFacts(ctx, { node_id, action_id }), was)
   const valid_until = was.loosens ? iso(ctx.now() + LOOSENS_MS) : undefined
@@ -42,7 +42,7 @@ export async function ruleEffect(ctx: Context, was: RoutingUpdate): Promise<Upda
   }
 }
 
-function mustStillFit(facts: ActionFacts | undefined, update: RoutingUpdate): ActionFacts {
+function mustStillFit(facts: ActionFacts | undefined, update: RuleUpdate): ActionFacts {
   if (!facts || facts.endpoint_sha256 !== update.endpoint_sha256)
     throw conflict('The action has changed since the update was proposed. Propose it again.')
   if (presentValue(facts, update.type) !== update.from)

@@ -4,14 +4,14 @@ import { invalid } from '../../base/lib/failure.ts'
 import type { RoutingRule } from '../../govern/governance/routing-rule.ts'
 import type { ActionFacts } from './action-facts.ts'
 import { isLooser, mayLoosen } from './loosening.ts'
-import type { RoutingUpdate } from './update.ts'
+import type { RuleUpdate } from './update.ts'
 
-export type Change = Pick<RoutingUpdate, 'type' | 'from' | 'to' | 'loosens'>
+export type Change = Pick<RuleUpdate, 'type' | 'from' | 'to' | 'loosens'>
 
 const isTier = (value: unknown): value is Tier => TIERS.some((tier) => tier === value)
 
 /** Throws 422 for what no update may do. `from` is what holds now. */
-export function changeOf(facts: ActionFacts, { type, to }: Pick<RoutingUpdate, 'type' | 'to'>): Change {
+export function changeOf(facts: ActionFacts, { type, to }: Pick<RuleUpdate, 'type' | 'to'>): Change {
   const change = type === 'tier_change' ? tierChange(facts, to) : thresholdChange(facts, to)
   if (change.from === change.to) throw invalid(['to'], 'is what holds now.')
   if (change.loosens && !mayLoosen(facts))
@@ -31,10 +31,10 @@ function thresholdChange({ raise_below }: ActionFacts, to: unknown): Omit<Change
 }
 
 /** What holds now of the kind that the update changes. */
-export const presentValue = (facts: ActionFacts, type: RoutingUpdate['type']): string | number =>
+export const presentValue = (facts: ActionFacts, type: RuleUpdate['type']): string | number =>
   type === 'tier_change' ? facts.current_tier : facts.raise_below
 
-type Applied = Pick<RoutingUpdate, 'id' | 'type' | 'to' | 'valid_until'>
+type Applied = Pick<RuleUpdate, 'id' | 'type' | 'to' | 'valid_until'>
 
 /** The next version of the rule. What the former one says of another kind stays while it counts. */
 export function ruleAfter(
@@ -48,7 +48,6 @@ export function ruleAfter(
     endpoint_sha256,
     version: (stored?.version ?? 0) + 1,
     base_tier: type === 'tier_change' && isTier(to) ? to : rule?.base_tier,
-    model_slot: rule?.model_slot,
     raise_below: type === 'threshold_change' && typeof to === 'number' ? to : rule?.raise_below,
     update_id: id,
     valid_until: earliest(valid_until, rule?.valid_until),
@@ -59,9 +58,9 @@ const earliest = (one: string | undefined, other: string | undefined) =>
   one !== undefined && other !== undefined ? (one < other ? one : other) : (one ?? other)
 
 /** The next version without what an update of this type set: a suspended or lapsed one takes its part out of the rule. */
-export function ruleWithout(rule: RoutingRule, type: RoutingUpdate['type']): Omit<RoutingRule, 'artifact_id'> {
+export function ruleWithout(rule: RoutingRule, type: RuleUpdate['type']): Omit<RoutingRule, 'artifact_id'> {
   const { artifact_id: _, ...said } = rule
   const rest = type === 'tier_change' ? { ...said, base_tier: undefined } : { ...said, raise_below: undefined }
-  const isEmpty = rest.base_tier === undefined && rest.raise_below === undefined && rest.model_slot === undefined
+  const isEmpty = rest.base_tier === undefined && rest.raise_below === undefined
   return { ...rest, version: rule.version + 1, valid_until: isEmpty ? undefined : rest.valid_until }
 }

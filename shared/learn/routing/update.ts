@@ -68,6 +68,11 @@ export const RoutingUpdate = z.object({
 })
 export type RoutingUpdate = z.output<typeof RoutingUpdate>
 
+/** One that writes the rule of an action. */
+export type RuleUpdate = RoutingUpdate & { type: Exclude<RoutingUpdate['type'], 'model_change'> }
+
+export const isOfRule = <T extends RoutingUpdate>(update: T): update is T & RuleUpdate => update.type !== 'model_change'
+
 export const learningPartition = (space: Space): string => spaceKey(space, 'LEARNING')
 
 export const routingUpdates = entity({

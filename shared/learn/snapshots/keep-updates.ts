@@ -15,7 +15,7 @@ import { actionFacts } from '../routing/action-facts.ts'
 import { endUpdate } from '../routing/end-update.ts'
 import { moveUpdate } from '../routing/move-update.ts'
 import { freedTarget } from '../routing/free-target.ts'
-import { learningPartition, type RoutingUpdate, routingUpdates, updateTargets } from '../routing/update.ts'
+import { isOfRule, learningPartition, type RoutingUpdate, routingUpdates, updateTargets } from '../routing/update.ts'
 import { figuresOf } from './figures.ts'
 import { actionName, readObserved } from './read-observed.ts'
 import { tightening } from './suggest.ts'
@@ -78,7 +78,7 @@ async function keepUpdate(ctx: Context, { id }: RoutingUpdate, affectedNodes: Af
     const was = await ctx.table.get(routingUpdates, { ...ctx.space, id })
     const now = iso(ctx.now())
     if (was?.status === 'approved' && was.expires_at !== undefined && was.expires_at <= now) return expire(ctx, was)
-    if (was?.status !== 'applied' || !was.loosens) return
+    if (was?.status !== 'applied' || !was.loosens || !isOfRule(was)) return
     if (was.valid_until !== undefined && was.valid_until <= now) return endUpdate(ctx, was, { status: 'lapsed' })
     const found = was.type === 'tier_change' ? await badRecord(ctx, was, affectedNodes) : undefined
     if (found) await endUpdate(ctx, was, { status: 'suspended', because: found })

@@ -3,10 +3,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { learning } from '../../../functions/learning/routes.ts'
 import { training } from '../../../functions/training/routes.ts'
+import { routingRules } from '../../../shared/govern/governance/routing-rule.ts'
 import { learnedItems } from '../../../shared/govern/learned/learned.ts'
 import { models } from '../../../shared/learn/models/model.ts'
 import { routingUpdates } from '../../../shared/learn/routing/update.ts'
-import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { bodyOf, type Governed, governed, NODE_ID } from '../../support/governed.ts'
 import { type SignedIn, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { deployedModel, trainedModel } from '../training/deployed-model.ts'
@@ -104,6 +105,22 @@ describe('a change of the model in a slot', () => {
     expect((await apply(id)).status).toBe(409)
     expect(await modelOf(other.id)).toMatchObject({ status: 'registered' })
   })
+})
+
+test('a rule that somebody wrote into the table takes no action to another slot', async () => {
+  const { table, space } = acme.ctx
+  const at = { ...space, node_id: NODE_ID, action_id: 'get_contact' }
+  const set = {
+    ...at,
+    version: 1,
+    update_id: acme.ctx.id('rtu'),
+    endpoint_sha256: 'a'.repeat(64),
+    artifact_id: acme.ctx.id('art'),
+  }
+  await table.update(routingRules.key(at), { set: { ...set, model_slot: 'empty', _type: routingRules.name, _v: 1 } })
+
+  const { receipt } = bodyOf(await acme.execute('get_contact'), 200)
+  expect(receipt.policy_evaluations).toContainEqual(expect.objectContaining({ policy_id: `model:${SLOT}@1` }))
 })
 
 describe('what is refused', () => {
