@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { notFound } from '../../shared/base/lib/failure.ts'
+import { withGroupNames } from '../../shared/govern/policies/group-names.ts'
 import { policies, policyVersions } from '../../shared/govern/governance/stored-policy.ts'
 import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
@@ -23,5 +24,6 @@ export const handler = endpoint(security.getPolicy, shapes, async ({ params, que
     ? await ctx.table.get(policyVersions, { ...id, version: query.version })
     : await ctx.table.get(policies, id)
   if (!stored) throw notFound('policy')
-  return tagged(policyView(stored), stored.version)
+  const [view] = await withGroupNames(ctx, [policyView(stored)])
+  return tagged(view, stored.version)
 })

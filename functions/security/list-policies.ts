@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
 import { policies, policiesOf, POLICY_PREFIX } from '../../shared/govern/governance/stored-policy.ts'
+import { withGroupNames } from '../../shared/govern/policies/group-names.ts'
 import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 
@@ -17,5 +18,5 @@ export const handler = endpoint(security.listPolicies, shapes, async ({ query, c
     to: `${POLICY_PREFIX}~`,
     filter: query.enabled === undefined ? undefined : ({ enabled }) => enabled === query.enabled,
   })
-  return { ...page, items: page.items.map(policyView) }
+  return { ...page, items: await withGroupNames(ctx, page.items.map(policyView)) }
 })

@@ -4,6 +4,7 @@ import { unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { dryRun } from '../../shared/govern/policies/dry-run.ts'
+import { withGroupNames } from '../../shared/govern/policies/group-names.ts'
 import { DryRun, DryRunQuery } from '../../shared/govern/policies/replay.ts'
 import { savePolicy } from '../../shared/govern/policies/save.ts'
 import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
@@ -21,7 +22,7 @@ export const handler = endpoint(security.savePolicy, shapes, async ({ query, bod
   const body = { ...sent, version }
   if (query.dry_run === 'true') return unchanged(await dryRun(ctx, body, query.replay ?? 0))
   const { stored, warnings, change } = await savePolicy(ctx, body)
-  const view = { ...policyView(stored), warnings }
+  const [view] = await withGroupNames(ctx, [{ ...policyView(stored), warnings }])
   if (change !== 'created') return tagged(view, stored.version)
   const { tenant_id, policy_id } = stored
   const Location = `/api/v1/security/tenants/${tenant_id}/policies/${policy_id}`

@@ -1,6 +1,7 @@
 // Describes each property of the OpenAPI document. `parent.name` wins over `name`; the parent is the property or the schema that
 // holds it. The descriptions are not beside the shapes, because functions do not need them at run time.
 export const PROPERTY_WORDS: Record<string, string> = {
+  group_names: 'The present names of the directory groups among the approvers, by `group:<id>`.',
   'SecurityPolicyReportReply.from': 'When the window begins: with a whole hour or day.',
   'SecurityPolicyReportReply.window': 'The window that was asked for.',
   'SecurityPolicyReportReply.executions': 'All executions of the window, whatever the policy did.',

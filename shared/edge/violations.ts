@@ -43,7 +43,8 @@ function violationsOf(issue: Issue, sent: unknown): Violation[] {
   if (isMissing) return [{ loc, msg: 'field required', type: 'missing' }]
   if (issue.code === 'invalid_union') return unionViolations(issue, sent)
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((name) => ({ loc: [...loc, name], msg: 'unknown field', type: 'extra_forbidden' }))
+    const msg = issue.message.startsWith('Unrecognized') ? 'unknown field' : messageOf(issue) // a shape may know better
+    return issue.keys.map((name) => ({ loc: [...loc, name], msg, type: 'extra_forbidden' }))
   }
   if (expected === undefined) return [{ loc, msg: messageOf(issue), type: 'value_error' }]
   return [{ loc, msg: `must be ${article(expected)}`, type: 'type_error' }]

@@ -12,10 +12,14 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** The name that a misspelt one probably means; undefined when none is similar enough. */
-export function closest(name: string, names: readonly string[]): string | undefined {
+/** The name that a misspelt one probably means; undefined when none is similar enough, so with more than `most` edits. */
+export function closest(
+  name: string,
+  names: readonly string[],
+  most = Math.max(2, name.length / 4),
+): string | undefined {
   const near = names
     .map((candidate) => ({ candidate, edits: distance(name.slice(0, 64), candidate) }))
     .toSorted((a, b) => a.edits - b.edits)[0]
-  return near && near.edits <= Math.max(2, name.length / 4) ? near.candidate : undefined
+  return near && near.edits <= most ? near.candidate : undefined
 }

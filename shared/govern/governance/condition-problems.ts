@@ -1,7 +1,7 @@
 // Checks that a value is a valid condition: its form, its fields and its operators. Each problem names its path.
-import { closest } from './closest.ts'
 import type { Path, Problem } from './conditions.ts'
-import { factRow, FACTS, type FactType } from './fact-list.ts'
+import { factRow, type FactType } from './fact-list.ts'
+import { isHinted, unknownField, unknownMember, unknownOperator } from './hints.ts'
 import { hoursProblems } from './hours-problems.ts'
 import { optionProblems } from './leaf-problems.ts'
 import { type Op, OPS, OPS_OF, rangeOf, type Scalar } from './operators.ts'
@@ -31,8 +31,10 @@ export function* conditionProblems(value: unknown, path: Path = [], depth = 1): 
   const combination = COMBINATIONS.find((name) => Object.hasOwn(value, name))
   const allowed = combination ? [combination] : LEAF_KEYS
   for (const key of keys.filter((name) => !allowed.includes(name))) {
-    yield { path: [...path, key], message: `is not part of a condition with ${allowed.join(', ')}` }
+    const message = unknownMember(key, `is not part of a condition with ${allowed.join(', ')}`)
+    yield { path: [...path, key], message }
   }
+  if (!combination && !Object.hasOwn(value, 'field') && keys.some(isHinted)) return
   if (!combination) yield* leafProblems(value, path)
   else if (combination === 'not') yield* conditionProblems(value['not'], [...path, 'not'], depth + 1)
   else yield* listProblems(value[combination], [...path, combination], depth)
@@ -61,7 +63,7 @@ function* leafProblems({ field, op, value, ...options }: Form, path: Path): Gene
   }
   const known = pointer === undefined ? OPS_OF[row.type] : [...OPS_OF[row.type], 'exists' as const]
   if (!isOp(op) || !known.includes(op)) {
-    yield { path: [...path, 'op'], message: `must be one of ${known.join(', ')} for this field` }
+    yield { path: [...path, 'op'], message: unknownOperator(op, `must be one of ${known.join(', ')} for this field`) }
     return
   }
   yield* optionProblems({ field, op, type: row.type, ...options }, path)
@@ -71,11 +73,6 @@ function* leafProblems({ field, op, value, ...options }: Form, path: Path): Gene
   }
   const message = valueProblem(op, value, row)
   if (message) yield { path: [...path, 'value'], message }
-}
-
-function unknownField(field: unknown): string {
-  const guess = typeof field === 'string' ? closest(field, Object.keys(FACTS)) : undefined
-  return guess ? `unknown field; did you mean ${guess}?` : 'unknown field'
 }
 
 const isScalar = (value: unknown): value is Scalar =>

@@ -34,7 +34,7 @@ const TIER_NAMES: readonly unknown[] = TIERS
 const orderOf = (value: unknown) => (typeof value === 'number' ? value : TIER_NAMES.indexOf(value))
 
 /** The range of numbers, or of tier ranks, that a leaf allows. `gt` and `lt` exclude their bound by the smallest step. */
-function rangeOf({ op, value }: Leaf): { low: number; high: number } {
+export function rangeOf({ op, value }: Leaf): { low: number; high: number } {
   const [first, second] = (Array.isArray(value) ? value : [value]).map(orderOf)
   const everything = { low: -Infinity, high: Infinity }
   if (first === undefined) return everything

@@ -5,9 +5,11 @@ import { afterProblems, afterWarnings, tooManyAfter } from './after.ts'
 import { leavesOf, type Problem, sizeOf } from './conditions.ts'
 import { contradictionsIn } from './contradictions.ts'
 import { limitProblems, tooManyLimits } from './limit-problems.ts'
+import { neverFires } from './never-fires.ts'
 import type { Policy, PolicyBody } from './policy.ts'
 import { type Times, timeProblems, timeWarnings } from './policy-time.ts'
 import { policyWarnings } from './policy-warnings.ts'
+import { type Registered, unmatchedWarnings } from './unmatched.ts'
 
 const BYTES_MAX = 4096
 const NODES_MAX = 64
@@ -16,10 +18,12 @@ export const POLICIES_MAX = 200
 export type Surroundings = Times & {
   /** The other policies of the tenant and mode. */
   existing: readonly Policy[]
-  /** Whether an approver group exists. When absent, every well-formed group is accepted. */
-  isGroup?: (group: string) => boolean
+  /** Why a group of approvers cannot be used. When absent, every well-formed group is accepted. */
+  groupProblem?: ((group: string) => string | undefined) | undefined
   /** How many people could approve for the groups. When absent, there are no warnings about it. */
   eligible?: ((groups: readonly string[]) => number) | undefined
+  /** What the tenant has registered. When absent, there are no warnings about it. */
+  registered?: Registered | undefined
 }
 
 export type PolicyCheck = {
@@ -38,6 +42,7 @@ export function checkPolicy(body: PolicyBody, surroundings: Surroundings): Polic
     ...afterProblems(body),
     ...groupProblems(body, surroundings),
     ...timeProblems(body, surroundings),
+    ...neverFires(body),
   ]
   for (const key of ['when', 'unless'] as const) problems.push(...contradictionsIn(body[key], [key]))
   const conflict = conflictOf(body, surroundings)
@@ -45,6 +50,7 @@ export function checkPolicy(body: PolicyBody, surroundings: Surroundings): Polic
     violations: problems.map(({ path, message }) => ({ loc: ['body', ...path], msg: message, type: 'value_error' })),
     warnings: [
       ...policyWarnings(body, surroundings.eligible),
+      ...unmatchedWarnings(body, surroundings.registered ?? {}),
       ...timeWarnings(body, surroundings),
       ...afterWarnings(body),
     ],
@@ -90,15 +96,15 @@ function* relaxProblems({ effect, when, unless }: PolicyBody): Generator<Problem
   }
 }
 
-function* groupProblems({ approval }: PolicyBody, { isGroup = () => true }: Surroundings): Generator<Problem> {
+function* groupProblems({ approval }: PolicyBody, { groupProblem }: Surroundings): Generator<Problem> {
   const places = [
     ...(approval?.stages ?? []).map(({ groups }, i) => ({ groups, path: ['approval', 'stages', i, 'groups'] })),
     { groups: approval?.escalate_to ?? [], path: ['approval', 'escalate_to'] },
   ]
   for (const { groups, path } of places) {
     for (const [i, group] of groups.entries()) {
-      if (group !== 'any' && !isGroup(group))
-        yield { path: [...path, i], message: 'is not an approver group of this tenant' }
+      const message = groupProblem?.(group)
+      if (message) yield { path: [...path, i], message }
     }
   }
 }

@@ -1,7 +1,8 @@
 // Warns the author of a policy about effects that are allowed but perhaps not intended.
 import { isCredentialId } from '../../base/lib/ids.ts'
-import { isLeaf, leavesOf } from './conditions.ts'
+import { isLeaf, type Leaf, leavesOf } from './conditions.ts'
 import { factRow } from './fact-list.ts'
+import type { Op } from './operators.ts'
 import type { PolicyBody } from './policy.ts'
 
 type Eligible = (groups: readonly string[]) => number
@@ -9,6 +10,8 @@ type Eligible = (groups: readonly string[]) => number
 export const policyWarnings = (body: PolicyBody, eligible: Eligible | undefined): string[] => [
   ...optionalFactWarnings(body),
   ...agentWarnings(body),
+  ...currencyWarnings(body),
+  ...caseWarnings(body),
   ...(eligible ? quorumWarnings(body, eligible) : []),
 ]
 
@@ -37,6 +40,44 @@ const agentWarnings = ({ effect, scope }: PolicyBody): string[] =>
     : [
         'The policy names agents. It also fires for every key and client that no agent is bound to, because any agent may use those.',
       ]
+
+const leavesIn = ({ when, unless }: PolicyBody): Leaf[] =>
+  [...leavesOf(when), ...leavesOf(unless)].map(({ leaf }) => leaf)
+
+/** 5,000 yen are no 5,000 euros. */
+function currencyWarnings(body: PolicyBody): string[] {
+  const leaves = leavesIn(body)
+  const isOpen = leaves.some(({ field, currency }) => field === 'signals.amount' && currency === undefined)
+  return isOpen && !leaves.some(({ field }) => field === 'signals.currency')
+    ? ['The policy compares amounts of any currency. Add "currency" beside the comparison of signals.amount.']
+    : []
+}
+
+const FOLDED: readonly Op[] = [
+  'eq',
+  'ne',
+  'in',
+  'not_in',
+  'starts_with',
+  'ends_with',
+  'contains',
+  'any_in',
+  'none_in',
+  'all_in',
+]
+const isText = (value: unknown) => typeof value === 'string' && value.toLowerCase() !== value.toUpperCase()
+
+/** Callers write the payload and the context, in upper or lower case as they like. */
+function caseWarnings(body: PolicyBody): string[] {
+  const exact = leavesIn(body).filter(
+    ({ field, op, value, ignore_case }) =>
+      /^(?:payload|context)\./.test(field) && FOLDED.includes(op) && [value].flat().some(isText) && !ignore_case,
+  )
+  return [...new Set(exact.map(({ field }) => field))].map(
+    (field) =>
+      `The policy compares the text ${field} exactly, so "A" is not "a". Add "ignore_case": true unless that is what you want.`,
+  )
+}
 
 function quorumWarnings({ approval }: PolicyBody, eligible: Eligible): string[] {
   return (approval?.stages ?? []).flatMap(({ groups, min_approvals, mode }, i) => {

@@ -6,10 +6,12 @@ import { idPattern } from '../../base/lib/ids.ts'
 import { after } from './after.ts'
 import { conditionProblems } from './condition-problems.ts'
 import type { Cond } from './conditions.ts'
+import { effectHint, unknownMember } from './hints.ts'
 import { limit } from './limit.ts'
 import { maybe, orElse } from './maybe.ts'
 
-const GROUP = /^(?:any|(?:role|user|group|key):[A-Za-z0-9._:@-]{1,128})$/
+/** Directory groups go by their id or by their name, which may be any text. */
+const GROUP = /^(?:any|(?:role|user|key):[A-Za-z0-9._:@-]{1,128}|group:[^\p{Cc}]{1,128})$/u
 
 const group = z.string().regex(GROUP, 'must be any, role:…, user:…, group:… or key:…')
 const groups = z.array(group).min(1).max(20)
@@ -70,7 +72,7 @@ const content = {
   priority: orElse(z.int().min(0).max(10_000), 100),
   severity: orElse(z.enum(['low', 'medium', 'high', 'critical']), 'medium'),
   scope: maybe(scope).transform((given) => given ?? scope.parse(EVERYWHERE)),
-  effect: z.enum(EFFECTS),
+  effect: z.enum(EFFECTS, { error: ({ input }) => effectHint(input) }),
   tier: maybe(z.enum(['AUTO', 'SOFT', 'HARD'])),
   approval: maybe(approval),
   when: maybe(condition),
@@ -86,8 +88,19 @@ const content = {
 
 const policyId = z.string().regex(idPattern('pol'), 'must be the id of a policy')
 
+/** Says of a member of another language of rules what it is called here. */
+const strict = {
+  error: (issue: z.core.$ZodRawIssue) => {
+    const [name, ...others] = issue.code === 'unrecognized_keys' ? issue.keys : []
+    return name !== undefined && others.length === 0 ? unknownMember(name) : undefined
+  },
+}
+
 /** The body of a POST. Without `policy_id` it creates a policy; with it and the current `version` it makes the next version. */
-export const PolicyBody = z.strictObject({ policy_id: maybe(policyId), version: maybe(z.int().min(1)), ...content })
+export const PolicyBody = z.strictObject(
+  { policy_id: maybe(policyId), version: maybe(z.int().min(1)), ...content },
+  strict,
+)
 export type PolicyBody = z.output<typeof PolicyBody>
 
 /** One stored version of a policy. */

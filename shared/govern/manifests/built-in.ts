@@ -44,4 +44,7 @@ function builtIn(node: Node) {
 
 const BUILT_IN = new Map([runner, ...PLATFORM_NODES].map((node) => [node.id, builtIn(node)]))
 
+/** All of them. */
+export const builtInNodes = (): Node[] => [...BUILT_IN.values()].map(({ node }) => node)
+
 export const builtInNode = (nodeId: string) => BUILT_IN.get(nodeId)

@@ -7,9 +7,9 @@ import type { Policy, PolicyBody } from '../governance/policy.ts'
 import { type DryRun, governanceWith, replay } from './replay.ts'
 import { checkBody, policyOf } from './save.ts'
 
-export async function dryRun(ctx: Context, body: PolicyBody, count: number): Promise<z.input<typeof DryRun>> {
+export async function dryRun(ctx: Context, sent: PolicyBody, count: number): Promise<z.input<typeof DryRun>> {
   const rules = await readRules(ctx.table, ctx.space)
-  const { was, warnings } = await checkBody(ctx, body, rules)
+  const { was, body, warnings } = await checkBody(ctx, sent, rules)
   const others = rules.policies.filter((each) => each !== was && each.enabled).map(policyOf)
   const candidate: Policy = { ...body, policy_id: was?.policy_id ?? ctx.id('pol'), version: (was?.version ?? 0) + 1 }
   const settings = await activeSettings(ctx.table, ctx.space)

@@ -19,7 +19,8 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { approverGroups } from './approver-groups.ts'
+import { approverGroups, withStoredGroups } from './approver-groups.ts'
+import { registeredFor } from './registered.ts'
 import { policies, policiesOf, policyVersions, type StoredPolicy } from '../governance/stored-policy.ts'
 
 type Change = 'created' | 'updated' | 'enabled' | 'disabled'
@@ -31,27 +32,30 @@ export const policyOf = ({ body }: StoredPolicy): Policy => Policy.parse(JSON.pa
 export const allPolicies = (ctx: Context): Promise<Stored<StoredPolicy>[]> =>
   ctx.table.query(policies, policiesOf(ctx.space))
 
-/** Checks a posted policy against the others; throws 404, 409 and 422. */
-export async function checkBody(ctx: Context, body: PolicyBody, { policies: all, calendars }: StoredRules) {
-  const was = all.find(({ policy_id }) => policy_id === body.policy_id)
-  if (body.policy_id && !was) throw notFound('policy')
-  if (was && body.version !== was.version) {
+/** Checks a posted policy against the others; throws 404, 409 and 422. Its directory groups go by their ids then. */
+export async function checkBody(ctx: Context, sent: PolicyBody, { policies: all, calendars }: StoredRules) {
+  const was = all.find(({ policy_id }) => policy_id === sent.policy_id)
+  if (sent.policy_id && !was) throw notFound('policy')
+  if (was && sent.version !== was.version) {
     throw conflict(`The resource is at version ${was.version}. Read it again, then repeat your change.`, {
       code: 'version_conflict',
     })
   }
   const others = all.filter((each) => each !== was)
-  const [isGroup, eligible] = await Promise.all([approverGroups(ctx, body), countApprovers(ctx, body)])
+  const groups = await approverGroups(ctx, sent)
+  const body = withStoredGroups(sent, groups)
+  const [eligible, registered] = await Promise.all([countApprovers(ctx, body), registeredFor(ctx, body)])
   const check = checkPolicy(body, {
     existing: others.map(policyOf),
-    isGroup,
+    groupProblem: groups.problem,
     eligible,
+    registered,
     calendars: datesOf(calendars),
     now: ctx.now(),
   })
   if (check.violations.length > 0) throw new Failure('invalid', check.violations)
   if (check.conflict) throw conflict(check.conflict, { code: 'already_exists' })
-  return { was, warnings: check.warnings }
+  return { was, body, warnings: check.warnings }
 }
 
 /** Loaded only for a policy that requires approval. */
@@ -66,9 +70,9 @@ async function readPresent(ctx: Context): Promise<Present> {
   return { pointer: await findPointer(ctx.table, ctx.space), all: await readRules(ctx.table, ctx.space) }
 }
 
-export async function savePolicy(ctx: Context, body: PolicyBody): Promise<Saved> {
+export async function savePolicy(ctx: Context, sent: PolicyBody): Promise<Saved> {
   const present = await readPresent(ctx)
-  const { was, warnings } = await checkBody(ctx, body, present.all)
+  const { was, body, warnings } = await checkBody(ctx, sent, present.all)
   const version = (was?.version ?? 0) + 1
   const policy: Policy = { ...body, policy_id: was?.policy_id ?? ctx.id('pol'), version, ...countOf(was, body) }
   const stored = await putInForce(ctx, present, policy, was)

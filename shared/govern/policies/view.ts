@@ -7,6 +7,8 @@ export const PolicyView = Policy.extend({
   updated_at: z.string(),
   updated_by: z.object({ type: z.string(), id: z.string() }),
   warnings: z.array(z.string()).optional(),
+  /** The directory groups of `approval`, by `group:<id>`. */
+  group_names: z.record(z.string(), z.string()).optional(),
 })
 
 export const policyView = (stored: StoredPolicy) => ({

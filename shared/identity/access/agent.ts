@@ -5,6 +5,7 @@ import type { EventDraft } from '../../ledger/events/event.ts'
 import type { EventData } from '../../ledger/events/schemas.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { isCredentialId } from '../../base/lib/ids.ts'
+import { ID } from '../../base/wire/fields.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'
 
@@ -13,6 +14,15 @@ const agents = entity({
   schema: z.object({ tenant_id: z.string(), id: z.string(), name: z.string(), created_at: z.string() }),
   key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'AGENT', of.id), sk: 'AGENT' }),
 })
+
+/** Those of the ids that some credential names. */
+export async function knownAgents({ table, space: { tenant_id } }: Context, ids: readonly string[]): Promise<string[]> {
+  const found = await table.getAll(
+    agents,
+    ids.filter((id) => ID.test(id)).map((id) => ({ tenant_id, id })),
+  )
+  return found.map(({ id }) => id)
+}
 
 type AgentWrites = { writes: Write[]; events: EventDraft[] }
 

@@ -9,8 +9,9 @@ const check = (body: object, surroundings: Partial<Surroundings> = {}) =>
 const violations = (body: object, surroundings: Partial<Surroundings> = {}) =>
   check(body, surroundings).violations.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
 
+const isUpdate = { field: 'action.kind', op: 'eq', value: 'update' }
 const isDelete = { field: 'action.kind', op: 'eq', value: 'delete' }
-const amount = (op: string, value: unknown) => ({ field: 'signals.amount', op, value })
+const amount = (op: string, value: unknown) => ({ field: 'signals.amount', op, value, currency: 'EUR' })
 
 test.each([
   ['body.tier: must be SOFT or HARD with effect min_tier', { effect: 'min_tier' }],
@@ -29,7 +30,7 @@ test.each([
   ],
   [
     'body.unless.op: relax_to may not use exists',
-    { effect: 'relax_to', tier: 'AUTO', when: isDelete, unless: { field: 'payload./a', op: 'exists' } },
+    { effect: 'relax_to', tier: 'AUTO', when: isUpdate, unless: { field: 'payload./a', op: 'exists' } },
   ],
 ])('%s', (violation, body) => {
   expect(violations(body)).toEqual([violation])
@@ -89,9 +90,8 @@ test('an approver group must exist', () => {
   const approval = { stages: [{ groups: ['any', 'role:boss'] }], escalate_after_s: 60, escalate_to: ['role:owner'] }
   const body = { effect: 'require_approval', approval }
 
-  expect(violations(body, { isGroup: (group) => group === 'role:owner' })).toEqual([
-    'body.approval.stages.0.groups.1: is not an approver group of this tenant',
-  ])
+  const groupProblem = (group: string) => (group === 'role:boss' ? 'is no group' : undefined)
+  expect(violations(body, { groupProblem })).toEqual(['body.approval.stages.0.groups.1: is no group'])
   expect(violations(body)).toEqual([])
 })
 

@@ -19,9 +19,12 @@ describe('the examples of the page', () => {
 
   test.each(examples)('%j passes the validator without a finding or a warning', (example) => {
     const body = PolicyBody.parse(example)
-    const isGroup = (group: string) => group === 'role:admin'
+    const groupProblem = (group: string) => (group === 'role:admin' ? undefined : 'is no group')
 
-    expect(checkPolicy(body, { existing: [], isGroup, eligible: () => 5 })).toEqual({ violations: [], warnings: [] })
+    expect(checkPolicy(body, { existing: [], groupProblem, eligible: () => 5 })).toEqual({
+      violations: [],
+      warnings: [],
+    })
   })
 
   test('a broken example would be found', () => {
