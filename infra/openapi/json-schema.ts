@@ -1,6 +1,8 @@
 // Converts zod to JSON Schema 2020-12, the dialect of OpenAPI 3.1. It adds to zod's own conversion: transforms, custom
 // types, and rules for clients.
 import * as z from 'zod'
+import { Condition } from '../../shared/govern/governance/policy.ts'
+import { CONDITION_REF } from './conditions.ts'
 import { portable } from './portable.ts'
 
 export type JsonSchema = Record<string, unknown>
@@ -28,6 +30,7 @@ const describing = (io: Direction) => ({
   override: ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }) => {
     if (zodSchema instanceof z.ZodObject) describeObject(zodSchema, jsonSchema, io)
     if (zodSchema instanceof z.ZodPipe) describePipe(zodSchema, jsonSchema, io)
+    if (zodSchema === Condition) Object.assign(jsonSchema, CONDITION_REF)
   },
 })
 

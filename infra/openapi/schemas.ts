@@ -5,6 +5,7 @@ import type { Shapes } from '../../shared/base/wire/call.ts'
 import type { Example } from '../../shared/base/wire/example.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { changesSomething } from './access.ts'
+import { CONDITION_REF, conditionSchemas } from './conditions.ts'
 import { type JsonSchema, type Registry, schemasOf } from './json-schema.ts'
 import { describeDefaults, describeProperties } from './words.ts'
 
@@ -46,7 +47,9 @@ export function describeSchemas(operations: readonly Operation[], others: Record
     name(outputs, shapes.response, `${pascal(route.id)}Reply`)
   }
   const requests = schemasOf(inputs, 'input', refTo)
-  const components = sorted({ ...requests, ...schemasOf(outputs, 'output', refTo) })
+  const own = { ...requests, ...schemasOf(outputs, 'output', refTo) }
+  const hasConditions = JSON.stringify(own).includes(CONDITION_REF.$ref)
+  const components = sorted({ ...own, ...(hasConditions && conditionSchemas()) })
   describeProperties(components)
   for (const request of Object.values(requests)) describeDefaults(request)
   return { input: reference(inputs), output: reference(outputs), components }

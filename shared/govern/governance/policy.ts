@@ -11,7 +11,7 @@ import { limit } from './limit.ts'
 import { maybe, orElse } from './maybe.ts'
 
 /** Directory groups go by their id or by their name, which may be any text. */
-const GROUP = /^(?:any|(?:role|user|key):[A-Za-z0-9._:@-]{1,128}|group:[^\p{Cc}]{1,128})$/u
+const GROUP = /^(?:any|(?:role|user|key):[A-Za-z0-9._:@-]{1,128}|group:[^\r\n]{1,128})$/
 
 const group = z.string().regex(GROUP, 'must be any, role:…, user:…, group:… or key:…')
 const groups = z.array(group).min(1).max(20)
@@ -57,7 +57,8 @@ const scope = z.strictObject({
   listing_tiers: globs,
 })
 
-const condition = z.custom<Cond>().check(({ value, issues }) => {
+/** The document describes it by the tables of facts and operators. */
+export const Condition = z.custom<Cond>().check(({ value, issues }) => {
   for (const problem of conditionProblems(value))
     issues.push({ code: 'custom', input: value, continue: true, ...problem })
 })
@@ -75,8 +76,8 @@ const content = {
   effect: z.enum(EFFECTS, { error: ({ input }) => effectHint(input) }),
   tier: maybe(z.enum(['AUTO', 'SOFT', 'HARD'])),
   approval: maybe(approval),
-  when: maybe(condition),
-  unless: maybe(condition),
+  when: maybe(Condition),
+  unless: maybe(Condition),
   /** What scope and conditions select is counted, and the policy fires only beyond the limit. */
   limit: maybe(limit),
   /** The policy fires only for a while after an earlier action. */

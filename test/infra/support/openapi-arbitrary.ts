@@ -7,15 +7,28 @@ type Values = fc.Arbitrary<unknown>
 const LENGTH_MAX = 24
 const NUMBER_MAX = 2 ** 31
 
-export function valuesOf(schema: Json | undefined, resolve: (ref: string) => Json | undefined): Values {
-  const of = (inner: Json | undefined) => valuesOf(inner, resolve)
+/** Of a schema that refers to itself: so many levels. */
+const LEVELS = { maxDepth: 3, depthIdentifier: 'levels' }
+
+/** `around`: the references that lead to the schema. */
+export function valuesOf(
+  schema: Json | undefined,
+  resolve: (ref: string) => Json | undefined,
+  around: readonly string[] = [],
+): Values {
+  const of = (inner: Json | undefined) => valuesOf(inner, resolve, around)
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return fc.jsonValue({ maxDepth: 1 })
   const { $ref, const: only, enum: values, type, properties } = schema
-  if ($ref !== undefined) return of(resolve(asText($ref)))
+  if ($ref !== undefined) {
+    const ref = asText($ref)
+    const target = () => valuesOf(resolve(ref), resolve, [...around, ref])
+    return around.includes(ref) ? fc.constant(ref).chain(target) : target()
+  }
   if (only !== undefined) return fc.constant(only)
   if (values !== undefined) return fc.constantFrom(...asArray(values))
   const options = schema.anyOf ?? schema.oneOf
-  if (options !== undefined && properties === undefined) return fc.oneof(...asArray(options).map(of))
+  if (options !== undefined && properties === undefined)
+    return fc.oneof(schema.oneOf ? LEVELS : {}, ...asArray(options).map(of))
   switch (type) {
     case 'string':
       return textsOf(schema)
