@@ -52,7 +52,8 @@ function* valueProblems({ field, op, value, ignore_case }: Leaf, path: Path): Ge
   if (!known || !isWhole) return
   const { what, names, has = (name) => names.includes(name) } = known
   for (const [i, item] of [value].flat().entries()) {
-    const name = ignore_case ? String(item).toUpperCase() : String(item)
+    if (typeof item !== 'string') continue
+    const name = ignore_case ? item.toUpperCase() : item
     if (has(name)) continue
     const at = Array.isArray(value) ? [...path, 'value', i] : [...path, 'value']
     yield { path: at, message: `is not ${what}${meant(name.toUpperCase(), names)}` }
