@@ -21,6 +21,10 @@ const lexicon = '/api/v1/security/tenants/{tenant_id}/lexicon'
 export const security = area('security', {
   listPolicies: read(path, { ...reads, summary: 'Lists the security policies in force.' }),
   getPolicy: read(`${path}/{policy_id}`, { ...reads, summary: 'Shows a policy; `?version=` shows a former version.' }),
+  listTemplates: read(`${path}/templates`, {
+    ...reads,
+    summary: 'Lists templates of policies, whose parameters a POST fills in.',
+  }),
   policyReport: read(`${path}/{policy_id}/report`, {
     ...reads,
     summary: 'Tells what a policy did in a window, or what it would have done if it only watches.',

@@ -5,6 +5,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { dryRun } from '../../shared/govern/policies/dry-run.ts'
 import { withGroupNames } from '../../shared/govern/policies/group-names.ts'
+import { FromTemplate, fromTemplate } from '../../shared/govern/policies/from-template.ts'
 import { DryRun, DryRunQuery } from '../../shared/govern/policies/replay.ts'
 import { savePolicy } from '../../shared/govern/policies/save.ts'
 import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
@@ -12,14 +13,14 @@ import { security } from './routes.ts'
 
 export const shapes = {
   query: DryRunQuery,
-  body: PolicyBody,
+  body: z.union([PolicyBody, FromTemplate]),
   response: z.union([PolicyView, DryRun]),
   versioned: true,
 }
 
 /** Creates a policy or makes its next version; `?dry_run=true` only reports what it would decide. */
 export const handler = endpoint(security.savePolicy, shapes, async ({ query, body: sent, version, ctx }) => {
-  const body = { ...sent, version }
+  const body = { ...('template' in sent ? fromTemplate(sent) : sent), version }
   if (query.dry_run === 'true') return unchanged(await dryRun(ctx, body, query.replay ?? 0))
   const { stored, warnings, change } = await savePolicy(ctx, body)
   const [view] = await withGroupNames(ctx, [{ ...policyView(stored), warnings }])

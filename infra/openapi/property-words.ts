@@ -1,6 +1,14 @@
 // Describes each property of the OpenAPI document. `parent.name` wins over `name`; the parent is the property or the schema that
 // holds it. The descriptions are not beside the shapes, because functions do not need them at run time.
 export const PROPERTY_WORDS: Record<string, string> = {
+  template_id: 'Id of the template.',
+  template: 'A template to fill in, in the place of the content of a policy.',
+  'template.parameters': 'A value for each parameter that has no default, and for those that shall differ from it.',
+  'SecurityListTemplatesReply.items': 'All templates.',
+  'SecurityListTemplatesItem.parameters': 'What is to be filled in.',
+  'SecurityListTemplatesItem.policy': 'The policy. A text `{{name}}` stands for the value of that parameter.',
+  'parameters.default': 'The value of a parameter that is left out; without a default it is required.',
+  'parameters.type': '`number`, `text`, or a list of them: `numbers`, `texts`.',
   group_names: 'The present names of the directory groups among the approvers, by `group:<id>`.',
   'SecurityPolicyReportReply.from': 'When the window begins: with a whole hour or day.',
   'SecurityPolicyReportReply.window': 'The window that was asked for.',

@@ -57,11 +57,15 @@ function expectedType(issue: Issue): string | undefined {
   return typeof wanted === 'string' ? wanted : undefined
 }
 
-/** The violations of the closest alternative: one of the right type, and among those the one with the fewest violations. */
+/** The violations of the closest alternative: of the right type, and among those the one that misses least, then breaks fewest rules. */
 function unionViolations(issue: Issue & { code: 'invalid_union' }, sent: unknown): Violation[] {
   const isOtherType = (found: Issue[]) => found.some(({ code, path }) => code === 'invalid_type' && path.length === 0)
+  const missing = (found: Issue[]) =>
+    found.filter(({ path }) => valueAt(sent, [...issue.path, ...path] as string[]) === undefined).length
   const ofType = issue.errors.filter((found) => !isOtherType(found))
-  const [closest = []] = (ofType.length > 0 ? ofType : issue.errors).toSorted((a, b) => a.length - b.length)
+  const [closest = []] = (ofType.length > 0 ? ofType : issue.errors).toSorted(
+    (a, b) => missing(a) - missing(b) || a.length - b.length,
+  )
   if (closest.length === 0)
     return [{ loc: ['body', ...(issue.path as string[])], msg: messageOf(issue), type: 'value_error' }]
   return closest.flatMap((inner) => violationsOf({ ...inner, path: [...issue.path, ...inner.path] }, sent))
