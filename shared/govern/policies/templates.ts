@@ -150,6 +150,18 @@ export const TEMPLATES: readonly Template[] = [
     },
   },
   {
+    template_id: 'secret_then_out',
+    name: 'Nothing leaves after a secret was read',
+    description: 'For a while after somebody has read a secret, a person approves what they send to others.',
+    parameters: [optional('within', 'text', '10m', 'For how long, such as `10m` or `2h`.')],
+    policy: {
+      name: 'Nothing leaves after a secret was read',
+      effect: 'require_approval',
+      scope: { action_kinds: ['email', 'message_external'] },
+      after: { kinds: ['secret_read'], within: '{{within}}', per: 'agent' },
+    },
+  },
+  {
     template_id: 'country_block',
     name: 'Not from these countries',
     description: 'Refuses requests from these countries, and those whose country is unknown.',

@@ -129,9 +129,16 @@ describe('templates', () => {
   const list = async () =>
     bodyOf(await acme.call(security.listTemplates, { params: { tenant_id: acme.tenant_id } }), 200).items
 
-  test('200: are listed with their parameters', async () => {
+  test('201: a sequence is made of its template', async () => {
+    expect(bodyOf(await post(acme, { template: { template_id: 'secret_then_out' } }), 201)).toMatchObject({
+      after: { kinds: ['secret_read'], within: '10m', per: 'agent' },
+    })
+  })
+
+  test('200: are twelve, listed with their parameters', async () => {
     const items = await list()
 
+    expect(items).toHaveLength(12)
     expect(items[0]).toMatchObject({
       template_id: 'amount_approval',
       parameters: [{ name: 'amount', type: 'number' }, {}, {}, {}],
