@@ -6,11 +6,15 @@ const ERROR: JsonSchema = {
   required: ['jsonrpc', 'id', 'error'],
   properties: {
     jsonrpc: { const: '2.0' },
-    id: { type: ['string', 'integer', 'null'] },
+    id: { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] },
     error: {
       type: 'object',
       required: ['code', 'message'],
-      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: { type: 'object' } },
+      properties: {
+        code: { type: 'integer' },
+        message: { type: 'string' },
+        data: { type: 'object', additionalProperties: true },
+      },
     },
   },
 }
