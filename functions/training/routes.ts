@@ -73,7 +73,7 @@ export const training = area('training', {
     access: 'training:deploy',
     resource: 'A/B test',
     rate: 'global',
-    uses: [{ table: 'write' }, { bucket: 'files', access: 'read', prefix: 'models/' }],
+    uses: [{ table: 'write' }, { seal: 'payload' }, { bucket: 'files', access: 'read', prefix: 'models/' }],
     evidence: 'training.ab_test.changed',
     summary: 'Starts a test: from then on both models judge each action of the slot.',
   }),

@@ -9,6 +9,7 @@ import { readModel } from '../../govern/learned/load-model.ts'
 import { findModel } from '../models/find-model.ts'
 import { findSlot } from '../models/move-slot.ts'
 import { slots } from '../models/slot.ts'
+import { wasApproved } from '../models/was-approved.ts'
 import { type AbTest, findAbTest } from './ab-test.ts'
 import { commitTest } from './move-test.ts'
 
@@ -29,7 +30,7 @@ export const startTest = (ctx: Context, id: string): Promise<Stored<AbTest>> =>
       throw conflict(`The model ${was.model_a_id} is not deployed in the slot ${was.slot}.`)
     if (slot.open) throw conflict(`The slot ${was.slot} has an open deployment, of ${slot.open.model_id}.`)
     if (placed.test) throw conflict(`The test ${placed.test.id} runs on the slot ${was.slot}. Complete it first.`)
-    if (!was.shadow && !b.approved)
+    if (!was.shadow && !(await wasApproved(ctx, b, slot)))
       throw conflict(`The model ${b.id} was never approved. Only a model that people approved may decide for a share.`)
     await readModel(ctx.space, ctx.now(), b.artifact).catch((error: unknown) => {
       throw conflict(`The model ${b.id} cannot be read.`, { cause: error })

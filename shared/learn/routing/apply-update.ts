@@ -8,10 +8,7 @@ import { idPattern } from '../../base/lib/ids.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
-import { isProven, mayRun } from '../../govern/approvals/proven.ts'
-import { approvals } from '../../govern/approvals/approval.ts'
-import { openSealed } from '../../govern/executions/open-execution.ts'
-import { executions } from '../../govern/executions/execution.ts'
+import { approvedPayload } from '../../govern/approvals/approved-payload.ts'
 import { ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import { changed } from '../../ledger/audit/changed.ts'
@@ -50,13 +47,8 @@ async function apply(ctx: Context, id: string): Promise<RoutingUpdate> {
 
 /** The chain holds the request with exactly this change, and its approval, whose id it answers. */
 async function mustBeApproved(ctx: Context, update: RoutingUpdate): Promise<string> {
-  const execution = await ctx.table.get(executions, { ...ctx.space, id: update.execution_id })
-  const held = execution?.held && (await ctx.table.get(approvals, { ...ctx.space, id: execution.held.id }))
-  if (execution?.node_id === ROUTING_NODE_ID && execution.status === 'executed' && held) {
-    const opened = await openSealed(ctx, execution)
-    const isIt = saysTheSame(update, opened.opened.payload)
-    if (isIt && (await mayRun(ctx, opened)) && (await isProven(ctx, { held, execution }))) return held.id
-  }
+  const approved = await approvedPayload(ctx, update.execution_id)
+  if (approved?.node_id === ROUTING_NODE_ID && saysTheSame(update, approved.payload)) return approved.approval_id
   alarm('routing_update_without_evidence', 'the table states what the chain does not prove', { id: update.id })
   throw conflict('The evidence does not show that this update was approved. Propose it again.')
 }

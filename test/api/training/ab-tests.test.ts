@@ -4,7 +4,7 @@ import { training } from '../../../functions/training/routes.ts'
 import { learnedItems } from '../../../shared/govern/learned/learned.ts'
 import { sweepTest } from '../../../shared/learn/experiments/sweep-test.ts'
 import { abCounts, abTests, armCounts } from '../../../shared/learn/experiments/ab-test.ts'
-import { models } from '../../../shared/learn/models/model.ts'
+import { type Model, models } from '../../../shared/learn/models/model.ts'
 import { routingUpdates } from '../../../shared/learn/routing/update.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -163,12 +163,23 @@ describe('a test', () => {
 describe('a live test', () => {
   const live = { shadow: false, split_b: 0.99, primary_metric: 'failure_rate', direction: 'lower' }
 
-  /** As if people had deployed it at some time. */
-  async function approvedBefore(id: string) {
+  const change = async (id: string, over: Partial<Model>) => {
     const { table, space } = acme.ctx
     const was = await table.get(models, { ...space, id })
     if (!was) throw new Error('no such model')
-    await table.commit([models.replace({ ...was, approved: true }, was)])
+    await table.commit([models.replace({ ...was, ...over }, was)])
+  }
+
+  /** As if it had failed after people approved its deployment: then A keeps the slot. */
+  async function approvedBefore(id: string) {
+    await change(id, { predictions: { uri: 'models/none', sha256: 'a'.repeat(64) } })
+    const asked = await acme.call(training.deployModel, { params: { model_id: id }, body: {} })
+    bodyOf(await acme.approve(bodyOf(asked, 202).approval_id), 200)
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await local.advance(61_000)
+      await local.sweep()
+    }
+    expect((await acme.ctx.table.get(models, { ...acme.ctx.space, id }))?.status).toBe('failed')
   }
 
   async function acting(body: object = {}): Promise<string> {
@@ -184,9 +195,12 @@ describe('a live test', () => {
       set: { _type: armCounts.name },
     })
 
+  /** Twice: a fold ends before the events of the last seconds. */
   async function folded() {
-    await local.advance(61_000)
-    await local.sweep()
+    for (let time = 0; time < 2; time += 1) {
+      await local.advance(61_000)
+      await local.sweep()
+    }
   }
 
   test('starts only with a model that people approved before', async () => {
@@ -194,6 +208,20 @@ describe('a live test', () => {
     expect((await start(id)).status).toBe(409)
     await approvedBefore(b)
     bodyOf(await start(id), 200)
+  })
+
+  test('does not start because the row of its model says that people approved it', async () => {
+    const { id } = bodyOf(await create(live), 201)
+    const { execution_id, approval_id } = (await acme.ctx.table.get(models, { ...acme.ctx.space, id: a })) ?? {}
+    await change(b, { approved: true, execution_id, approval_id })
+    expect((await start(id)).status).toBe(409)
+  })
+
+  test('does not start with another file than people approved', async () => {
+    await approvedBefore(b)
+    const { id } = bodyOf(await create(live), 201)
+    await change(b, { artifact: (await trainedModel(acme)).artifact })
+    expect((await start(id)).status).toBe(409)
   })
 
   test('lets B decide for its share, and counts what becomes of it', async () => {

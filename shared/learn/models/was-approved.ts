@@ -1,0 +1,21 @@
+// Whether people approved a deployment of exactly this file. The chain says so: the row of the model alone proves nothing.
+import type { Context } from '../../base/context.ts'
+import { approvedPayload } from '../../govern/approvals/approved-payload.ts'
+import { MODELS_NODE_ID, ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
+import type { Model } from './model.ts'
+import type { Slot } from './slot.ts'
+
+export async function wasApproved(ctx: Context, model: Model, { history }: Pick<Slot, 'history'>): Promise<boolean> {
+  const turns = history.filter(({ model_id }) => model_id === model.id)
+  for (const id of new Set([model.execution_id, ...turns.map(({ execution_id }) => execution_id)]))
+    if (id !== undefined && (await isApprovedBy(ctx, model, id))) return true
+  return false
+}
+
+async function isApprovedBy(ctx: Context, { id, name, artifact: { sha256 } }: Model, execution_id: string) {
+  const { node_id, action_id, payload = {} } = (await approvedPayload(ctx, execution_id)) ?? {}
+  if (payload.slot !== name) return false
+  if (node_id === MODELS_NODE_ID && action_id === 'deploy')
+    return payload.model_id === id && payload.artifact_sha256 === sha256
+  return node_id === ROUTING_NODE_ID && payload.to === id && payload.model_sha256 === sha256
+}
