@@ -33,6 +33,24 @@ const CALLS: Call[] = [
   },
   {
     method: 'POST',
+    path: '/v1/billing_portal/sessions',
+    form: {
+      customer: 'cus_1',
+      return_url: 'https://app.example.com/plans',
+      'flow_data[type]': 'subscription_update_confirm',
+      'flow_data[subscription_update_confirm][subscription]': 'sub_1',
+      'flow_data[subscription_update_confirm][items][0][id]': 'si_1',
+      'flow_data[subscription_update_confirm][items][0][price]': 'price_business',
+      'flow_data[after_completion][type]': 'redirect',
+      'flow_data[after_completion][redirect][return_url]': 'https://app.example.com/paid',
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/billing/meters/mtr_executions/event_summaries?customer=cus_1&start_time=1795467600&end_time=1795471200&value_grouping_window=hour',
+  },
+  {
+    method: 'POST',
     path: '/v1/billing/meter_events',
     form: {
       event_name: 'countersign_executions',
@@ -63,6 +81,14 @@ test.skipIf(!MOCK).for(CALLS.map((call) => [`${call.method} ${call.path.split('?
     expect(Object.keys(theirs.body)).toEqual(expect.arrayContaining(Object.keys(ours.body)))
   },
 )
+
+test('the stand-in ends an open page once, as Stripe does', async () => {
+  const made = CALLS.find(({ path }) => path === '/v1/checkout/sessions')
+  const { body } = await ask(local.connect.url, made ?? { method: 'GET', path: '/' })
+  const expire: Call = { method: 'POST', path: `/v1/checkout/sessions/${String(body['id'])}/expire`, form: {} }
+  expect(await ask(local.connect.url, expire)).toMatchObject({ status: 200, body: { status: 'expired' } })
+  expect(await ask(local.connect.url, expire)).toMatchObject({ status: 400 })
+})
 
 test('the stand-in answers every one of these calls', async () => {
   for (const call of CALLS)
