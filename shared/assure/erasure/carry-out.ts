@@ -5,8 +5,9 @@ import { endHeld } from '../../govern/approvals/reject-held.ts'
 import type { Context } from '../../base/context.ts'
 import { artifactKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { eraseDataKey } from '../../ledger/sealing/data-keys.ts'
-import { type Execution, executions, payloads, subjectPartition } from '../../govern/executions/execution.ts'
+import { type Execution, executions, subjectPartition } from '../../govern/executions/execution.ts'
 import { type PiiEvent, piiEvents } from '../../govern/governance/pii/event.ts'
+import { removeSealed } from '../../govern/executions/remove-sealed.ts'
 import { findExecution } from '../../govern/executions/open-execution.ts'
 import { withdrawPacks } from '../exports/withdraw.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -27,7 +28,10 @@ export async function carryOutErasure(
   if (subject_ref !== undefined) {
     await eraseDataKey(ctx.space, subject_ref)
     for await (const page of ofSubject(ctx, subject_ref)) {
-      await inParallel(AT_ONCE, page, (one) => settle(ctx, one, artifact_id))
+      await inParallel(AT_ONCE, page, async (one) => {
+        await settle(ctx, one, artifact_id)
+        if (one.status !== 'executing') await removeSealed(ctx, one.id) // what its run is about to store must not fail
+      })
       await erased(
         ctx,
         page.map(({ id }) => id),
@@ -95,15 +99,6 @@ async function cancel(ctx: Context, execution: Stored<Execution>, approvalId: st
     method: 'cancelled',
     reason: 'the payload was erased',
   })
-}
-
-/** Erases payload and output of one execution. A concurrent change of the execution fails and reads it again. */
-async function removeSealed(ctx: Context, id: string): Promise<void> {
-  const of = { ...ctx.space, id }
-  await ctx.table.commit([
-    executions.update(of, { remove: ['payload', 'payload_apart', 'output'], condition: IS_THERE }),
-    payloads.remove(of),
-  ])
 }
 
 const IS_THERE = { expression: 'attribute_exists(pk)' }

@@ -47,6 +47,10 @@ export function keyIdOf(sealed: Uint8Array): string {
   return id
 }
 
+/** Bytes of what was sealed; they can be told without the key. */
+export const plainLengthOf = (sealed: Uint8Array): number =>
+  sealed.length - `${VERSION}|${keyIdOf(sealed)}|`.length - IV_BYTES - TAG_BYTES
+
 /** Throws when the value was changed or belongs to another place or key. */
 export function open(key: DataKey, at: Place, sealed: Uint8Array): Buffer {
   if (keyIdOf(sealed) !== key.id) throw new Error('the value is sealed under another key')

@@ -5,7 +5,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import type { Key } from '../../base/table/entity.ts'
 import { DEFAULT_KEY, findDataKey, needDataKey } from './data-keys.ts'
 import { hex, payloadCommitment } from '../evidence/artifact/hashes.ts'
-import { keyIdOf, open, seal } from './seal-format.ts'
+import { keyIdOf, open, plainLengthOf, seal } from './seal-format.ts'
 
 const SALT_BYTES = 32
 
@@ -47,6 +47,9 @@ export async function openPayload(space: Space, at: Key, attribute: string, seal
   const payload: Json = JSON.parse(plain.subarray(SALT_BYTES).toString())
   return { payload, salt: plain.subarray(0, SALT_BYTES) }
 }
+
+/** Bytes of a sealed payload without its salt, as they were counted when it was stored; of an erased one, too. */
+export const payloadBytes = (sealed: Uint8Array): number => plainLengthOf(sealed) - SALT_BYTES
 
 /** Seals and opens one attribute as text, for stores without a binary type. */
 export const textSeal = (attribute: string) => ({

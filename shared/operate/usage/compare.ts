@@ -5,7 +5,7 @@ import { alarm } from '../../base/lib/log.ts'
 import { customers } from '../billing/customer.ts'
 import { asking } from '../billing/stripe.ts'
 import { BILLED, meterName, type Push, pushes, pushKey, pushUsage } from './push.ts'
-import { usagePartition } from './usage-item.ts'
+import { usagePartition } from '../../ledger/usage/usage-item.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS_MS = 2 * 86_400_000

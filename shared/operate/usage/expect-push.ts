@@ -8,7 +8,7 @@ import { ConditionFailed } from '../../base/table/table.ts'
 import { customers } from '../billing/customer.ts'
 import { enqueuePush } from '../billing/enqueue.ts'
 import { live, SETTLED_MS } from './push.ts'
-import { usagePartition } from './usage-item.ts'
+import { usagePartition } from '../../ledger/usage/usage-item.ts'
 
 const HOUR_MS = 3_600_000
 

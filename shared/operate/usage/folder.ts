@@ -4,7 +4,7 @@ import { MEASURES } from '../../base/catalog/measures.ts'
 import type { Space } from '../../base/context.ts'
 import { rateWindows, rateWindowsKey, windowMinute } from '../../base/limits/window.ts'
 import type { Folder, FoldedCommit } from '../../ledger/fold/folder.ts'
-import { hourOf, type Meter, usageItemsOf } from './usage-item.ts'
+import { hourOf, type Meter, usageItemsOf } from '../../ledger/usage/usage-item.ts'
 
 /** About so many bytes are a token. */
 const BYTES_A_TOKEN = 4

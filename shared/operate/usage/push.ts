@@ -9,7 +9,7 @@ import { freshTenant } from '../../base/tenant/find.ts'
 import { customers } from '../billing/customer.ts'
 import { asking } from '../billing/stripe.ts'
 import { owedPeriods, type Period } from './period.ts'
-import { hourKey, type UsageSums, usagePartition, usageSums } from './usage-item.ts'
+import { hourKey, type UsageSums, usagePartition, usageSums } from '../../ledger/usage/usage-item.ts'
 
 const HOUR_MS = 3_600_000
 /** An hour is told once everything of it is counted. */

@@ -6,7 +6,16 @@ import { type Quotas, PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
 import { type Period, periodOf } from './period.ts'
-import { dayKey, hourKey, type Meter, METERS, TOTAL, type UsageSums, usagePartition, usageSums } from './usage-item.ts'
+import {
+  dayKey,
+  hourKey,
+  type Meter,
+  METERS,
+  TOTAL,
+  type UsageSums,
+  usagePartition,
+  usageSums,
+} from '../../ledger/usage/usage-item.ts'
 
 const figure = z.int()
 const Volume = z.object({ used: figure, limit: figure.nullable(), percent: z.number().nullable() })
@@ -32,7 +41,7 @@ export const THRESHOLDS = [50, 80, 90, 100, 120] as const
 type Totals = Record<Meter, number>
 const nothing = (): Totals => Object.fromEntries(METERS.map((meter) => [meter, 0])) as Totals
 
-/** By day, and together. Storage is what was ever added. The day in which the period begins is read by its hours. */
+/** By day, and together. Storage is what there is. The day in which the period begins is read by its hours. */
 export async function usedIn(ctx: Context, period: Period) {
   const days = new Map<string, Totals>()
   const total = nothing()
@@ -46,7 +55,7 @@ export async function usedIn(ctx: Context, period: Period) {
       total[meter] += more[meter]
     }
   }
-  return { total: { ...total, storage_bytes: ever?.storage_bytes ?? 0 }, days }
+  return { total: { ...total, storage_bytes: Math.max(0, ever?.storage_bytes ?? 0) }, days }
 }
 
 const DAY_MS = 86_400_000

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
+import { evidence } from '../../../functions/evidence/routes.ts'
 import { billing } from '../../../functions/billing/routes.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { hourOf, usageItemsOf, usageSums } from '../../../shared/operate/usage/usage-item.ts'
+import { hourOf, usageItemsOf, usageSums } from '../../../shared/ledger/usage/usage-item.ts'
 import { customers } from '../../../shared/operate/billing/customer.ts'
 import { compareUsage } from '../../../shared/operate/usage/compare.ts'
 import { pushesDue, sweepPush } from '../../../shared/operate/usage/expect-push.ts'
@@ -73,6 +74,21 @@ describe('usage', () => {
     bodyOf(await acme.approve(approval.id), 200)
     await counted()
     expect((await shown()).executions.used).toBe(1)
+  })
+
+  test('of storage shrinks by what is erased, once', async () => {
+    const payload = { note: 'x'.repeat(9_000) }
+    const one = bodyOf(await acme.execute('get_contact', { payload }), 200)
+    const policy_context = { data_subject: 'ann' }
+    bodyOf(await acme.execute('get_contact', { payload: { note: 'y' }, policy_context }), 200)
+    await counted()
+    expect((await shown()).storage.used).toBe(9_011 + 12)
+    const erase = (body: object) => acme.call(evidence.erase, { body: { ...body, reason: 'requested' } })
+    bodyOf(await erase({ request_id: one.receipt.request_id }), 202)
+    expect((await shown()).storage.used).toBe(12)
+    bodyOf(await erase({ request_id: one.receipt.request_id }), 202)
+    bodyOf(await erase({ data_subject: 'ann' }), 202)
+    expect((await shown()).storage.used).toBe(0)
   })
 
   test('of a commit is what its measures say', () => {

@@ -3,7 +3,8 @@ import { integrations } from '../../../functions/integrations/routes.ts'
 import { handler as sync } from '../../../functions/workers/sync.ts'
 import { CATALOGUE } from '../../../shared/deliver/integrations/catalogue/catalogue.ts'
 import { recordsPartition, syncedRecords } from '../../../shared/deliver/integrations/sync/record.ts'
-import { openPayload } from '../../../shared/ledger/sealing/seal.ts'
+import { openPayload, payloadBytes } from '../../../shared/ledger/sealing/seal.ts'
+import { TOTAL, usageSums } from '../../../shared/ledger/usage/usage-item.ts'
 import { removals, runRemoval, sweepRemoval } from '../../../shared/deliver/integrations/sync/removal.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { consent } from '../../support/consent.ts'
@@ -48,6 +49,9 @@ async function synced(id: string, body: object = {}) {
 
 const copies = (connection_id: string, model: string) =>
   acme.ctx.table.query(syncedRecords, { pk: recordsPartition({ ...acme.ctx.space, connection_id, model }) })
+
+const bytesCounted = async () =>
+  (await acme.ctx.table.get(usageSums, { ...acme.ctx.space, sk: TOTAL }))?.storage_bytes ?? 0
 
 describe('a sync', () => {
   test.for(CATALOGUE.map(({ id }) => id))('copies every list of %s, each record once', async (id) => {
@@ -215,6 +219,7 @@ test('of a connection that ends while a page is read, nothing stays, whatever is
   await sweepRemoval(acme.ctx, connection_id)
   await local.drain()
   expect(await copies(connection_id, 'contacts')).toEqual([])
+  expect(await bytesCounted()).toBe(0)
   expect(await acme.ctx.table.get(removals, { ...acme.ctx.space, connection_id })).toBeUndefined()
 })
 
@@ -235,6 +240,12 @@ test('a worker that dies between any two writes loses and doubles nothing', asyn
     status: 'completed',
     progress: { added: 0, updated: 2, unchanged: 208, deleted: 20 },
   })
-  expect(await copies(connection_id, 'contacts')).toHaveLength(210)
+  const left = await copies(connection_id, 'contacts')
+  expect(left).toHaveLength(210)
+  expect(await bytesCounted()).toBe(left.reduce((sum, { sealed }) => sum + payloadBytes(sealed), 0))
+  await local.drain()
+  bodyOf(await acme.call(integrations.disconnect, { params: { id: 'hubspot' }, body: {} }), 200)
+  await Promise.all([runRemoval(acme.ctx, connection_id), runRemoval(acme.ctx, connection_id)])
+  expect(await bytesCounted()).toBe(0)
   await local.drain()
 })

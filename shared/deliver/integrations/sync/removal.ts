@@ -8,7 +8,7 @@ import { entity, spaceKey, type Write } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
 import { enqueueSync } from './enqueue.ts'
-import { removeRecords } from './store-page.ts'
+import { removeRecords } from './remove-records.ts'
 
 /** Then the sweeper sends it to the worker again. */
 const AGAIN_AFTER_MS = 900_000

@@ -3,15 +3,17 @@ import type { Context } from '../../../base/context.ts'
 import type { Json } from '../../../base/lib/canonical-json.ts'
 import { sha256Hex } from '../../../base/lib/hash.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
-import { sealPayload } from '../../../ledger/sealing/seal.ts'
+import { payloadBytes, sealPayload } from '../../../ledger/sealing/seal.ts'
+import { storageChange } from '../../../ledger/usage/storage.ts'
 import { findPointer, readSettings } from '../../../govern/governance/read-settings.ts'
 import { storedTextsUnder } from '../../../govern/governance/pii/stored-text.ts'
 import { type SyncJob, syncJobs } from './job.ts'
 import type { ListedRecord } from './list-page.ts'
 import { recordsPartition, type SyncedRecord, syncedRecords } from './record.ts'
+import { asRead, bytesOf } from './remove-records.ts'
 import { touched } from './touched.ts'
 
-/** With the job, a transaction of 25. */
+/** With the job and what is counted, a transaction of 28. */
 const CHUNK = 24
 
 type Counts = Pick<SyncJob, 'added' | 'updated' | 'unchanged'>
@@ -36,6 +38,7 @@ export async function storePage(
   for (let start = 0; start < fresh.length; start += CHUNK) {
     const chunk = fresh.slice(start, start + CHUNK)
     const counts: Counts = { added: at.added, updated: at.updated, unchanged: at.unchanged }
+    let bytes = 0
     const writes = await Promise.all(
       chunk.map(async (record): Promise<Write> => {
         const was = known.get(record.external_id)
@@ -43,16 +46,17 @@ export async function storePage(
         const base = { ...of, external_id: record.external_id, job_id: job.id }
         if (was?.sha256 === sha256) {
           counts.unchanged += 1
-          return syncedRecords.update(base, { set: { job_id: job.id } })
+          return syncedRecords.update(base, { set: { job_id: job.id }, condition: asRead(was) })
         }
         counts[was ? 'updated' : 'added'] += 1
         const { content } = await storedTextsUnder(settings, { content: record.content })
         const next: SyncedRecord = { ...base, sha256, sealed: await sealed(ctx, base, content) }
+        bytes += payloadBytes(next.sealed) - (was ? payloadBytes(was.sealed) : 0)
         return was ? syncedRecords.replace(next, was) : syncedRecords.insert(next)
       }),
     )
     const next = touched(ctx, { ...at, ...counts })
-    await ctx.table.commit([syncJobs.replace(next, at), ...writes])
+    await ctx.table.commit([syncJobs.replace(next, at), ...writes, ...storageChange(ctx, bytes)])
     at = { ...next, _v: at._v + 1 }
   }
   return at
@@ -76,29 +80,13 @@ export async function removeUnseen(ctx: Context, job: Stored<SyncJob>, model: st
     for (let start = 0; start < gone.length; start += CHUNK) {
       const chunk = gone.slice(start, start + CHUNK)
       const next = touched(ctx, { ...at, deleted: at.deleted + chunk.length })
-      const unseen = {
-        expression: 'attribute_exists(pk) AND #job <> :job',
-        names: { '#job': 'job_id' },
-        values: { ':job': job.id },
-      }
       await ctx.table.commit([
         syncJobs.replace(next, at),
-        ...chunk.map((record) => syncedRecords.remove(record, unseen)),
+        ...chunk.map((record) => syncedRecords.remove(record, asRead(record))),
+        ...storageChange(ctx, -bytesOf(chunk)),
       ])
       at = { ...next, _v: at._v + 1 }
     }
     after = syncedRecords.key(last).sk
-  }
-}
-
-/** Removes all that a connection copied. It may be repeated. */
-export async function removeRecords(ctx: Context, connection_id: string, models: readonly string[]): Promise<void> {
-  for (const model of models) {
-    const pk = recordsPartition({ ...ctx.space, connection_id, model })
-    for (;;) {
-      const page = await ctx.table.query(syncedRecords, { pk, limit: 100 })
-      if (page.length === 0) break
-      await ctx.table.commit(page.map((record) => syncedRecords.remove(record)))
-    }
   }
 }

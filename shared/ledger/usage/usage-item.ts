@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { iso } from '../../base/lib/clock.ts'
 import type { Space } from '../../base/context.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
-import type { SumItem } from '../../ledger/fold/sums.ts'
+import type { SumItem } from '../fold/sums.ts'
 
 /** The names are stored: they never change their meaning. */
 export const METERS = [
@@ -27,7 +27,7 @@ export const UsageSums = z.object({
   tokens_output: count,
   /** Of the two: what no target has reported. */
   tokens_estimated: count,
-  /** What payloads and answers have added. */
+  /** What payloads, answers and copied records have added, less what was erased. */
   storage_bytes: count,
 })
 export type UsageSums = z.output<typeof UsageSums>

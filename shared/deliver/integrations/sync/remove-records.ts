@@ -1,0 +1,38 @@
+// Takes copied records out of the table, and out of what is counted as stored.
+import type { Context } from '../../../base/context.ts'
+import type { Condition, Stored } from '../../../base/table/entity.ts'
+import { ConditionFailed } from '../../../base/table/table.ts'
+import { payloadBytes } from '../../../ledger/sealing/seal.ts'
+import { storageChange } from '../../../ledger/usage/storage.ts'
+import { recordsPartition, type SyncedRecord, syncedRecords } from './record.ts'
+
+/** With what is counted, a transaction of 93. */
+const AT_ONCE = 90
+
+/** Nobody has changed or removed the record since it was read: so it is counted once. */
+export const asRead = ({ _v }: Stored<SyncedRecord>): Condition => ({
+  expression: '#_v = :was',
+  names: { '#_v': '_v' },
+  values: { ':was': _v },
+})
+
+export const bytesOf = (records: readonly SyncedRecord[]): number =>
+  records.reduce((sum, { sealed }) => sum + payloadBytes(sealed), 0)
+
+/** Removes all that a connection copied. It may be repeated, also by two workers at once. */
+export async function removeRecords(ctx: Context, connection_id: string, models: readonly string[]): Promise<void> {
+  for (const model of models) {
+    const pk = recordsPartition({ ...ctx.space, connection_id, model })
+    await removeAll(ctx, () => ctx.table.query(syncedRecords, { pk, limit: AT_ONCE }))
+  }
+}
+
+/** `next`: the first of those that are still there, `AT_ONCE` at most. */
+async function removeAll(ctx: Context, next: () => Promise<Stored<SyncedRecord>[]>): Promise<void> {
+  for (let page = await next(); page.length > 0; page = await next()) {
+    const gone = page.map((record) => syncedRecords.remove(record, asRead(record)))
+    await ctx.table.commit([...gone, ...storageChange(ctx, -bytesOf(page))]).catch((error: unknown) => {
+      if (!(error instanceof ConditionFailed)) throw error // somebody else was faster: what is left is read again
+    })
+  }
+}
