@@ -29,7 +29,7 @@ export function apiReply(books: Books, { method, path, url, form }: ApiCall): Re
   const [, , kind = '', ...rest] = path.split('/')
   const [last = '', before = ''] = rest.toReversed()
   if (method === 'POST') {
-    if (kind === 'customers') return newCustomer(books, form)
+    if (kind === 'customers') return last === '' ? newCustomer(books, form) : changedCustomer(books, last, form)
     if (path === '/v1/checkout/sessions') return newSession(books, form, url)
     if (kind === 'checkout' && last === 'expire') return expired(books, before)
     if (path === '/v1/billing_portal/sessions') return newPortal(books, form, url)
@@ -51,6 +51,12 @@ function newCustomer({ state, id }: Books, form: Tree): Reply {
   const made = customer({ id: id('cus'), name: textAt(form, 'name') ?? null, metadata: {} })
   state.customers[made.id] = made
   return json(200, made)
+}
+
+function changedCustomer({ state }: Books, id: string, form: Tree): Reply {
+  const of = state.customers[id]
+  if (of) Object.assign(of, { name: textAt(form, 'name') ?? of.name, email: textAt(form, 'email') ?? of.email })
+  return found(of)
 }
 
 function newSession({ state, id, now }: Books, form: Tree, url: URL): Reply {

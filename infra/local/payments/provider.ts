@@ -23,6 +23,9 @@ export type Payments = Pick<Events, 'deliverTo' | 'hold' | 'send' | 'signed'> & 
   state: State
 }
 
+/** A key stands for one request. */
+const misused = json(400, { error: { type: 'idempotency_error', message: 'The key was used with other parameters.' } })
+
 export function createPayments(disk: Disk, clock: Clock): Payments {
   const books = openBooks(disk, clock)
   const { state, save, now } = books
@@ -38,9 +41,11 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
 
   const api = (method: string, path: string, { url, text, idempotencyKey }: PaymentsCall): Reply => {
     const known = idempotencyKey === undefined ? undefined : state.answers[idempotencyKey]
-    if (known !== undefined) return { ...json(200, {}), body: known }
+    if (known && (known.text !== text || known.path !== path)) return misused
+    if (known) return { ...json(200, {}), body: known.body }
     const reply = apiReply(books, { method, path, url, form: parseForm(text) })
-    if (idempotencyKey !== undefined && reply.status === 200) state.answers[idempotencyKey] = reply.body
+    if (idempotencyKey !== undefined && reply.status === 200)
+      state.answers[idempotencyKey] = { path, text, body: reply.body }
     return reply
   }
 

@@ -25,8 +25,8 @@ export type State = {
   invoices: Record<string, Stripe.Invoice>
   /** By customer, meter and hour: the newest event of each. */
   meters: Record<string, { identifier: string; value: number }>
-  /** Answers by idempotency key. */
-  answers: Record<string, string>
+  /** Requests and their answers by idempotency key. */
+  answers: Record<string, { path: string; text: string; body: string }>
 }
 
 /** `now`: seconds. */

@@ -24,19 +24,20 @@ export const customerTenants = entity({
   key: (of: { customer_id: string }) => ({ pk: key('STRIPECUST', of.customer_id), sk: 'CUST' }),
 })
 
-/** Made at the first checkout. The key makes the provider answer a repeat with the same customer. */
+/**
+ * Made at the first checkout. The key makes the provider answer a repeat with the same customer, as long as the request is the same:
+ * so name and address, which depend on who asks, follow.
+ */
 export async function customerOf(ctx: Context): Promise<string> {
   const { tenant_id } = ctx.space
   const known = await ctx.table.get(customers, { tenant_id })
   if (known) return known.customer_id
+  const { id: customer_id } = await asking((client) =>
+    client.customers.create({ metadata: { tenant_id } }, { idempotencyKey: `customer:${tenant_id}` }),
+  )
   const { name } = await tenantOf(ctx.table, tenant_id)
   const { email } = ctx.principal
-  const { id: customer_id } = await asking((client) =>
-    client.customers.create(
-      { name, metadata: { tenant_id }, ...(email !== undefined && { email }) },
-      { idempotencyKey: `customer:${tenant_id}` },
-    ),
-  )
+  await asking((client) => client.customers.update(customer_id, { name, ...(email !== undefined && { email }) }))
   const item = { tenant_id, customer_id }
   try {
     await ctx.table.commit([customers.insert(item), customerTenants.insert(item)])

@@ -3,6 +3,7 @@ import { billing } from '../../../functions/billing/routes.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { tenants } from '../../../shared/base/tenant/tenant.ts'
 import { type SsoConfiguration, ssoConfigurations } from '../../../shared/identity/sso/configuration.ts'
+import { customerOf, customers, customerTenants } from '../../../shared/operate/billing/customer.ts'
 import { verifiedEvent } from '../../../shared/operate/billing/verify-event.ts'
 import type { Reply } from '../../support/call.ts'
 import { bodyOf } from '../../support/governed.ts'
@@ -66,6 +67,16 @@ describe('a checkout', () => {
     const { items } = bodyOf(await acme.call(billing.listInvoices), 200)
     expect(items).toMatchObject([{ status: 'paid', currency: 'eur' }])
     expect(items[0].amount_paid_cents).toBeGreaterThan(0)
+  })
+
+  test('of another person finds the customer whose number was lost, within the day of the key', async () => {
+    const of = { tenant_id: acme.tenant_id }
+    const ctx = systemContext({ ...of, mode: 'live' })
+    const ask = (email: string) => customerOf({ ...ctx, principal: { ...ctx.principal, email } })
+    const customer_id = await ask('ann@example.com')
+    await openTable().commit([customers.remove(of), customerTenants.remove({ customer_id })])
+    expect(await ask('ben@example.com')).toBe(customer_id)
+    expect(payments.state.customers[customer_id]).toMatchObject({ email: 'ben@example.com', name: expect.any(String) })
   })
 
   test('that is cancelled or declined changes nothing', async () => {
