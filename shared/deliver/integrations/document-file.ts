@@ -1,7 +1,7 @@
 // The documents of connectors: those of the catalogue are code, those of tenants stand in the bucket of files.
 import type { Context, Space } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
-import { Failure, invalid, unavailable } from '../../base/lib/failure.ts'
+import { Failure, unavailable, type Violation } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { outbound, refusalOfTarget } from '../../base/lib/safe-http.ts'
 import type { KnownConnector } from './known-connector.ts'
@@ -38,15 +38,22 @@ const BYTES_MAX = 20_971_520
 
 /** What stands at the address of the document now. Throws 422 where it has none, or nothing there can be read. */
 export function documentThere({ openapi: { url } }: KnownConnector): Promise<string> {
-  if (url !== undefined) return fetchDocument(url)
-  const msg = 'is for documents that were read from an address'
-  throw new Failure('invalid', [{ loc: ['query', 'refresh'], msg, type: 'value_error' }])
+  if (url !== undefined) return fetchDocument(url, REFRESHED)
+  throw unreadable(REFRESHED, 'is for documents that were read from an address')
 }
 
-/** Throws 422 for an address that may not be called, and for one that does not answer with a document. */
-export async function fetchDocument(url: string): Promise<string> {
+type Named = Violation['loc']
+const REFRESHED: Named = ['query', 'refresh']
+const GIVEN: Named = ['body', 'openapi_url']
+
+const unreadable = (loc: Named, msg: string, cause?: unknown) =>
+  new Failure('invalid', [{ loc, msg, type: 'value_error' }], { cause })
+
+/** Throws 422 for an address that may not be called, and for one that does not answer with a document. `named`: what asked for it. */
+export async function fetchDocument(url: string, named = GIVEN): Promise<string> {
+  const is = named === GIVEN ? '' : 'reads an address that '
   const refusal = await refusalOfTarget(url)
-  if (refusal) throw invalid(['openapi_url'], refusal)
+  if (refusal) throw unreadable(named, `${is}${refusal}`)
   const answer = await outbound({
     url,
     method: 'GET',
@@ -54,14 +61,12 @@ export async function fetchDocument(url: string): Promise<string> {
     deadlineMs: DEADLINE_MS,
     answerBytesMax: BYTES_MAX,
   })
-  if (answer.kind !== 'answer') throw invalid(['openapi_url'], `does not answer (${answer.error_class})`)
-  if (answer.status !== 200) throw invalid(['openapi_url'], `answers with status ${answer.status}`)
-  if (answer.body_end !== 'whole') throw invalid(['openapi_url'], `has more than ${BYTES_MAX} bytes, or ended early`)
+  if (answer.kind !== 'answer') throw unreadable(named, `${is}does not answer (${answer.error_class})`)
+  if (answer.status !== 200) throw unreadable(named, `${is}answers with status ${answer.status}`)
+  if (answer.body_end !== 'whole') throw unreadable(named, `${is}has more than ${BYTES_MAX} bytes, or ended early`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(answer.body)
   } catch (cause) {
-    throw new Failure('invalid', [{ loc: ['body', 'openapi_url'], msg: 'is not UTF-8', type: 'value_error' }], {
-      cause,
-    })
+    throw unreadable(named, `${is}is not UTF-8`, cause)
   }
 }
