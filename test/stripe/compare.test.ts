@@ -1,7 +1,7 @@
 // The calls of billing against a server that Stripe makes from its own description of its API: whatever the stand-in of this service
 // answers, Stripe answers with the same status, kind and members. Runs where STRIPE_MOCK_URL names such a server.
 import { expect, test } from 'vitest'
-import type { Tree } from '../../infra/local/payments/form.ts'
+import { textAt, type Tree } from '../../infra/local/payments/form.ts'
 import { useLocalStack } from '../support/use-local-stack.ts'
 
 const MOCK = process.env['STRIPE_MOCK_URL']
@@ -85,7 +85,7 @@ test.skipIf(!MOCK).for(CALLS.map((call) => [`${call.method} ${call.path.split('?
 test('the stand-in ends an open page once, as Stripe does', async () => {
   const made = CALLS.find(({ path }) => path === '/v1/checkout/sessions')
   const { body } = await ask(local.connect.url, made ?? { method: 'GET', path: '/' })
-  const expire: Call = { method: 'POST', path: `/v1/checkout/sessions/${String(body['id'])}/expire`, form: {} }
+  const expire: Call = { method: 'POST', path: `/v1/checkout/sessions/${textAt(body, 'id')}/expire`, form: {} }
   expect(await ask(local.connect.url, expire)).toMatchObject({ status: 200, body: { status: 'expired' } })
   expect(await ask(local.connect.url, expire)).toMatchObject({ status: 400 })
 })
