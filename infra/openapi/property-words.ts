@@ -1658,7 +1658,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'quotas.users': 'People, with those who are invited.',
   'quotas.webhook_endpoints': 'Endpoints of webhooks in each mode.',
   'quotas.connections': 'Connections to tools in each mode.',
-  'quotas.evidence_retention_days': 'How long evidence is kept.',
+  'quotas.evidence_retention_days': 'So long payloads of evidence are kept at least; headers and the chain stay.',
   'BillingListPlansItem.features': 'What the plan has besides.',
   is_current: 'Whether it is in effect.',
   return_url: 'Where a person comes back to.',

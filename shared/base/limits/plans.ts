@@ -21,7 +21,8 @@ export type Quotas = {
   webhook_endpoints: number
   connections: number
   frameworks: number
-  evidence_retention_days: number | null
+  /** So long sealed payloads are kept at least; headers and the chain stay. */
+  evidence_retention_days: number
 }
 
 export type PlanFacts = {
@@ -57,7 +58,7 @@ export const PLAN_FACTS: Record<Plan, PlanFacts> = {
       webhook_endpoints: 2,
       connections: 2,
       frameworks: 1,
-      evidence_retention_days: 90,
+      evidence_retention_days: 365,
     },
     features: [],
   },
@@ -95,7 +96,7 @@ export const PLAN_FACTS: Record<Plan, PlanFacts> = {
       webhook_endpoints: 50,
       connections: UNLIMITED,
       frameworks: 4,
-      evidence_retention_days: 2_192,
+      evidence_retention_days: 2_190,
     },
     features: ['sso', 'domains'],
   },
@@ -114,7 +115,7 @@ export const PLAN_FACTS: Record<Plan, PlanFacts> = {
       webhook_endpoints: UNLIMITED,
       connections: UNLIMITED,
       frameworks: UNLIMITED,
-      evidence_retention_days: null,
+      evidence_retention_days: 2_555,
     },
     features: ['sso', 'domains', 'ip_allowlist', 'customer_keys'],
   },
