@@ -57,6 +57,7 @@ export const workers = rows({
     evidence: [
       'identity.domain.verified',
       'identity.domain.lapsed',
+      'identity.tenant.updated',
       'learning.snapshot.changed',
       'routing.update.changed',
     ],

@@ -46,6 +46,11 @@ const STEPS: Record<string, Step> = {
     concerns: async ({ space }) => space.mode === 'live',
     run: async (ctx) => (await import('../../shared/operate/metrics/platform-nodes.ts')).addNodes(ctx),
   },
+  plan: {
+    every: 'day',
+    concerns: async ({ space }) => space.mode === 'live',
+    run: async (ctx) => (await import('../../shared/operate/billing/keep-plan.ts')).keepPlan(ctx),
+  },
 }
 
 const AT_ONCE = 10

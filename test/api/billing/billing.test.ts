@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { billing } from '../../../functions/billing/routes.ts'
+import { evidence } from '../../../functions/evidence/routes.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { tenants } from '../../../shared/base/tenant/tenant.ts'
 import { type SsoConfiguration, ssoConfigurations } from '../../../shared/identity/sso/configuration.ts'
 import { customerOf, customers, customerTenants } from '../../../shared/operate/billing/customer.ts'
+import { keepPlan } from '../../../shared/operate/billing/keep-plan.ts'
 import { verifiedEvent } from '../../../shared/operate/billing/verify-event.ts'
 import type { Reply } from '../../support/call.ts'
 import { bodyOf } from '../../support/governed.ts'
@@ -181,6 +183,22 @@ test('what is read daily is due again, whatever becomes of its message', async (
   expect(Date.parse(await due()) - first).toBeLessThan(2 * 3_600_000)
   await local.drain()
   expect(Date.parse(await due()) - first).toBeGreaterThanOrEqual(DAY_MS)
+})
+
+test('a plan that somebody wrote into the table is set back daily, with evidence; one that is paid for stays', async () => {
+  const ctx = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
+  const raise = (plan: string) => openTable().update(tenants.key({ id: acme.tenant_id }), { set: { plan } })
+  await raise('enterprise')
+  await keepPlan(ctx)
+  expect(await shown()).toMatchObject({ plan_id: 'free' })
+  const { items } = bodyOf(await acme.call(evidence.latest, { query: { type: 'identity.tenant.updated' } }), 200)
+  expect(items).toHaveLength(1)
+  await pay('team')
+  await keepPlan(ctx)
+  expect(await shown()).toMatchObject({ plan_id: 'team' })
+  await raise('enterprise')
+  await keepPlan(ctx)
+  expect(await shown()).toMatchObject({ plan_id: 'team' })
 })
 
 describe('a failed payment', () => {
