@@ -26,7 +26,7 @@ const policies = ['amounts', 'weekends', 'agents', 'bulk', 'nights'].map((name) 
   when: {
     all: [
       { field: 'action.kind', op: 'eq', value: 'payment' },
-      { field: 'request.hour_utc', op: 'gt', value: 24 },
+      { field: 'request.hour_utc', op: 'gt', value: 22 },
     ],
   },
   message: name,
