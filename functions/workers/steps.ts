@@ -51,6 +51,13 @@ const STEPS: Record<string, Step> = {
     concerns: async ({ space }) => space.mode === 'live',
     run: async (ctx) => (await import('../../shared/operate/billing/keep-plan.ts')).keepPlan(ctx),
   },
+  records: {
+    every: 'day',
+    concerns: async (ctx) =>
+      (await import('../../shared/deliver/integrations/sync/remove-records.ts')).hasPastRecords(ctx),
+    run: async (ctx) =>
+      (await import('../../shared/deliver/integrations/sync/remove-records.ts')).removePastRecords(ctx),
+  },
 }
 
 const AT_ONCE = 10

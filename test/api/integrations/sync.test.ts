@@ -6,6 +6,9 @@ import { recordsPartition, syncedRecords } from '../../../shared/deliver/integra
 import { openPayload, payloadBytes } from '../../../shared/ledger/sealing/seal.ts'
 import { TOTAL, usageSums } from '../../../shared/ledger/usage/usage-item.ts'
 import { removals, runRemoval, sweepRemoval } from '../../../shared/deliver/integrations/sync/removal.ts'
+import { PLAN_FACTS } from '../../../shared/base/limits/plans.ts'
+import { freshTenant } from '../../../shared/base/tenant/find.ts'
+import { hasPastRecords, removePastRecords } from '../../../shared/deliver/integrations/sync/remove-records.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { consent } from '../../support/consent.ts'
 import { faults } from '../../support/faults.ts'
@@ -88,6 +91,27 @@ describe('a sync', () => {
     await synced('gitlab', { models: ['issues'] })
     local.connect.account.changed = new Set([7])
     expect((await synced('gitlab', { models: ['issues'] })).progress).toMatchObject({ updated: 1, unchanged: 0 })
+  })
+
+  test('keeps copies as long as the plan says after it saw them, and no longer', async () => {
+    const { connection_id } = await connect('hubspot')
+    await synced('hubspot', { models: ['contacts'] })
+    const [first] = await copies(connection_id, 'contacts')
+    const { tenant_id } = acme.ctx.space
+    const days = PLAN_FACTS[(await freshTenant(acme.ctx.table, tenant_id)).plan].quotas.evidence_retention_days
+    const end = Date.parse(first?.kept_until ?? '')
+    expect(Math.round((end - local.clock.now()) / 86_400_000)).toBe(days)
+    const at = (now: number) => ({ ...acme.ctx, now: () => now })
+    await removePastRecords(at(end - 60_000))
+    expect(await copies(connection_id, 'contacts')).toHaveLength(230)
+    local.connect.account.size = 1
+    await local.advance(3_600_000)
+    await synced('hubspot', { models: ['contacts'] })
+    expect(await hasPastRecords(at(end + 60_000))).toBe(true)
+    await removePastRecords(at(end + 60_000))
+    const left = await copies(connection_id, 'contacts')
+    expect(left).toHaveLength(1)
+    expect(await bytesCounted()).toBe(left.reduce((sum, { sealed }) => sum + payloadBytes(sealed), 0))
   })
 
   test('keeps contents sealed', async () => {

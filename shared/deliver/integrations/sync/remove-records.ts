@@ -1,10 +1,11 @@
 // Takes copied records out of the table, and out of what is counted as stored.
 import type { Context } from '../../../base/context.ts'
+import { iso } from '../../../base/lib/clock.ts'
 import type { Condition, Stored } from '../../../base/table/entity.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
 import { payloadBytes } from '../../../ledger/sealing/seal.ts'
 import { storageChange } from '../../../ledger/usage/storage.ts'
-import { recordsPartition, type SyncedRecord, syncedRecords } from './record.ts'
+import { keptPartition, recordsPartition, type SyncedRecord, syncedRecords } from './record.ts'
 
 /** With what is counted, a transaction of 93. */
 const AT_ONCE = 90
@@ -26,6 +27,15 @@ export async function removeRecords(ctx: Context, connection_id: string, models:
     await removeAll(ctx, () => ctx.table.query(syncedRecords, { pk, limit: AT_ONCE }))
   }
 }
+
+const past = (ctx: Context) => ({ pk: keptPartition(ctx.space), index: 'gsi1', to: iso(ctx.now()) }) as const
+
+export const hasPastRecords = async (ctx: Context): Promise<boolean> =>
+  (await ctx.table.query(syncedRecords, { ...past(ctx), limit: 1 })).length > 0
+
+/** Removes copies that are past their time. It may be repeated. */
+export const removePastRecords = (ctx: Context): Promise<void> =>
+  removeAll(ctx, () => ctx.table.query(syncedRecords, { ...past(ctx), limit: AT_ONCE }))
 
 /** `next`: the first of those that are still there, `AT_ONCE` at most. */
 async function removeAll(ctx: Context, next: () => Promise<Stored<SyncedRecord>[]>): Promise<void> {

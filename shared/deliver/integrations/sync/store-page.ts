@@ -1,6 +1,9 @@
 // Writes what changed of a page, with the counts of the run in the same transactions.
 import type { Context } from '../../../base/context.ts'
 import type { Json } from '../../../base/lib/canonical-json.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { PLAN_FACTS } from '../../../base/limits/plans.ts'
+import { tenantOf } from '../../../base/tenant/find.ts'
 import { sha256Hex } from '../../../base/lib/hash.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
 import { payloadBytes, sealPayload } from '../../../ledger/sealing/seal.ts'
@@ -34,6 +37,7 @@ export async function storePage(
   const known = new Map(found.map((record) => [record.external_id, record]))
   const settings = readSettings(await findPointer(ctx.table, ctx.space))
   const fresh = unique.filter(({ external_id }) => known.get(external_id)?.job_id !== job.id)
+  const kept_until = await keptUntil(ctx)
   let at = job
   for (let start = 0; start < fresh.length; start += CHUNK) {
     const chunk = fresh.slice(start, start + CHUNK)
@@ -43,10 +47,13 @@ export async function storePage(
       chunk.map(async (record): Promise<Write> => {
         const was = known.get(record.external_id)
         const sha256 = sha256Hex(record.text)
-        const base = { ...of, external_id: record.external_id, job_id: job.id }
+        const base = { ...of, external_id: record.external_id, job_id: job.id, kept_until }
         if (was?.sha256 === sha256) {
           counts.unchanged += 1
-          return syncedRecords.update(base, { set: { job_id: job.id }, condition: asRead(was) })
+          return syncedRecords.update(base, {
+            set: { job_id: job.id, kept_until, ...syncedRecords.index?.({ ...was, kept_until }) },
+            condition: asRead(was),
+          })
         }
         counts[was ? 'updated' : 'added'] += 1
         const { content } = await storedTextsUnder(settings, { content: record.content })
@@ -60,6 +67,13 @@ export async function storePage(
     at = { ...next, _v: at._v + 1 }
   }
   return at
+}
+
+const DAY_MS = 86_400_000
+
+async function keptUntil(ctx: Context): Promise<string> {
+  const { plan } = await tenantOf(ctx.table, ctx.space.tenant_id)
+  return iso(ctx.now() + PLAN_FACTS[plan].quotas.evidence_retention_days * DAY_MS)
 }
 
 type At = Parameters<typeof syncedRecords.key>[0]
