@@ -87,10 +87,10 @@ export const workers = rows({
     impact: 'Exports stay in state processing, interrupted erasures in state running.',
   },
   fanOutWebhook: {
-    trigger: { queue: 'webhook-fanout', batchSize: 10, maxConcurrency: 50, comeBack: true },
+    trigger: { queue: 'webhook-fanout', batchSize: 10, maxConcurrency: 50 },
     uses: [
       { table: 'write' },
-      { queue: 'webhook-fanout' },
+      { queue: 'webhook-fanout', comesBack: true },
       { bus: 'publish' },
       { seal: 'payload' },
       { webhookRules: true },

@@ -98,7 +98,10 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   }
   if ('govern' in need) return [...reads(platform), unlock(platform), readModels(platform)]
   if ('marks' in need) return markGrants(platform, need.marks)
-  if ('queue' in need) return [{ actions: ['sqs:SendMessage'], resources: [queues[need.queue].arn] }]
+  if ('queue' in need) {
+    const actions = ['sqs:SendMessage', ...(need.comesBack ? ['sqs:ChangeMessageVisibility'] : [])]
+    return [{ actions, resources: [queues[need.queue].arn] }]
+  }
   if ('inspect' in need) return [inspects(queues[need.inspect])]
   if ('bucket' in need) return bucketGrants(buckets[need.bucket].arn, need)
   if ('seal' in need) return sealGrants(platform, keysTable.arn, need.seal)

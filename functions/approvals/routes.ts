@@ -1,4 +1,4 @@
-import { area, post, read } from '../../shared/base/wire/route.ts'
+import { area, get, post, read } from '../../shared/base/wire/route.ts'
 
 const reads = { access: 'approvals:read', resource: 'approval' } as const
 
@@ -8,6 +8,17 @@ const decides = {
   resource: 'approval',
   rate: 'global',
   uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
+  timeoutSeconds: 28,
+} as const
+
+/** The page behind the link of a held action. It signs people in by itself, so the rows are open. */
+const page = {
+  host: 'app',
+  access: 'public',
+  rate: 'auth',
+  pages: true,
+  resource: 'approval',
+  uses: [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { asset: 'countries.mmdb' }, { passkeys: true }],
   timeoutSeconds: 28,
 } as const
 
@@ -39,5 +50,35 @@ export const approvals = area('approvals', {
     evidence: 'approval.rejected',
     emits: ['action.rejected'],
     summary: 'Rejects a held action, which then never runs.',
+  }),
+  page: get('/approvals/{tenant_id}/{id}', {
+    ...page,
+    uses: [...page.uses, { cognito: ['AdminInitiateAuth', 'AdminRespondToAuthChallenge', 'DescribeUserPoolClient'] }],
+    looseQuery: true,
+    evidence: 'identity.session.started',
+    emits: ['user.login'],
+    summary: 'Shows a person an approval with its exact payload, or the sign-in before it.',
+  }),
+  submitPage: post('/approvals/{tenant_id}/{id}', {
+    ...page,
+    uses: [
+      ...page.uses,
+      { cognito: ['AdminInitiateAuth', 'DescribeUserPoolClient', 'RevokeToken'] },
+      { govern: true },
+      { outbound: true },
+    ],
+    form: true,
+    evidence: ['approval.approved', 'approval.voted', 'approval.rejected', 'identity.session.started'],
+    emits: [
+      'user.login',
+      'action.approved',
+      'action.rejected',
+      'protocol.executed',
+      'agent.completed',
+      'agent.failed',
+      'protocol.approval.requested',
+      'execution.undone',
+    ],
+    summary: 'Takes the forms of that page: sign-in, second factor and decision.',
   }),
 })

@@ -26,8 +26,7 @@ const FIVE_MINUTES = { period: Duration.minutes(5), statistic: Stats.SUM }
 export function pollerGrants({ trigger }: Worker, platform: Platform, failuresArn?: string): Grant[] {
   if ('queue' in trigger) {
     const { arn } = platform.queues[trigger.queue]
-    const poll = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes']
-    return [{ actions: trigger.comeBack ? [...poll, 'sqs:ChangeMessageVisibility'] : poll, resources: [arn] }]
+    return [{ actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], resources: [arn] }]
   }
   if (!('stream' in trigger) || !failuresArn) return []
   const read = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams']

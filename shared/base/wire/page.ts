@@ -53,7 +53,6 @@ main > :last-child { margin-bottom: 0 }
 h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 1rem; text-wrap: balance }
 p { text-wrap: pretty }
 p:empty { margin: 0 }
-pre { white-space: pre-wrap }
 a { color: var(--accent) }
 li + li { margin-top: .25rem }
 dt { font-weight: 600 }
@@ -62,6 +61,11 @@ label { display: block; margin: 1.25rem 0 .375rem; font-weight: 600 }
 input, button { font: inherit; padding: .625rem; border: 1px solid var(--line); border-radius: .375rem }
 input { width: 100%; box-sizing: border-box; color: inherit; background: none }
 input:read-only { color: var(--soft); border-color: var(--edge) }
+textarea { width: 100%; box-sizing: border-box; font: inherit; padding: .625rem; color: inherit; background: none;
+  border: 1px solid var(--line); border-radius: .375rem }
+h2 { font-size: 1.125rem; margin: 1.5rem 0 .5rem }
+pre { margin: 0; padding: .75rem; white-space: pre-wrap; border: 1px solid var(--edge); border-radius: .375rem }
+code { font-size: .875rem }
 button {
   font-weight: 600; margin: 1.5rem .5rem 0 0; padding: .625rem 1.25rem; cursor: pointer;
   color: var(--card); background: var(--accent); border-color: transparent;

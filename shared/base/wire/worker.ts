@@ -5,8 +5,8 @@ import type { QueueName, Use } from './route.ts'
 export type Trigger =
   /** INSERTs of items whose `_type` is the given one, from the table's stream. */
   | { stream: 'OUTBOX' | 'POINTER'; batchSize: number; windowSeconds: number }
-  /** `lateAfterMinutes`: a message that waits longer raises an alarm. `comeBack`: the worker says when a failed message returns. */
-  | { queue: QueueName; batchSize: number; maxConcurrency?: number; lateAfterMinutes?: number; comeBack?: true }
+  /** `lateAfterMinutes`: a message that waits longer raises an alarm. */
+  | { queue: QueueName; batchSize: number; maxConcurrency?: number; lateAfterMinutes?: number }
   | { schedule: 'rate(1 minute)' }
   /** Called by the operator with the operator's own rights. */
   | { operator: true }

@@ -1,4 +1,4 @@
-import { env } from '../../base/lib/env.ts'
+import { pagesUrl } from '../../identity/sso/addresses.ts'
 
 /** The page on which a signed-in person sees the exact action and decides. It holds no credential. */
-export const approvalLink = (approvalId: string): string => `${env('APP_URL')}/approvals/${approvalId}`
+export const approvalLink = (tenantId: string, approvalId: string): string => `${pagesUrl()}${tenantId}/${approvalId}`

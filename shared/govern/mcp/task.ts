@@ -27,7 +27,8 @@ export function taskOf(execution: Execution) {
   return {
     taskId: id,
     status: statusOf(status),
-    ...(status === 'pending_approval' && held && { statusMessage: `Waiting for approval: ${approvalLink(held.id)}` }),
+    ...(status === 'pending_approval' &&
+      held && { statusMessage: `Waiting for approval: ${approvalLink(execution.tenant_id, held.id)}` }),
     createdAt: iso(createdAt),
     lastUpdatedAt: artifacts.at(-1)?.at ?? iso(createdAt),
     ttlMs: ends - createdAt + KEPT_MS,

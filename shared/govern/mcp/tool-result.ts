@@ -24,8 +24,8 @@ const SAYS: Record<ExecutionStatus, (execution: Execution, visible: Visible) => 
     ...(undo_until && { undo_until }),
   }),
   undone: () => ({ text: 'Done, and undone since.' }),
-  pending_approval: ({ id, held }) => {
-    const url = held && approvalLink(held.id)
+  pending_approval: ({ id, tenant_id, held }) => {
+    const url = held && approvalLink(tenant_id, held.id)
     return {
       text: `NOT DONE. A person must approve this first: ${url}. Then call countersign_wait with request_id ${id}. Do not repeat the call.`,
       approval: { id: held?.id, url, expires_at: held?.expires_at },

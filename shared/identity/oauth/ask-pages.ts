@@ -4,16 +4,16 @@ import { Html, html } from '../../base/wire/page.ts'
 import { PASSWORD_MAX } from '../accounts/password.ts'
 import type { OAuthScope } from './scopes.ts'
 
-/** `token` binds the form to its browser; `problem` says why the last attempt failed. */
-export type Form = { token: string; problem?: string | undefined }
+/** `token` binds the form to its browser; `problem` says why the last attempt failed; `hidden`: further fields to send along. */
+export type Form = { token: string; problem?: string | undefined; hidden?: Html | undefined }
 
 const together = (parts: readonly Html[]) => new Html(parts.map(({ text }) => text).join(''))
 
-const framed = ({ token, problem }: Form, fields: Html) =>
+const framed = ({ token, problem, hidden }: Form, fields: Html) =>
   html`${problem !== undefined && html`<p role="alert" id="problem">${problem}</p>`}
     <form method="post">
       <input type="hidden" name="token" value="${token}" />
-      ${fields}
+      ${hidden} ${fields}
     </form>`
 
 /** Links a field to the message about the last attempt. */
@@ -60,13 +60,17 @@ const AUTOFOCUS = new Html('autofocus')
 
 /** `passkey`: JSON of the options for the browser. */
 export type FactorAsk = {
-  first: 'password' | 'sso'
+  first: 'password' | 'sso' | 'session'
   codes: boolean
   passkey?: { challenge_id: string; options: string } | undefined
   nonce: string
 }
 
-const FIRST = { password: 'Your password is correct.', sso: 'Your organisation has signed you in.' }
+const FIRST = {
+  password: 'Your password is correct.',
+  sso: 'Your organisation has signed you in.',
+  session: 'You are signed in.',
+}
 
 export const factorForm = (form: Form, { first, codes, passkey, nonce }: FactorAsk): Html =>
   html`<p>${FIRST[first]} Now confirm that it is you.</p>
@@ -89,9 +93,14 @@ export const factorForm = (form: Form, { first, codes, passkey, nonce }: FactorA
         ${CANCEL}`,
     )}`
 
-const passkeyForm = ({ token }: Form, { challenge_id, options }: NonNullable<FactorAsk['passkey']>, nonce: string) =>
+const passkeyForm = (
+  { token, hidden }: Form,
+  { challenge_id, options }: NonNullable<FactorAsk['passkey']>,
+  nonce: string,
+) =>
   html`<form method="post" id="passkey" hidden data-options="${options}">
       <input type="hidden" name="token" value="${token}" />
+      ${hidden}
       <input type="hidden" name="step" value="passkey" />
       <input type="hidden" name="challenge_id" value="${challenge_id}" />
       <input type="hidden" name="credential" />

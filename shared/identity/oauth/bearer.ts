@@ -9,7 +9,7 @@ import { isAlive } from './account.ts'
 import { artefacts } from '../artefacts/artefact.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { clientOf, type OAuthClient, rememberedClient, storedId } from './client.ts'
-import { mayConnect } from './document-client.ts'
+import { mayConnect } from './may-connect.ts'
 
 export type Bearer = {
   client: OAuthClient

@@ -4,18 +4,13 @@ import type { Payload } from 'oidc-provider'
 import { type Context, openTable } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import type { Tenant } from '../../base/tenant/tenant.ts'
 import { type OAuthClient, findClient, storedId } from './client.ts'
 import { metadataOf } from './client-metadata.ts'
 import { currentRequest } from './current-request.ts'
 import { type ClientDocument, documentAt } from './document.ts'
+import { mayConnect } from './may-connect.ts'
 import { tenantOfTools } from './resources.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
-
-/** Whether the tenant lets this client connect now. */
-export function mayConnect({ status, settings: { mcp } }: Pick<Tenant, 'status' | 'settings'>, url: string): boolean {
-  return status === 'active' && mcp.enabled && mcp.clients === 'hosts' && mcp.hosts.includes(new URL(url).host)
-}
 
 /** The metadata of a client that a URL names; undefined when the tenant that the request names does not let it connect. */
 export async function documentMetadata(url: string, resource: string | undefined): Promise<Payload | undefined> {

@@ -18,6 +18,7 @@ import { errorPage } from './end-pages.ts'
 import { isFormToken } from './form-token.ts'
 import { askAgain, askNext } from './ask.ts'
 import { interactionUrl } from '../sso/addresses.ts'
+import { proofIn } from '../mfa/form-proof.ts'
 import { OUTAGE } from './outage.ts'
 import { contextIn, currentRequest } from './current-request.ts'
 import { type Login, type Password, signInByCode, signInByFactor, signInByPassword } from './sign-in.ts'
@@ -110,8 +111,6 @@ async function tryLogin(step: Step, run: () => Promise<Login | undefined>): Prom
   }
 }
 
-const TOTP = /^\d{6}$/
-
 async function signIn(
   { client, interaction }: Step,
   button: string,
@@ -122,13 +121,14 @@ async function signIn(
   if (button === 'password') {
     return signInByPassword(ctx, interaction.uid, readPassword(text('email'), form.get('password')))
   }
-  if (button === 'code') {
-    const code = text('code').replaceAll(/[\s-]/g, '')
-    return signInByFactor(ctx, interaction.uid, { method: TOTP.test(code) ? 'totp' : 'recovery_code', code })
+  if (button !== 'code' && button !== 'passkey') return undefined
+  const fields = {
+    step: button,
+    code: text('code'),
+    challenge_id: text('challenge_id'),
+    credential: text('credential'),
   }
-  if (button !== 'passkey') return undefined
-  const credential = readCredential(text('credential'))
-  return signInByFactor(ctx, interaction.uid, { method: 'webauthn', challenge_id: text('challenge_id'), credential })
+  return signInByFactor(ctx, interaction.uid, proofIn(fields))
 }
 
 /** Throws 422 for an address or password that no account can have. */
@@ -139,13 +139,3 @@ function readPassword(email: string, password: string | null): Password {
 }
 
 const PasswordForm = z.object({ email: Email, password: z.string().min(1).max(PASSWORD_MAX) })
-
-/** The passkey answer of the browser, not verified yet; empty when it is not a JSON object. */
-function readCredential(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {}
-  }
-}

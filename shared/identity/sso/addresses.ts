@@ -28,5 +28,8 @@ export function startUrl(protocol: 'saml' | 'oidc', query: Record<string, string
   return `${host}/auth/sso/start?${new URLSearchParams(given).toString()}`
 }
 
+/** The beginning of the addresses of the pages of approvals. A sign-in that began there returns there. */
+export const pagesUrl = (): string => `${env('APP_URL')}/approvals/`
+
 /** The URL of an interaction of the OAuth provider, the same for all its pages. A sign-in that began there returns to it. */
 export const interactionUrl = (uid: string): string => `${env('APP_URL')}/oauth/interaction/${uid}`

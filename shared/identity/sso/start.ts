@@ -6,7 +6,7 @@ import type { Headers } from '../../base/wire/rest-event.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalidToken } from '../access/link.ts'
 import { inTenant } from '../accounts/acting.ts'
-import { startUrl } from './addresses.ts'
+import { pagesUrl, startUrl } from './addresses.ts'
 import { domainOf, mustBeOpen } from './admission.ts'
 import type { Attempt } from './browser.ts'
 import { redirect } from './complete.ts'
@@ -75,6 +75,7 @@ async function tenantOf(ctx: Context, { tenant, email, test }: StartParameters):
 }
 
 function returnAddress({ login_redirect_uris: listed }: SsoConfiguration, wanted: string | undefined): string {
+  if (wanted !== undefined && isOwnPage(wanted)) return wanted
   const found = wanted === undefined ? listed[0] : listed.find((uri) => uri === wanted)
   if (found !== undefined) return found
   throw notAdmitted(
@@ -83,6 +84,9 @@ function returnAddress({ login_redirect_uris: listed }: SsoConfiguration, wanted
       : 'This redirect_uri is not registered.',
   )
 }
+
+/** Pages of the application host sign people in by themselves; only the browser that began can use the code. */
+const isOwnPage = (uri: string) => /^[\w/-]+$/.test(uri.slice(pagesUrl().length)) && uri.startsWith(pagesUrl())
 
 export const beginSaml: Begin = async (ctx, sso, request, cookie) => {
   if (!sso.saml) throw notConfigured()

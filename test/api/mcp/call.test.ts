@@ -96,7 +96,7 @@ describe('a call', () => {
 
     const { request_id, approval } = result.structuredContent
     expect(result).toMatchObject({ isError: false, structuredContent: { status: 'pending_approval' } })
-    expect(approval.url).toBe(`${local.appUrl}/approvals/${approval.id}`)
+    expect(approval.url).toBe(`${local.appUrl}/approvals/${it.tenant_id}/${approval.id}`)
     expect(result.content[0].text).toMatch(/^NOT DONE\. .*countersign_wait.*Do not repeat the call\.$/)
     expect(await useTool(it, 'countersign_wait', { request_id, seconds: 0 })).toMatchObject({
       structuredContent: { status: 'pending_approval' },

@@ -1,0 +1,179 @@
+// One approval as a page: what would happen, who asks, why it is held, the exact payload with its digest, and the two buttons.
+// Everything that an agent or an author wrote is text, never markup, link or image.
+import { canonicalJson, type Json } from '../../base/lib/canonical-json.ts'
+import { Html, html } from '../../base/wire/page.ts'
+import type { Approval } from '../../govern/approvals/approval.ts'
+import type { Form } from '../../identity/oauth/ask-pages.ts'
+import { visibleText } from './visible-text.ts'
+
+/** Votes and decision as far as the evidence proves them. */
+export type ShownApproval = Omit<Approval, 'sla'>
+
+export type Shown = {
+  approval: ShownApproval
+  description: string | undefined
+  payload: Json
+  /** What ran, once it has. */
+  outcome?: { status: string; message: string; output?: Json | undefined } | undefined
+  person: string
+  /** E-mail addresses, or names, of the people who are named, by id. */
+  names: ReadonlyMap<string, string>
+  mayDecide: boolean
+  now: number
+}
+
+/** Longer payloads are folded. */
+const FOLDED_CHARACTERS = 4_096
+
+/** Kinds that a second button confirms, and the risk from which every kind is. */
+const CONFIRMED = new Set(['payment', 'delete', 'destructive', 'deploy', 'permission'])
+const CONFIRMED_RISK = 85
+
+export const needsConfirmation = ({ kind, risk }: Pick<Approval, 'kind' | 'risk'>): boolean =>
+  CONFIRMED.has(kind) || risk >= CONFIRMED_RISK
+
+const joined = (parts: readonly Html[]) => new Html(parts.map(({ text }) => text).join(''))
+
+export function approvalHtml(form: Form, shown: Shown): Html {
+  const { approval, description, person } = shown
+  const what = visibleText(description ?? '')
+  const payload = visibleText(shown.payload === null ? '' : canonicalJson(shown.payload))
+  const marks = what.marks + payload.marks
+  return html`<p class="hint">You are signed in as ${person}.</p>
+    ${form.problem !== undefined && html`<p role="alert" id="problem">${form.problem}</p>`}
+    <dl>
+      <dt>Action</dt>
+      <dd>${visibleText(approval.action_id).text}<br />${what.text}</dd>
+      <dt>System</dt>
+      <dd>${approval.node_id}, version ${approval.version}${approval.mode === 'test' && ', test mode'}</dd>
+      <dt>Asked by</dt>
+      <dd>${askerOf(shown)}</dd>
+      <dt>Kind and risk</dt>
+      <dd>${approval.kind}, ${riskWord(approval.risk)} (${String(approval.risk)} of 100)</dd>
+      <dt>Why it waits</dt>
+      <dd>${joined(whyOf(approval).map((reason) => html`${visibleText(reason).text}<br />`))}</dd>
+      ${joined(votesOf(shown))}
+    </dl>
+    ${
+      marks > 0 &&
+      html`<p role="alert">
+        ${String(marks)} characters cannot be seen or imitate others. They are shown by their numbers, such as ⟨U+202E⟩.
+      </p>`
+    }
+    <h2>Exact payload</h2>
+    ${shown.payload === null ? html`<p>The payload was erased.</p>` : folded(payload.text)}
+    <p class="hint">Digest, which your decision is bound to: <code>${approval.action_digest}</code></p>
+    ${decided(shown) ?? decisionForm(form, shown)} ${signOutForm(form)}`
+}
+
+function askerOf(shown: Shown): string {
+  const { requested_by, agent_id, agent_bound } = shown.approval
+  const agent = agent_id === undefined ? '' : `, agent ${agent_id}${agent_bound ? '' : ' (it says so itself)'}`
+  return `${ASKERS[requested_by.type]} ${nameIn(shown, requested_by)}${agent}`
+}
+
+const ASKERS = { user: 'person', api_key: 'API key', client: 'client', agent: 'agent', system: 'the service' }
+
+const riskWord = (risk: number) => (risk >= CONFIRMED_RISK ? 'high risk' : risk >= 50 ? 'medium risk' : 'low risk')
+
+/** The signals of the decision in words, and the policies that want an approval. */
+const whyOf = ({ reasons, policy_ids }: ShownApproval): string[] => [
+  ...reasons.map((signal) => REASONS[signal] ?? signal.replaceAll('_', ' ')),
+  ...policy_ids.map((id) => `The policy ${id} asks for approval.`),
+]
+
+const REASONS: Record<string, string> = {
+  verb: 'Its name says that it does something of this kind.',
+  unknown_verb: 'Nothing is known about what it does.',
+  description: 'Its description says that it does something of this kind.',
+  payload: 'Its payload says that it does something of this kind.',
+  irreversible: 'It cannot be undone.',
+  approval_required: 'Its author asks for approval.',
+  min_tier: 'A policy asks for approval.',
+  destructive_hint: 'Its author says that it destroys something.',
+}
+
+const nameIn = ({ names }: Shown, { id }: { id: string }): string => names.get(id) ?? id
+
+function votesOf(shown: Shown): Html[] {
+  const { votes } = shown.approval
+  if (votes.length === 0) return []
+  const lines = votes.map((vote) => html`${nameIn(shown, vote.by)}: ${WORDS[vote.decision]}<br />`)
+  return [
+    html`<dt>Votes</dt>
+      <dd>${joined(lines)}</dd>`,
+  ]
+}
+
+const WORDS = { approve: 'approved', reject: 'rejected' }
+
+const folded = (text: string): Html =>
+  text.length <= FOLDED_CHARACTERS
+    ? html`<pre tabindex="0">${text}</pre>`
+    : html`<details>
+        <summary>${String(text.length)} characters: open them before you decide</summary>
+        <pre tabindex="0">${text}</pre>
+      </details>`
+
+/** What became of it; undefined while it waits. */
+function decided(shown: Shown): Html | undefined {
+  const { approval, outcome } = shown
+  if (approval.status === 'pending') return undefined
+  const { decided_by: by, decided_at: at, reason, superseded_by: next } = approval
+  return html`<p role="status">
+      <strong>${ENDS[approval.status]}</strong>${by && ` by ${nameIn(shown, by)}`}${at && ` at ${at}`}.
+      ${reason !== undefined && visibleText(reason).text} ${outcome?.message}
+    </p>
+    ${next !== undefined && html`<p>The request is held anew: <a href="${next}">see the new approval</a>.</p>`}
+    ${
+      outcome?.output !== undefined &&
+      html`<h2>Output</h2>
+        ${folded(visibleText(canonicalJson(outcome.output)).text)}`
+    }`
+}
+
+const ENDS = {
+  approved: 'Approved',
+  rejected: 'Rejected',
+  expired: 'Expired',
+  cancelled: 'Cancelled',
+}
+
+function decisionForm({ token }: Form, { approval, mayDecide, now }: Shown): Html {
+  if (!mayDecide) return html`<p role="status">You may see this approval, but not decide it.</p>`
+  return html`<p>${timeLeft(Date.parse(approval.expires_at) - now)}</p>
+    <form method="post">
+      <input type="hidden" name="token" value="${token}" />
+      <input type="hidden" name="digest" value="${approval.action_digest}" />
+      <label for="reason">Reason (needed to reject)</label>
+      <textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea>
+      <button name="step" value="approve">Approve</button>
+      <button name="step" value="reject" class="second">Reject</button>
+    </form>`
+}
+
+/** Asked once more for what is hard to undo, by a button that names it. */
+export const confirmHtml = ({ token }: Form, { action_id, action_digest }: Approval, reason: string): Html =>
+  html`<p>This is hard to undo. Do you approve it?</p>
+    <form method="post">
+      <input type="hidden" name="token" value="${token}" />
+      <input type="hidden" name="digest" value="${action_digest}" />
+      <input type="hidden" name="reason" value="${reason}" />
+      <button name="step" value="confirm">Approve ${visibleText(action_id).text}</button>
+      <button name="step" value="deny" class="second">Back</button>
+    </form>`
+
+const MINUTE_MS = 60_000
+
+function timeLeft(ms: number): string {
+  const minutes = Math.ceil(ms / MINUTE_MS)
+  if (minutes <= 0) return 'It has expired.'
+  if (minutes < 120) return `It expires in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
+  return `It expires in ${Math.floor(minutes / 60)} hours.`
+}
+
+const signOutForm = ({ token }: Form): Html =>
+  html`<form method="post">
+    <input type="hidden" name="token" value="${token}" />
+    <button name="step" value="sign_out" class="second">Sign out</button>
+  </form>`

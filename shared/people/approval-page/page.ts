@@ -1,0 +1,109 @@
+// The page behind the link of a held action, on the application host. It shows the approval to a signed-in person and takes their
+// decision; to others it shows the sign-in. A GET decides nothing.
+import type { Context } from '../../base/context.ts'
+import { Failure, notFound } from '../../base/lib/failure.ts'
+import { HttpResponse } from '../../base/wire/call.ts'
+import { page } from '../../base/wire/page.ts'
+import type { Headers } from '../../base/wire/rest-event.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import type { Tenant } from '../../base/tenant/tenant.ts'
+import { approvalLink } from '../../govern/approvals/approval-link.ts'
+import { approvalDetailView } from '../../govern/approvals/approval-detail-view.ts'
+import { executionView } from '../../govern/executions/execution-view.ts'
+import { openExecution } from '../../govern/executions/open-execution.ts'
+import { visibleNow } from '../../govern/executions/visible.ts'
+import { users } from '../../identity/accounts/user.ts'
+import { formToken } from '../../identity/oauth/form-token.ts'
+import { formKey, newCookie, type PageCookie, readCookie, setCookie } from '../../identity/pages/cookie.ts'
+import { passwordPage } from '../../identity/pages/sign-in.ts'
+import { approvalHtml, type ShownApproval } from './approval-html.ts'
+import { visitorOf } from './visitor.ts'
+
+/** The approval that a page is about, and the browser that asks for it. */
+export type Asked = { tenant_id: string; id: string; headers: Headers }
+
+export type Browser = { tenant: Tenant; id: string; cookie: PageCookie; token: string; fresh: boolean }
+
+/** Signed out, a cookie that is not used ends soon. */
+const SIGN_IN_SECONDS = 3_600
+
+/** Throws 404 for a tenant that does not exist or is not active. */
+export async function browserOf(ctx: Context, { tenant_id, id, headers }: Asked): Promise<Browser> {
+  const [tenant, given] = await Promise.all([tenantOf(ctx.table, tenant_id), readCookie(headers)])
+  if (tenant.status !== 'active') throw notFound('approval')
+  const cookie = given ?? newCookie(ctx.random)
+  return { tenant, id, cookie, token: formToken(await formKey(), cookie.id), fresh: given === undefined }
+}
+
+export async function showApproval(ctx: Context, asked: Asked): Promise<HttpResponse> {
+  const browser = await browserOf(ctx, asked)
+  const visitor = await visitorOf(ctx, browser.cookie, browser)
+  return visitor ? approvalPage(visitor, browser) : askToSignIn(ctx, browser)
+}
+
+/** `problem`: why the last attempt failed. */
+export async function askToSignIn(
+  ctx: Context,
+  { tenant, id, cookie, token }: Browser,
+  again: { problem?: string; email?: string; status?: number } = {},
+): Promise<HttpResponse> {
+  const headers = await setCookie({ id: cookie.id }, SIGN_IN_SECONDS, ctx.random)
+  const { email = '', status = 200, problem } = again
+  const asking = { tenant, form: { token, problem }, email, status, headers }
+  return passwordPage(ctx, asking, approvalLink(tenant.id, id), cookie.id)
+}
+
+/** `ctx` is of the person. */
+export async function approvalPage(
+  ctx: Context,
+  { id, token }: Browser,
+  refused?: { problem: string; status: number },
+): Promise<HttpResponse> {
+  const approval = await approvalDetailView(ctx, id)
+  const { principal } = ctx
+  const content = approvalHtml(
+    { token, problem: refused?.problem },
+    {
+      approval,
+      description: approval.action_description,
+      payload: approval.payload,
+      outcome: approval.status === 'pending' ? undefined : await outcomeOf(ctx, approval),
+      person: principal.email ?? principal.id,
+      names: await namesOf(ctx, approval),
+      mayDecide: principal.permissions.has('approvals:decide'),
+      now: ctx.now(),
+    },
+  )
+  return page(titleOf(approval), content, { status: refused?.status ?? 200 })
+}
+
+const titleOf = ({ status }: ShownApproval) => (status === 'pending' ? 'Approve this action?' : 'Approval')
+
+/** Of people who voted and who asked. */
+async function namesOf({ table, space: { tenant_id } }: Context, { votes, requested_by, decided_by }: ShownApproval) {
+  const actors = [...votes.map(({ by }) => by), requested_by, ...(decided_by ? [decided_by] : [])]
+  const ids = [...new Set(actors.filter(({ type }) => type === 'user').map(({ id }) => id))]
+  const people = await table.getAll(
+    users,
+    ids.map((id) => ({ tenant_id, id })),
+  )
+  return new Map(people.map(({ id, email, name }) => [id, email ?? name]))
+}
+
+async function outcomeOf(ctx: Context, { request_id }: ShownApproval) {
+  const { execution, opened } = await visibleNow(ctx, openExecution(ctx, request_id))
+  const { status, result } = executionView(execution, opened)
+  return { status, message: result.message, output: opened.output }
+}
+
+/** Back to the page, so that reloading it repeats nothing. */
+export const seeAgain = ({ tenant, id }: Browser, headers: Record<string, string> = {}): HttpResponse =>
+  new HttpResponse(303, '', { headers: { ...headers, Location: approvalLink(tenant.id, id) }, unchanged: true })
+
+/** What a person reads when something was refused. Server errors go on. */
+export function problemOf(error: unknown): { problem: string; status: number } {
+  if (!(error instanceof Failure) || error.status >= 500) throw error
+  const { detail, status } = error
+  const text = typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join(' ')
+  return { problem: text, status }
+}
