@@ -172,6 +172,10 @@ export const PROPERTY_WORDS: Record<string, string> = {
   acs_url: 'The address to which the identity provider posts its responses.',
   action: 'The operation, as `resource.verb`.',
   action_description: "The manifest's description of the action.",
+  binding:
+    'What the approval binds. The SHA-256 of its canonical JSON (RFC 8785) is `action_digest`; its `payload_commitment` follows from `payload_salt` and `payload`.',
+  'binding.v': 'The version of this form.',
+  'binding.agent_id': 'Id of the agent; null: none.',
   action_digest: 'SHA-256, hex, of the exact bytes of the action. An approval holds only for these bytes.',
   action_id: 'Id of the action in its manifest.',
   action_ids: 'Actions by id. `*` matches any characters within one part of the id, `**` matches anything.',

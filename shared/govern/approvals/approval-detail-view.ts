@@ -1,9 +1,11 @@
 import type { Context } from '../../base/context.ts'
+import type { Execution } from '../executions/execution.ts'
 import { openExecution } from '../executions/open-execution.ts'
 import { visibleNow } from '../executions/visible.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { loadVersion } from '../manifests/load.ts'
-import { approvals } from './approval.ts'
+import { type Approval, approvals } from './approval.ts'
+import { type BoundAction, boundAction } from './digest.ts'
 import { approvalWithEvidence } from './with-evidence.ts'
 
 /** An approval with the description and the exact payload of the held action. */
@@ -17,8 +19,16 @@ export async function approvalDetailView(ctx: Context, id: string) {
   return {
     ...(await approvalWithEvidence(ctx, approval, execution)),
     action_description: manifest?.endpoints.get(approval.action_id)?.description,
+    binding: bindingOf(approval, execution, manifest?.stored.manifest_sha256),
     payload: opened.payload,
     // With a redacted payload, the salt would only help to guess the redacted values.
     payload_salt: salt && !opened.redacted ? Buffer.from(salt).toString('hex') : null,
   }
 }
+
+/** An approval that was superseded bound another version and other policies than its execution has now. */
+const bindingOf = (
+  { version, policy_set_version }: Approval,
+  execution: Execution,
+  manifest_sha256 = execution.manifest_sha256,
+): BoundAction => ({ ...boundAction(execution), version, policy_set_version, manifest_sha256 })

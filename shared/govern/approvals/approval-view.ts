@@ -6,6 +6,7 @@ import { freeForm } from '../../base/wire/fields.ts'
 import { RowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import { ExecutionView } from '../executions/execution-view.ts'
 import { Approval, Vote } from './approval.ts'
+import { BoundAction } from './digest.ts'
 
 export const ApprovalView = Approval.unwrap()
   .omit({ tenant_id: true, mode: true, persons: true, votes: true, salt: true })
@@ -18,6 +19,8 @@ export const ApprovalView = Approval.unwrap()
 
 export const ApprovalDetailView = ApprovalView.extend({
   action_description: z.string().optional(),
+  /** Made from what is stored now: its canonical JSON hashes to `action_digest`, unless somebody changed the table. */
+  binding: BoundAction,
   payload: freeForm.nullable(),
   /** Hex. With the payload it recomputes the commitment inside the digest. Null when the payload is redacted or erased. */
   payload_salt: z.string().nullable(),

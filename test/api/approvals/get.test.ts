@@ -35,21 +35,23 @@ describe('GET /api/v1/work/approvals/{id}', () => {
     const { approval } = await acme.held()
     const seen = await acme.approval(approval.id)
     const { body } = await acme.call(protocol.getManifest, { params: { node_id: seen.node_id } })
-    const digest = (payload: object) =>
-      actionDigest({
-        tenant_id: acme.tenant_id,
-        mode: 'live',
-        request_id: seen.request_id,
-        node_id: seen.node_id,
-        version: seen.version,
-        manifest_sha256: body.manifest_sha256,
-        action_id: seen.action_id,
-        requested_by: seen.requested_by,
-        agent_id: seen.agent_id,
-        payload_commitment: hex(payloadCommitment(Buffer.from(seen.payload_salt, 'hex'), payload)),
-        policy_set_version: seen.policy_set_version,
-      })
+    const commitment = (payload: object) => hex(payloadCommitment(Buffer.from(seen.payload_salt, 'hex'), payload))
+    const digest = (payload: object) => actionDigest({ ...seen.binding, payload_commitment: commitment(payload) })
 
+    expect(seen.binding).toEqual({
+      v: 1,
+      tenant_id: acme.tenant_id,
+      mode: 'live',
+      request_id: seen.request_id,
+      node_id: seen.node_id,
+      version: seen.version,
+      manifest_sha256: body.manifest_sha256,
+      action_id: seen.action_id,
+      requested_by: seen.requested_by,
+      agent_id: null,
+      payload_commitment: commitment(seen.payload),
+      policy_set_version: seen.policy_set_version,
+    })
     expect(digest(seen.payload)).toBe(seen.action_digest)
     expect(digest({ ...seen.payload, contact: 'con_2' })).not.toBe(seen.action_digest)
   })
@@ -62,6 +64,18 @@ describe('GET /api/v1/work/approvals/{id}', () => {
       version: '1.0.0',
       action_description: 'Deletes a contact for good.',
     })
+  })
+
+  test('200: what a superseded approval bound is shown as it was', async () => {
+    const { approval } = await acme.held()
+    await acme.register([{ action_id: 'delete_contact', description: 'Deletes for good.' }], { version: '3.0.0' })
+    expect(await acme.approve(approval.id)).toMatchObject({ status: 409 })
+    const seen = await acme.approval(approval.id)
+    const successor = await acme.approval(seen.superseded_by)
+
+    expect(actionDigest(seen.binding)).toBe(seen.action_digest)
+    expect(successor.binding).toMatchObject({ version: '3.0.0' })
+    expect(actionDigest(successor.binding)).toBe(successor.action_digest)
   })
 
   test('404: another tenant’s request looks exactly like a missing one', async () => {

@@ -126,6 +126,7 @@ describe('stages', () => {
 
 describe('the digest of an action', () => {
   const action: BoundAction = {
+    v: 1,
     tenant_id: 'ten_1',
     mode: 'live',
     request_id: 'exe_1',
@@ -134,7 +135,7 @@ describe('the digest of an action', () => {
     manifest_sha256: 'a'.repeat(64),
     action_id: 'delete_contact',
     requested_by: { type: 'api_key', id: 'key_1' },
-    agent_id: undefined,
+    agent_id: null,
     payload_commitment: 'b'.repeat(64),
     policy_set_version: `sha256:${'c'.repeat(64)}`,
   }
