@@ -55,4 +55,5 @@ export const examples: Examples<typeof approvals> = {
     responses: { 200: approval },
   },
   reject: { body: { reason: 'The refund was paid already.' } },
+  extend: { body: { seconds: 86_400 } },
 }

@@ -51,6 +51,16 @@ export const approvals = area('approvals', {
     emits: ['action.rejected'],
     summary: 'Rejects a held action, which then never runs.',
   }),
+  extend: post('/api/v1/work/approvals/{id}/extend', {
+    host: 'api',
+    access: 'approvals:decide',
+    resource: 'approval',
+    rate: 'global',
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    evidence: 'approval.extended',
+    emits: ['action.rejected'],
+    summary: 'Lets a held action wait longer for its approvers, up to seven days after its request.',
+  }),
   page: get('/approvals/{tenant_id}/{id}', {
     ...page,
     uses: [...page.uses, { cognito: ['AdminInitiateAuth', 'AdminRespondToAuthChallenge', 'DescribeUserPoolClient'] }],

@@ -176,6 +176,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
     'What the approval binds. The SHA-256 of its canonical JSON (RFC 8785) is `action_digest`; its `payload_commitment` follows from `payload_salt` and `payload`.',
   'binding.v': 'The version of this form.',
   'binding.agent_id': 'Id of the agent; null: none.',
+  extensions: 'How often its time was extended; absent: never.',
+  'ApprovalsExtendBody.seconds': 'By how much later it shall expire.',
   action_digest: 'SHA-256, hex, of the exact bytes of the action. An approval holds only for these bytes.',
   action_id: 'Id of the action in its manifest.',
   action_ids: 'Actions by id. `*` matches any characters within one part of the id, `**` matches anything.',

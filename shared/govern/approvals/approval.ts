@@ -75,6 +75,8 @@ export const Approval = z.lazy(() =>
     stage: z.int(),
     votes: z.array(Vote),
     expires_at: z.string(),
+    /** How often somebody gave it more time. */
+    extensions: z.int().optional(),
     escalate_at: z.string().optional(),
     escalate_to: z.array(z.string()).optional(),
     escalated_to: z.array(z.string()).optional(),

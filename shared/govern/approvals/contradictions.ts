@@ -14,7 +14,7 @@ const DECIDED: readonly (string | undefined)[] = [
 /** Artifacts of a vote. */
 const VOTED: readonly (string | undefined)[] = ['approval.voted', 'approval.approved', 'approval.rejected']
 /** Artifacts that state a pending approval. */
-const UNDECIDED: readonly (string | undefined)[] = ['approval.voted', 'approval.escalated']
+const UNDECIDED: readonly (string | undefined)[] = ['approval.voted', 'approval.escalated', 'approval.extended']
 
 type Facts = Partial<Header>
 

@@ -107,5 +107,7 @@ export const approvalFacts = (approval: Approval, decision?: string) => ({
   ...(approval.method && { method: approval.method }),
   ...(approval.superseded_by && { superseded_by: approval.superseded_by }),
   // The artifact of the request needs no state and must stay small.
-  ...((approval.status !== 'pending' || approval.votes.length > 0) && { state: stateOf(approval) }),
+  ...((approval.status !== 'pending' || approval.votes.length > 0 || approval.extensions !== undefined) && {
+    state: stateOf(approval),
+  }),
 })

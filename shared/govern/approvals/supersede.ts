@@ -65,7 +65,14 @@ async function renew(
   return successor.id
 }
 
-const firstOf = ({ version, routing, evaluations, policy_set_version, held }: Execution): Execution['first'] => ({
+/** The decision of the first answer, kept before another one takes its place. */
+export const firstOf = ({
+  version,
+  routing,
+  evaluations,
+  policy_set_version,
+  held,
+}: Execution): Execution['first'] => ({
   version,
   routing,
   evaluations,
