@@ -1,0 +1,161 @@
+// The whole way of an agent without a key, by the real client: from the first 401 over the person's consent to a tool call.
+import {
+  Client,
+  type OAuthClientProvider,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
+import { allowInsecureRequests, ClientSecretBasic, clientCredentialsGrant, discovery } from 'openid-client'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { approvals } from '../../../functions/approvals/routes.ts'
+import { clients } from '../../../functions/clients/routes.ts'
+import { mcpResource } from '../../../shared/identity/oauth/resources.ts'
+import { coldStart } from '../../../shared/base/lib/memory.ts'
+import { setTransport } from '../../../shared/base/lib/safe-http.ts'
+import { Browser } from '../../support/browser.ts'
+import { type Governed, governed } from '../../support/governed.ts'
+import { modern } from '../../support/mcp.ts'
+import { agree, authorized, CALLBACK, CODE_CLIENT, discovered, followClock, newClient } from '../../support/oauth.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const local = useLocalStack()
+const DOCUMENT = 'https://claude.ai/oauth/referee'
+let acme: Governed
+let other: Governed
+
+beforeAll(async () => {
+  followClock(local)
+  ;[acme, other] = [await governed(local), await governed(local)]
+})
+beforeEach(() => {
+  setTransport(async () => {
+    const body = Buffer.from(JSON.stringify({ client_id: DOCUMENT, client_name: 'Referee', redirect_uris: [CALLBACK] }))
+    return { kind: 'answer', status: 200, headers: {}, body, body_end: 'whole', latency_ms: 1 }
+  })
+})
+afterAll(() => {
+  setTransport()
+  vi.restoreAllMocks()
+})
+
+/** What the client keeps, and where it would send the person. */
+class Kept implements OAuthClientProvider {
+  readonly redirectUrl = CALLBACK
+  readonly clientMetadata = { client_name: 'Referee', redirect_uris: [CALLBACK] }
+  readonly clientMetadataUrl = DOCUMENT
+  asked: URL | undefined
+  #known: StoredOAuthClientInformation | undefined
+  #tokens: StoredOAuthTokens | undefined
+  #verifier = ''
+
+  constructor(client_id?: string) {
+    this.#known = client_id === undefined ? undefined : { client_id }
+  }
+
+  clientInformation = () => this.#known
+  saveClientInformation = (known: StoredOAuthClientInformation) => void (this.#known = known)
+  tokens = () => this.#tokens
+  saveTokens = (tokens: StoredOAuthTokens) => void (this.#tokens = tokens)
+  redirectToAuthorization = (url: URL) => void (this.asked = url)
+  saveCodeVerifier = (verifier: string) => void (this.#verifier = verifier)
+  codeVerifier = () => this.#verifier
+}
+
+const INFO = { name: 'referee', version: '1.0.0' }
+const transportOf = (authProvider: OAuthClientProvider, { tenant_id }: Governed = acme) =>
+  new StreamableHTTPClientTransport(new URL(mcpResource(tenant_id)), { authProvider })
+
+/** From the first refusal to a connection in the name of the owner. */
+async function connected(kept: Kept): Promise<Client> {
+  const first = transportOf(kept)
+  await expect(new Client(INFO).connect(first)).rejects.toThrow('Unauthorized')
+  const place = await agree(new Browser(local.appUrl), kept.asked ?? new URL(local.appUrl), acme.owner)
+  await first.finishAuth(new URL(place.url).searchParams)
+  const client = new Client(INFO)
+  await client.connect(transportOf(kept))
+  return client
+}
+
+const registered = async () => {
+  const scopes = ['openid', 'offline_access', 'agent:execute', 'governance:read']
+  return (await newClient(acme, { ...CODE_CLIENT, scopes })).client_id
+}
+
+describe.each([
+  ['that the tenant registered', async () => new Kept(await registered())],
+  ['that a document describes', async () => new Kept()],
+])('a client %s', (_, make) => {
+  test('finds the server, is agreed to, and runs tools in the name of the person', async () => {
+    const client = await connected(await make())
+
+    const called = await client.callTool({ name: 'editor_get_contact', arguments: {} })
+    expect(called).toMatchObject({ structuredContent: { status: 'executed' } })
+    const held = await client.callTool({ name: 'editor_delete_contact', arguments: {} })
+    const { approval } = held.structuredContent as { approval: { id: string; url: string } }
+    expect(await acme.approval(approval.id)).toMatchObject({ requested_by: { type: 'user', id: acme.owner.id } })
+    await client.close()
+  })
+
+  test('goes on after its access token has ended, by refreshing it', async () => {
+    const kept = await make()
+    const client = await connected(kept)
+    const before = kept.tokens()?.access_token
+    local.clock.moveTo(local.clock.now() + 16 * 60_000)
+    coldStart()
+
+    expect(await client.callTool({ name: 'editor_get_contact', arguments: {} })).toMatchObject({
+      structuredContent: { status: 'executed' },
+    })
+    expect(kept.tokens()?.access_token).not.toBe(before)
+    await client.close()
+  })
+})
+
+test('a client that acts for itself runs tools with a token for them', async () => {
+  const robot = await newClient(acme, {
+    name: 'Robot',
+    type: 'confidential',
+    grant_types: ['client_credentials'],
+    scopes: ['agent:execute', 'governance:read'],
+  })
+  const { client_id, client_secret = '' } = robot
+  // oxlint-disable-next-line typescript/no-deprecated -- marked so by its authors only to be noticed
+  const execute = [allowInsecureRequests]
+  const config = await discovery(new URL(local.appUrl), client_id, undefined, ClientSecretBasic(client_secret), {
+    execute,
+  })
+  const { access_token } = await clientCredentialsGrant(config, { resource: mcpResource(acme.tenant_id) })
+
+  const reply = await modern(acme, 'tools/call', { name: 'editor_get_contact', arguments: {} }, { key: access_token })
+  expect(reply.body.result).toMatchObject({ structuredContent: { status: 'executed' } })
+})
+
+describe('refused are', () => {
+  test('a token for the tools at the API, at another tenant, and one for the API at the tools', async () => {
+    const kept = new Kept(await registered())
+    await (await connected(kept)).close()
+    const key = kept.tokens()?.access_token ?? ''
+    expect((await acme.as({ key }).call(approvals.list)).status).toBe(401)
+    expect((await modern(other, 'tools/list', {}, { key })).status).toBe(401)
+
+    const config = await discovered(local, await newClient(acme))
+    const { tokens } = await authorized(local, config, acme.owner)
+    expect((await modern(acme, 'tools/list', {}, { key: tokens.access_token })).status).toBe(401)
+  })
+
+  test('a client of a document once the tenant has disabled it', async () => {
+    const kept = new Kept()
+    const client = await connected(kept)
+    const { body } = await acme.call(clients.list)
+    const { items } = body as { items: { client_id: string; document?: string }[] } // the reply's own shape
+    const { client_id = '' } = items.find(({ document }) => document === DOCUMENT) ?? {}
+    await acme.call(clients.update, { params: { client_id }, body: { status: 'disabled' } })
+    local.clock.moveTo(local.clock.now() + 30_001)
+
+    const key = kept.tokens()?.access_token ?? ''
+    expect((await modern(acme, 'tools/list', {}, { key })).status).toBe(401)
+    await acme.call(clients.update, { params: { client_id }, body: { status: 'active' } })
+    await client.close()
+  })
+})
