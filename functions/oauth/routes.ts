@@ -1,13 +1,9 @@
 import { area, del, get, NONE, post, put, read, type RouteOptions } from '../../shared/base/wire/route.ts'
 
-/** `outbound`: reads the documents of clients that a URL names. */
-const stored = [
-  { table: 'write' },
-  { seal: 'payload' },
-  { secret: true },
-  { attest: true },
-  { outbound: true },
-] as const
+const stored = [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { attest: true }] as const
+
+/** Where a client may be the address of a document, which is then read. */
+const reads = { outbound: true } as const
 
 /** More memory gives more CPU: the library has many modules to load and builds its server at the first request. */
 const server = {
@@ -27,6 +23,7 @@ const page = {
   resource: 'sign-in',
   uses: [
     ...server.uses,
+    reads,
     { cognito: ['AdminInitiateAuth', 'DescribeUserPoolClient', 'RevokeToken'] },
     { passkeys: true },
     { asset: 'countries.mmdb' },
@@ -60,12 +57,14 @@ export const oauth = area('oauth', {
   }),
   authorize: get('/oauth/authorize', {
     ...htmlPage,
+    uses: [...server.uses, reads],
     evidence: 'identity.oauth_grant.revoked',
     success: 200,
     summary: 'Begins an authorisation (RFC 6749, OpenID Connect). The client redirects the browser here.',
   }),
   resume: get('/oauth/authorize/{uid}', {
     ...htmlPage,
+    uses: [...server.uses, reads],
     resource: 'sign-in',
     evidence: 'identity.oauth_grant.revoked',
     summary: 'Continues an authorisation after one of its pages, and ends with a redirect to the client.',
@@ -82,7 +81,7 @@ export const oauth = area('oauth', {
   token: post('/oauth/token', {
     ...machine,
     form: true,
-    uses: [...stored, { oauthKey: 'sign' }],
+    uses: [...stored, { oauthKey: 'sign' }, reads],
     evidence: 'identity.oauth_grant.revoked',
     summary:
       'Issues tokens for a code, for a refresh token or for a client itself (RFC 6749). A code or refresh token that is used twice ends its grant.',

@@ -41,7 +41,11 @@ test('the bundled reader finds the country of an address', () => {
 
 test('the bundled classifier reads names, texts and statements', () => {
   const classified = (action_id: string, payload: unknown) =>
-    call(classifier, 'classifyAction', [{ node: NODE, endpoint: { action_id } }, payload, DEFAULT_SETTINGS])
+    call(classifier, 'classifyAction', [
+      { node: NODE, endpoint: { action_id } },
+      payload,
+      { settings: DEFAULT_SETTINGS },
+    ])
 
   expect(classified('get_contact', { sql: "SELECT 'größe' FROM t" })).toMatchObject({ kind: 'read', tier: 'AUTO' })
   expect(classified('get_contact', { text: 'ｄｒｏｐ table users;' })).toMatchObject({ kind: 'read', tier: 'HARD' })

@@ -97,6 +97,7 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
       params: { tenant_id },
       body: { ...bodyOf(security.savePolicy), name: `p${n}`, enabled: false },
     })
+    await as(security.saveCalendar, { params: { tenant_id, name: `c${n}` }, body: bodyOf(security.saveCalendar) })
     await as(allowlist.create, { params: { tenant_id }, body: { cidr: `127.0.0.0/${8 + n}` } })
     await as(clients.create, { body: { ...bodyOf(clients.create), name: `c${n}` } })
     await as(users.invite, { body: { email: `person-${n}@example.com`, roles: ['member'] } })
