@@ -3,12 +3,12 @@ import { ApprovalExecutionView } from '../../shared/govern/approvals/approval-vi
 import { replayVote, voteResponse } from '../../shared/govern/approvals/vote-response.ts'
 import { castVote } from '../../shared/govern/approvals/cast-vote.ts'
 import { loadVoteInputs } from '../../shared/govern/approvals/inputs.ts'
-import { DecisionBody } from '../../shared/govern/approvals/request.ts'
+import { ApproveBody } from '../../shared/govern/approvals/request.ts'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { approvals } from './routes.ts'
 
-export const shapes = { body: DecisionBody, response: ApprovalExecutionView }
+export const shapes = { body: ApproveBody, response: ApprovalExecutionView }
 
 /** Approves a held action, which then runs. */
 export const handler = endpoint(

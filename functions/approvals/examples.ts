@@ -48,12 +48,33 @@ const approval = {
   },
 }
 
+const LATER = '2026-11-20T23:10:00.000Z'
+
+const grant = {
+  id: 'grt_01JD3Q8Z5NGR5H7K9N1Q3S5V7X',
+  status: 'active',
+  approval_id: APPROVAL_ID,
+  granted_by: [APPROVER],
+  requested_by: KEY,
+  node_id: 'crm.contacts.editor',
+  action_id: 'update_contact',
+  manifest_sha256: 'b'.repeat(64),
+  policy_set_version: POLICY_SET,
+  policy_ids: ['pol_01JD3Q8Z5NP4T6V8X0Z2B4D6F8'],
+  uses: 3,
+  max_uses: 10,
+  created_at: '2026-11-20T22:41:12.456Z',
+  expires_at: '2026-11-20T23:41:12.456Z',
+}
+
 export const examples: Examples<typeof approvals> = {
   list: { responses: { 200: page(waiting) } },
   approve: {
     body: { reason: 'Checked with the customer.', action_digest: DIGEST },
     responses: { 200: approval },
   },
+  listGrants: { responses: { 200: page(grant) } },
+  revokeGrant: { responses: { 200: { ...grant, status: 'revoked', revoked_at: LATER, revoked_by: APPROVER } } },
   reject: { body: { reason: 'The refund was paid already.' } },
   extend: { body: { seconds: 86_400 } },
 }

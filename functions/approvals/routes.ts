@@ -61,6 +61,19 @@ export const approvals = area('approvals', {
     emits: ['action.rejected'],
     summary: 'Lets a held action wait longer for its approvers, up to seven days after its request.',
   }),
+  listGrants: read('/api/v1/work/grants', {
+    access: 'approvals:read',
+    summary: 'Lists grants: what approvers allow for a while.',
+  }),
+  revokeGrant: post('/api/v1/work/grants/{id}/revoke', {
+    host: 'api',
+    access: 'approvals:decide',
+    resource: 'grant',
+    rate: 'global',
+    uses: [{ table: 'write' }],
+    evidence: 'approval.grant.revoked',
+    summary: 'Ends a grant, so that the action is asked about again.',
+  }),
   page: get('/approvals/{tenant_id}/{id}', {
     ...page,
     uses: [...page.uses, { cognito: ['AdminInitiateAuth', 'AdminRespondToAuthChallenge', 'DescribeUserPoolClient'] }],

@@ -1,6 +1,18 @@
 // Describes each property of the OpenAPI document. `parent.name` wins over `name`; the parent is the property or the schema that
 // holds it. The descriptions are not beside the shapes, because functions do not need them at run time.
 export const PROPERTY_WORDS: Record<string, string> = {
+  allow_for_s: 'For how long the same action may run again without being asked about, in seconds.',
+  grant: 'What approvers may allow for a while. Without it each action needs an approval.',
+  'grant.max_s': 'The longest time of a grant, in seconds.',
+  'grant.max_uses': 'How often the action may run under one grant.',
+  grant_id: 'The grant that lets the same action run without an approval of its own.',
+  max_uses: 'How often the action may run under it.',
+  'granted_by.type': 'What gave the approval.',
+  'ApprovalsRevokeGrantReply.revoked_at': 'When somebody ended it.',
+  revoked_by: 'Who ended it.',
+  'revoked_by.type': 'What ended it.',
+  'ApprovalsRevokeGrantReply.uses': 'How often the action ran under it.',
+  granted_by: 'Who approved, and allowed the action for a while.',
   template_id: 'Id of the template.',
   template: 'A template to fill in, in the place of the content of a policy.',
   'template.parameters': 'A value for each parameter that has no default, and for those that shall differ from it.',

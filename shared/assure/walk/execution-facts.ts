@@ -2,10 +2,11 @@
 import type { Context } from '../../base/context.ts'
 import type { Readable } from '../../base/table/table.ts'
 import { approvals } from '../../govern/approvals/approval.ts'
+import { grantOfExecution, grants } from '../../govern/approvals/grant.ts'
 import { type Execution, executions, RoutingDecision } from '../../govern/executions/execution.ts'
 import { piiEvents } from '../../govern/governance/pii/event.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
-import type { ExecutionFacts } from '../checks/rules/executions.ts'
+import type { ExecutionFacts, GrantFacts } from '../checks/rules/executions.ts'
 import type { KnownActors } from './known-actors.ts'
 
 /** In the order of the executions. */
@@ -13,20 +14,31 @@ export async function factsOf(ctx: Context, all: readonly Execution[], actors: K
   const ids = (some: readonly (string | undefined)[]) =>
     some.filter((id) => id !== undefined).map((id) => ({ ...ctx.space, id }))
   const inputs = all.map(({ id }) => ({ ...ctx.space, execution_id: id, direction: 'input' as const }))
+  const given = await read(
+    ctx,
+    grants,
+    all.flatMap((one) => grantOfExecution(one) ?? []),
+  )
   const [held, undone, personal] = await Promise.all([
-    read(ctx, approvals, ids(all.map((one) => one.held?.id))),
+    read(ctx, approvals, ids([...all.map((one) => one.held?.id), ...given.map((one) => one.approval_id)])),
     read(ctx, executions, ids(all.map((one) => one.undo_of))),
     read(ctx, piiEvents, inputs),
     actors.lookUp(all.map((one) => one.requested_by)),
   ])
   const approvalOf = new Map(held.map((one) => [one.id, one]))
+  const grantBy = new Map(given.map((one) => [one.id, one]))
   const undoneBy = new Map(undone.map((one) => [one.id, one]))
   const external = new Set(personal.filter((one) => one.external).map((one) => one.execution_id))
+  const grantUnder = ({ grant_id }: Execution): GrantFacts | undefined => {
+    const grant = grantBy.get(grant_id ?? '')
+    return grant && { ...grant, revoked_at: grant.revoked_at, approval: approvalOf.get(grant.approval_id) }
+  }
   return all.map((execution) => {
     return {
       execution,
       ...decisionOf(execution),
       approval: approvalOf.get(execution.held?.id ?? ''),
+      grant: grantUnder(execution),
       undone: undoneBy.get(execution.undo_of ?? ''),
       known: actors.has(execution.requested_by),
       external: external.has(execution.id),

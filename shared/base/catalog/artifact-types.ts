@@ -15,6 +15,8 @@ export const ARTIFACT_TYPES = [
   'approval.escalated',
   'approval.expired',
   'approval.extended',
+  'approval.grant.created',
+  'approval.grant.revoked',
   'approval.rejected',
   'approval.voted',
   // work

@@ -33,6 +33,8 @@ export const Vote = z.object({
   lapsed: z.literal(true).optional(),
   /** The voter also requested the action (one-person tenants). */
   self: z.literal(true).optional(),
+  /** How long the voter allows the same action (s). */
+  allow_for_s: z.int().optional(),
 })
 export type Vote = z.output<typeof Vote>
 
@@ -87,6 +89,8 @@ export const Approval = z.lazy(() =>
     /** When the action ran under this approval, which can be used only once. */
     consumed_at: z.string().optional(),
     superseded_by: z.string().optional(),
+    /** The grant that came of it. */
+    grant_id: z.string().optional(),
     /** What of its SLA does not follow from votes and decision; see sla.ts. */
     sla: ApprovalSla.optional(),
     /** The task made for it. */

@@ -21,6 +21,8 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
 import { approvalForTarget, deciderOf } from './approval-for-target.ts'
 import { type Binding, breachOf, basisChecks } from './binding.ts'
+import { grantWrites, newGrant } from './give-grant.ts'
+import { type NewGrant, proofOf } from './grant.ts'
 import { approvalFacts } from './hold.ts'
 import { loadVoteInputs } from './inputs.ts'
 import { ended, judged } from './measures.ts'
@@ -32,25 +34,35 @@ const CLAIM_WITHIN_MS = 15_000
 
 /** `approval` is `held` after the deciding vote; `voters` lets its commit fail when a voter has lost the right to vote. */
 type Decided = Binding & { approval: Approval; voters: Write[] }
+type Granted = Decided & { grant: NewGrant | undefined }
 
-export const carryOut = (ctx: Context, decided: Decided) =>
-  decided.action?.target || decided.execution.sandbox ? approveThenCall(ctx, decided) : approveAndRun(ctx, decided)
+export async function carryOut(ctx: Context, { approval, ...rest }: Decided) {
+  const grant = await newGrant(ctx, { ...rest, approval })
+  const decided = { ...rest, grant, approval: grant ? { ...approval, grant_id: grant.id } : approval }
+  return decided.action?.target || decided.execution.sandbox
+    ? approveThenCall(ctx, decided)
+    : approveAndRun(ctx, decided)
+}
 
-const approvedStep = (was: Execution, approval: Approval, now: number) => ({
-  facts: { type: 'approval.approved' as const, approval: approvalFacts(approval, 'approve'), ...lapsedData(approval) },
+const approvedStep = (was: Execution, approval: Approval, now: number, grant: NewGrant | undefined) => ({
+  facts: {
+    type: 'approval.approved' as const,
+    approval: approvalFacts(approval, 'approve'),
+    ...(grant ? { data: { ...lapsedData(approval).data, ...proofOf(grant) } } : lapsedData(approval)),
+  },
   events: (stored: Execution) => [approvedEvent(readEventFacts(stored), deciderOf(approval), 'manual')],
   measures: [ended(approval, 'approved', now), ...judged(was, true), ...conducted(was, 'approved')],
 })
 
 /** Without a target: decision and effect are one transaction. */
-async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Decided) {
+async function approveAndRun(ctx: Context, { approval, voters, grant, ...binding }: Granted) {
   const { held, execution: was, opened } = binding
   const effect = await effectOf(ctx, was, opened.payload ?? {})
   const now = ctx.now()
   const consumed: Approval = { ...approval, consumed_at: iso(now) }
   const next: Execution = { ...was, status: 'executed', executed_at: iso(now) }
   const { execution, writes } = transition(ctx, was, next, [
-    approvedStep(was, consumed, now),
+    approvedStep(was, consumed, now, grant),
     {
       facts: {
         type: 'protocol.executed',
@@ -68,7 +80,8 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
     },
   ])
   const checks = [...voters, ...basisChecks(ctx, binding), ...effect.writes, ...marksWhenRun(ctx, binding)]
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, consumed, held), ...checks], approval.id)
+  const given = grantWrites(ctx, grant, execution)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, consumed, held), ...checks, ...given], approval.id)
   await settleUndoOf(ctx, execution)
   return { approval: consumed, execution, opened }
 }
@@ -78,13 +91,14 @@ const marksWhenRun = (ctx: Context, { governance, action, execution, held }: Bin
   action ? marksOf(ctx, governance.set, execution, { action, kind: held.kind as Kind }) : []
 
 /** With a target: the decision is committed first, so that nothing is lost when the process dies before the call. */
-async function approveThenCall(ctx: Context, { approval, voters, ...binding }: Decided) {
+async function approveThenCall(ctx: Context, { approval, voters, grant, ...binding }: Granted) {
   const { held, execution: was } = binding
   const now = ctx.now()
   const claimBy = iso(now + CLAIM_WITHIN_MS)
   const next: Execution = { ...was, status: 'approved', lease_until: claimBy }
-  const { execution, writes } = transition(ctx, was, next, [approvedStep(was, approval, now)])
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...voters], approval.id)
+  const { execution, writes } = transition(ctx, was, next, [approvedStep(was, approval, now, grant)])
+  const given = grantWrites(ctx, grant, execution)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...voters, ...given], approval.id)
   return callFor(ctx, await claimFresh(ctx, { ...binding, held: { ...approval, _v: held._v + 1 }, execution }))
 }
 

@@ -15,6 +15,7 @@ import type { Approval, Vote } from './approval.ts'
 import { type Binding, breachOf } from './binding.ts'
 import { carryOut } from './carry-out.ts'
 import { expireApproval } from './expire.ts'
+import { mustAllowRepeats } from './give-grant.ts'
 import { loadVoteInputs, type VoteInputs } from './inputs.ts'
 import { rejectHeld } from './reject-held.ts'
 import { afterVote, type Ballot, counts, eligibleGroups, mustBeOpen, recountVotes, voteOf } from './rules.ts'
@@ -27,6 +28,8 @@ export type VoteInput = {
   reason?: string | undefined
   /** The digest of the action that the voter saw. */
   action_digest?: string | undefined
+  /** For how long the voter allows the same action. */
+  allow_for_s?: number | undefined
 }
 
 /** `repeated`: the voter had already given this vote, so nothing changed. `opened` is already redacted where the tenant asks for it. */
@@ -51,8 +54,9 @@ async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
   if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, execution)
   mustBeOpen(held, { ...input, at }, input.action_digest)
   const groups = eligibleGroups(held, voter, governance.settings, input.decision)
+  if (input.allow_for_s !== undefined) mustAllowRepeats(inputs)
   const { reason } = await storedTextsUnder(governance.settings, { reason: input.reason })
-  const ballot = { decision: input.decision, at, reason }
+  const ballot = { decision: input.decision, at, reason, allow_for_s: input.allow_for_s }
   const counted = ballot.decision === 'approve' ? await withCurrentVotes(ctx, inputs) : held
   const approval = afterVote(counted, voter, groups, ballot)
   const result = await settle(ctx, { ...inputs, approval, opened, salt })

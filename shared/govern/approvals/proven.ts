@@ -25,7 +25,7 @@ export async function isProven(ctx: Context, { held, execution }: Held): Promise
   return proven || suspect('approval_without_evidence', held)
 }
 
-/** Whether the chain holds the request of exactly this action and, where it is HARD, its approval or undo window. */
+/** Whether the chain holds the request of exactly this action and, where it is HARD, its approval, grant or undo window. */
 export async function mayRun(ctx: Context, { execution, opened, salt }: OpenExecution): Promise<boolean> {
   const request = await lastOf(ctx, execution, 'action.requested')
   const commitment = salt && hex(payloadCommitment(salt, opened.payload))
@@ -33,6 +33,7 @@ export async function mayRun(ctx: Context, { execution, opened, salt }: OpenExec
     request && FACTS.every((fact) => request[fact] === execution[fact]) && request.payload_commitment === commitment
   if (!isIt) return suspect('execution_without_evidence', execution)
   if (request.decision?.tier !== 'HARD' || request.decision.reasons.includes('exact_inverse')) return true
+  if (execution.grant_id && request.data?.grant_id === execution.grant_id) return true
   const held = execution.held && (await ctx.table.get(approvals, { ...ctx.space, id: execution.held.id }))
   return held ? isProven(ctx, { held, execution }) : suspect('execution_without_evidence', execution)
 }

@@ -1,8 +1,14 @@
 import * as z from 'zod'
 import { optional } from '../../base/wire/fields.ts'
+import { ALLOW_MAX_S, ALLOW_MIN_S } from '../governance/grant.ts'
 
 /** `action_digest` is the digest that the voter saw. A vote on another action is refused. */
 export const DecisionBody = z.strictObject({
   reason: optional(z.string().max(2_000)),
   action_digest: optional(z.string().regex(/^sha256:[\da-f]{64}$/, 'must be sha256:<hex>')),
+})
+
+/** `allow_for_s`: for how long the same action may run again without being asked about. */
+export const ApproveBody = DecisionBody.extend({
+  allow_for_s: optional(z.int().min(ALLOW_MIN_S).max(ALLOW_MAX_S)),
 })

@@ -17,7 +17,12 @@ export type Voter = {
 /** The tenant's settings for approvals. */
 export type ApprovalSettings = { require_human_approver: boolean; allow_self_approval: boolean }
 
-export type Ballot = { decision: 'approve' | 'reject'; at: string; reason?: string | undefined }
+export type Ballot = {
+  decision: 'approve' | 'reject'
+  at: string
+  reason?: string | undefined
+  allow_for_s?: number | undefined
+}
 
 const overlaps = (a: readonly string[], b: readonly string[]) => a.some((person) => b.includes(person))
 
@@ -98,6 +103,7 @@ export function afterVote(approval: Approval, voter: Voter, groups: string[], ba
     at: ballot.at,
     reason: ballot.reason,
     stage: approval.stage,
+    allow_for_s: ballot.allow_for_s,
     ...(isSelf(approval, voter) && { self: true as const }),
   }
   const voted: Approval = { ...approval, votes: [...approval.votes, vote] }

@@ -51,6 +51,7 @@ function ofRequest(execution: Execution, header: Partial<Header>): string[] {
     node_id: [execution.node_id, header.node_id],
     action_id: [execution.action_id, header.action_id],
     version: [first.version, header.version],
+    grant_id: [execution.grant_id, header.data?.grant_id],
     approval_id: [first.held?.id, approval?.id],
     routing_decision: [
       { tier, kind, risk, strategy, reasons: signals },

@@ -116,6 +116,8 @@ export const Execution = z.lazy(() =>
       })
       .optional(),
     undo_of: z.string().optional(),
+    /** The grant under which it ran without an approval of its own. */
+    grant_id: z.string().optional(),
     task_id: z.string().optional(),
   }),
 )

@@ -25,14 +25,17 @@ export function decisionFacts(submission: Submission, draft: Execution) {
     }),
     policies_passed: decision.policy_evaluations.length - notPassed.length,
     payload_commitment: draft.payload_commitment,
-    ...((draft.agent_id ?? draft.client ?? draft.undo_of ?? task) && { data: dataOf(draft, task?.id) }),
+    ...((draft.agent_id ?? draft.client ?? draft.undo_of ?? draft.grant_id ?? task) && {
+      data: dataOf(draft, task?.id),
+    }),
   } satisfies Partial<ArtifactFacts>
 }
 
-const dataOf = ({ agent_id, agent_bound, client, undo_of }: Execution, task_id: string | undefined) => ({
+const dataOf = ({ agent_id, agent_bound, client, undo_of, grant_id }: Execution, task_id: string | undefined) => ({
   ...(agent_id && { agent_bound: agent_bound ?? false }),
   ...(client && { client }),
   ...(undo_of && { undo_of }),
+  ...(grant_id && { grant_id }),
   ...(task_id && { task_id }),
 })
 

@@ -22,7 +22,7 @@ import { tried } from './tried.ts'
 /** Of the first transaction of every execution. */
 export function decided({ decision, payload, pii }: Submission, draft: Execution): Measure[] {
   const { latency_ms, agent_bound } = draft
-  const outcome = decision.rejection ? 'rejected' : decision.outcome === 'hold' ? 'held' : 'run'
+  const outcome = decision.rejection ? 'rejected' : decision.outcome === 'hold' && !draft.grant_id ? 'held' : 'run'
   const tier = place(TIERS, decision.routing_decision.tier)
   const d: Measure = ['d', tier, place(OUTCOMES, outcome), latency_ms, agent_bound ? 1 : 0, bytesOf(payload)]
   return [d, ...personalData(pii), ...tried(draft, ['assigned', 1, 0]), ...hits(decision.hits, draft)]

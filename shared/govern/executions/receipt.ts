@@ -20,6 +20,8 @@ export const Receipt = z.object({
   latency_ms: z.int(),
   retries: z.int(),
   policy_set_version: z.string(),
+  /** The grant under which it ran without an approval of its own. */
+  grant_id: z.string().optional(),
   evidence_artifact_id: z.string().optional(),
   evidence_hash: z.string().optional(),
 })
@@ -50,6 +52,7 @@ export function receiptOf(execution: Execution, status: ExecutionStatus): z.inpu
     latency_ms: execution.latency_ms,
     retries: execution.retries,
     policy_set_version,
+    grant_id: execution.grant_id,
     evidence_artifact_id: proof?.artifact_id,
     evidence_hash: proof?.hash,
   }

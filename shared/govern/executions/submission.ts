@@ -4,6 +4,7 @@ import { sealPayload } from '../../ledger/sealing/seal.ts'
 import { subjectRef } from '../../ledger/sealing/subject-ref.ts'
 import type { Decision } from '../governance/evaluate.ts'
 import type { PiiFound } from '../governance/pii/event.ts'
+import type { Inspection } from '../governance/signals.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Learned } from '../learned/learned-for.ts'
 import { packUsed } from '../learned/used.ts'
@@ -25,6 +26,8 @@ export type Submission = {
   origin: Origin
   /** What it leaves for policies with `after` when it runs. */
   marks: readonly Write[]
+  /** What was found in the form of the payload. */
+  inspection: Inspection
   /** Personal data in the payload. */
   pii?: PiiFound | undefined
   /** Tier and approval that the caller asked for. */

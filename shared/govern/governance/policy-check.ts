@@ -4,6 +4,7 @@ import type { Violation } from '../../base/lib/failure.ts'
 import { afterProblems, afterWarnings, tooManyAfter } from './after.ts'
 import { leavesOf, type Problem, sizeOf } from './conditions.ts'
 import { contradictionsIn } from './contradictions.ts'
+import { grantProblems } from './grant.ts'
 import { limitProblems, tooManyLimits } from './limit-problems.ts'
 import { neverFires } from './never-fires.ts'
 import type { Policy, PolicyBody } from './policy.ts'
@@ -40,6 +41,7 @@ export function checkPolicy(body: PolicyBody, surroundings: Surroundings): Polic
     ...relaxProblems(body),
     ...limitProblems(body),
     ...afterProblems(body),
+    ...grantProblems(body),
     ...groupProblems(body, surroundings),
     ...timeProblems(body, surroundings),
     ...neverFires(body),

@@ -7,6 +7,7 @@ import { after } from './after.ts'
 import { conditionProblems } from './condition-problems.ts'
 import type { Cond } from './conditions.ts'
 import { effectHint, unknownMember } from './hints.ts'
+import { ALLOW_MAX_S, ALLOW_MIN_S, USES_MAX } from './grant.ts'
 import { limit } from './limit.ts'
 import { maybe, orElse } from './maybe.ts'
 
@@ -37,6 +38,13 @@ const approval = z.strictObject({
   escalate_after_s: maybe(z.int().min(60).max(604_800)),
   escalate_to: maybe(groups),
   allow_self: maybe(z.boolean()),
+  /** The approver may allow the same action for a while. */
+  grant: maybe(
+    z.strictObject({
+      max_s: z.int().min(ALLOW_MIN_S).max(ALLOW_MAX_S),
+      max_uses: z.int().min(1).max(USES_MAX),
+    }),
+  ),
 })
 
 /** Stored in UTC. What is no time is refused as it is. */

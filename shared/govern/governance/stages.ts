@@ -1,4 +1,5 @@
 // Merges the stages of all policies that ask for approval into the terms of a held action.
+import { type GrantRule, grantOf } from './grant.ts'
 import type { ApprovalRule, Policy } from './policy.ts'
 import type { GovernanceSettings } from './settings.ts'
 
@@ -12,6 +13,8 @@ export type ApprovalTerms = {
   escalate_to?: string[] | undefined
   /** Whether the requester may approve; a policy can only forbid it. */
   allow_self: boolean
+  /** What the approver may allow for a while; absent where some policy permits it not. */
+  grant?: GrantRule | undefined
 }
 
 const ANYONE: Stage = { groups: ['any'], min_approvals: 1, mode: 'any' }
@@ -40,11 +43,13 @@ export function termsOf(policies: readonly Policy[], settings: GovernanceSetting
   const rules = policies.flatMap(({ approval }) => approval ?? [])
   const stages = merge(policies.flatMap(({ approval }) => approval?.stages ?? [ANYONE]))
   const escalate_after_s = smallest(rules.map((rule) => rule.escalate_after_s))
+  const grant = grantOf(policies)
   const escalate_to = [...new Set(rules.flatMap((rule) => rule.escalate_to ?? []))]
   return {
     stages: stages.length > 0 ? stages : [ANYONE],
     expires_in_s: smallest(rules.map((rule) => rule.expires_in_s)) ?? settings.approval_ttl_s,
     ...(escalate_after_s !== undefined && { escalate_after_s, escalate_to }),
     allow_self: settings.allow_self_approval && rules.every((rule) => rule.allow_self !== false),
+    ...(grant && { grant }),
   }
 }

@@ -60,7 +60,8 @@ export async function decideFor(
   const pii = await foundInPayload(ctx, classification, settings)
   const { kind } = decision.routing_decision
   const leaves = marksOf(ctx, set, actor, { action, kind }, marks)
-  return { ...request, action, decision, learned, policy_set_version, pii, origin, marks: leaves }
+  const { inspection } = classification
+  return { ...request, action, decision, learned, policy_set_version, pii, inspection, origin, marks: leaves }
 }
 
 type Asked = Pick<ExecuteBody, 'node_id' | 'action_id' | 'payload'> & Partial<ExecuteBody>

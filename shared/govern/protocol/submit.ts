@@ -1,4 +1,6 @@
 // Stores the execution of a decision: it runs, is held or is rejected, each in one transaction with its evidence.
+import { GrantEnded } from '../approvals/grant-ended.ts'
+import type { Serving } from '../approvals/grant-for.ts'
 import { hold } from '../approvals/hold.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -18,16 +20,36 @@ import { triedRun } from '../executions/tried.ts'
 import { draftOf, type Submission, type Submitted } from '../executions/submission.ts'
 
 export async function submit(ctx: Context, submission: Submission): Promise<Submitted> {
-  const { decision, payload, action } = submission
+  const { decision, payload } = submission
   const { draft, writes } = await draftOf(ctx, submission)
   const opened = { payload }
   if (decision.rejection) {
     return { execution: await reject(ctx, submission, draft, writes, decision.rejection), opened }
   }
-  if (decision.outcome === 'hold') return { execution: await hold(ctx, submission, draft, writes), opened }
-  const all = [...writes, ...submission.marks]
-  if (action.target || submission.sandbox) return runTarget(ctx, submission, draft, all)
-  return { execution: await runBrokered(ctx, submission, draft, all), opened }
+  const held = async () => ({ execution: await hold(ctx, submission, draft, writes), opened })
+  if (decision.outcome !== 'hold') return run(ctx, submission, draft, writes)
+  const grant = await grantFor(ctx, submission)
+  if (!grant) return held()
+  const granted = { ...draft, grant_id: grant.id }
+  return run(ctx, submission, granted, [...writes, ...grant.writes]).catch((error: unknown) => {
+    if (error instanceof GrantEnded) return held()
+    throw error
+  })
+}
+
+/** The grant under which a held action may run. It is looked for only where every policy that asks for approval permits one. */
+async function grantFor(ctx: Context, submission: Submission): Promise<Serving | undefined> {
+  const { decision, undo, task } = submission
+  // The authors of a task may have given the grant, and must not approve what it does.
+  if (!decision.grant || undo || task) return undefined
+  return (await import('../approvals/grant-for.ts')).servingGrant(ctx, submission)
+}
+
+async function run(ctx: Context, submission: Submission, draft: Execution, writes: Write[]): Promise<Submitted> {
+  const { action, payload, sandbox, marks } = submission
+  const all = [...writes, ...marks]
+  if (action.target || sandbox) return runTarget(ctx, submission, draft, all)
+  return { execution: await runBrokered(ctx, submission, draft, all), opened: { payload } }
 }
 
 /** Brokered: the action has no target, so it counts as executed with this transaction, and the caller carries it out. */

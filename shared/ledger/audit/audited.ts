@@ -5,6 +5,8 @@ const OTHERS = [
   'alert_rule.created',
   'alert_rule.deleted',
   'alert_rule.updated',
+  'approval.grant.created',
+  'approval.grant.revoked',
   'billing.checkout.started',
   'billing.portal.opened',
   'compliance.control.updated',

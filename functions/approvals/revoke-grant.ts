@@ -1,0 +1,8 @@
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { GrantView, revokeGrant } from '../../shared/govern/approvals/grants.ts'
+import { approvals } from './routes.ts'
+
+export const shapes = { response: GrantView }
+
+/** Ends a grant. */
+export const handler = endpoint(approvals.revokeGrant, shapes, ({ params, ctx }) => revokeGrant(ctx, params.id))

@@ -1,0 +1,91 @@
+// A grant: whoever approved an action also allows the same action for a while. The artifact of the approval commits to its
+// terms, so a grant that somebody wrote to the table lets nothing run.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
+import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
+import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
+import type { Execution } from '../executions/execution.ts'
+
+const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
+
+/** What the payload of the approved action had in it. A repeat may have less of it, never more. */
+export const Ceiling = z.object({
+  risk: z.number(),
+  amount: z.number().optional(),
+  currency: z.string().optional(),
+  recipients: z.number(),
+  bulk_count: z.number(),
+  external_domains: z.array(z.string()),
+  pii: z.array(z.string()),
+  /** Names of what was found or could not be read. */
+  flags: z.array(z.string()),
+})
+export type Ceiling = z.output<typeof Ceiling>
+
+export const Grant = z.object({
+  ...resourceMembers,
+  approval_id: z.string(),
+  granted_by: z.array(Actor),
+  requested_by: Actor,
+  /** The agent bound to the credential; absent when none is. */
+  agent_id: z.string().optional(),
+  node_id: z.string(),
+  action_id: z.string(),
+  manifest_sha256: z.string(),
+  policy_set_version: z.string(),
+  /** The policies that asked for the approval. */
+  policy_ids: z.array(z.string()),
+  ceiling: Ceiling,
+  max_uses: z.int(),
+  created_at: z.string(),
+  expires_at: z.string(),
+  /** Hex; keeps the terms in the artifact from being guessed. */
+  salt: z.string(),
+  /** Of the approval. */
+  artifact_id: z.string(),
+  uses: z.int(),
+  revoked_at: z.string().optional(),
+  revoked_by: Actor.optional(),
+})
+export type Grant = z.output<typeof Grant>
+
+/** A grant whose approval has no artifact yet. */
+export type NewGrant = Omit<Grant, 'artifact_id'>
+
+type Whose = Pick<Grant, 'requested_by' | 'node_id' | 'action_id' | 'agent_id'>
+
+const partition = (of: Space & Whose): string => spaceKey(of, 'GRANT', of.requested_by.id)
+const actionHash = ({ node_id, action_id, agent_id }: Whose): string =>
+  sha256Hex(canonicalJson([node_id, action_id, agent_id ?? null])).slice(0, 32)
+
+export const grants = entity({
+  name: 'GRANT',
+  schema: Grant,
+  key: (of: Space & Whose & { id: string }) => ({ pk: partition(of), sk: key(actionHash(of), of.id) }),
+  index: (item) => ({ gsi1pk: grantsKey(item), gsi1sk: item.id }),
+})
+
+/** The list of all grants. */
+export const grantsKey = (space: Space): string => spaceKey(space, 'GRANTS')
+
+/** The grants for one action of one requester. */
+export const grantsFor = (of: Space & Whose) => ({ pk: partition(of), prefix: `${actionHash(of)}#` })
+
+/** Where the grant of an execution is. */
+export const grantOfExecution = ({ grant_id, agent_bound, agent_id, ...of }: Execution) =>
+  grant_id === undefined ? undefined : { ...of, id: grant_id, agent_id: agent_bound && agent_id }
+
+/** What the artifact of the approval says of a grant. */
+export function proofOf({
+  artifact_id: _a,
+  uses: _u,
+  revoked_at: _r,
+  revoked_by: _b,
+  ...terms
+}: NewGrant & Partial<Grant>) {
+  const { _v, ...fixed }: typeof terms & { _v?: number } = terms
+  return { grant_id: fixed.id, grant_terms: hex(payloadCommitment(Buffer.from(fixed.salt, 'hex'), fixed)) }
+}
