@@ -16,5 +16,7 @@ export const examples: Examples<typeof security> = {
   saveLexicon: {
     body: { verbs: { payment: ['anweisen'], read: ['nachschlagen'] }, nouns: {}, read_nouns: ['bestand'] },
   },
+  setFreeze: { body: { scope: { agents: ['agt_support'] }, reason: 'It mailed the wrong customers.' } },
+  liftFreeze: { body: { reason: 'The recipients are checked now.' } },
   disablePolicy: { body: { version: 3 } },
 }

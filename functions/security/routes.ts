@@ -18,6 +18,10 @@ const calendar = { ...writes, resource: 'calendar', evidence: 'policy.calendar.u
 
 const lexicon = '/api/v1/security/tenants/{tenant_id}/lexicon'
 
+const freezes = '/api/v1/security/tenants/{tenant_id}/freezes'
+const freeze = { host: 'api', rate: 'global', resource: 'freeze', uses: [{ table: 'write' }] } as const
+const readsFreezes = { access: 'executions:read', resource: 'freeze' } as const
+
 export const security = area('security', {
   listPolicies: read(path, { ...reads, summary: 'Lists the security policies in force.' }),
   getPolicy: read(`${path}/{policy_id}`, { ...reads, summary: 'Shows a policy; `?version=` shows a former version.' }),
@@ -68,4 +72,24 @@ export const security = area('security', {
     summary: 'Replaces the words that the tenant has added to the lexicon of actions.',
   }),
   disablePolicy: post(`${path}/{policy_id}/disable`, { ...writes, summary: 'Takes a policy out of force.' }),
+  listFreezes: read(freezes, { ...readsFreezes, summary: 'Lists the freezes, those in force and those lifted.' }),
+  getFreeze: read(`${freezes}/{freeze_id}`, {
+    ...readsFreezes,
+    summary: 'Shows a freeze: what it has stopped, and what waits for its end.',
+  }),
+  setFreeze: post(freezes, {
+    ...freeze,
+    access: 'freezes:set',
+    evidence: 'policy.freeze.set',
+    emits: ['policy.frozen'],
+    success: 201,
+    summary: 'Freezes actions at once: of the tenant, of nodes, kinds, agents or callers.',
+  }),
+  liftFreeze: post(`${freezes}/{freeze_id}/lift`, {
+    ...freeze,
+    access: 'freezes:lift',
+    evidence: 'policy.freeze.lifted',
+    emits: ['policy.unfrozen'],
+    summary: 'Lifts a freeze. Only a person can, with a fresh second factor.',
+  }),
 })

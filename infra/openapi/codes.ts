@@ -65,6 +65,10 @@ export const CODES = {
     cause: 'A policy forbids the action.',
     remedy: 'Read `receipt.policy_evaluations` to see which one. The same request would be rejected again.',
   },
+  frozen: {
+    cause: 'A freeze stops the action.',
+    remedy: 'Wait until an administrator lifts it. Rejecting and cancelling work meanwhile.',
+  },
   not_found: {
     cause: 'The resource does not exist, or belongs to another tenant or mode.',
     remedy: 'Check the id and whether the key is a live or a test key.',

@@ -24,6 +24,7 @@ const OF_VARIABLE: Record<string, string> = {
   factor_id: 'mfa_01JD3Q8Z5N7V2W9X4Y6T1S0RPM',
   node_id: NODE,
   policy_id: POLICY,
+  freeze_id: 'frz_01JD3Q8Z5N5H7K9N1Q3S5V7X9Z',
   request_id: EXECUTION,
   role: 'hook-keeper',
   run_id: 'run_01JD3Q8Z5N9N1Q3S5V7X9Z1B3D',

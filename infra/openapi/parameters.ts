@@ -102,6 +102,7 @@ const EVERYWHERE: Record<string, string> = {
   node_id: 'The id of the node.',
   persona_key: 'The key of the persona.',
   policy_id: 'The id of the policy.',
+  freeze_id: 'The id of the freeze.',
   role: 'The name of the role.',
   rule_id: 'The id of the rule.',
   run_id: 'The id of the run.',

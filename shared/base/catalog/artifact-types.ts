@@ -82,6 +82,8 @@ export const ARTIFACT_TYPES = [
   'identity.user.updated',
   'manifest.registered',
   'policy.calendar.updated',
+  'policy.freeze.lifted',
+  'policy.freeze.set',
   'policy.lexicon.updated',
   'policy.updated',
   'settings.updated',

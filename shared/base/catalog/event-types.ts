@@ -44,6 +44,8 @@ export const CATALOG = {
   'protocol.executed': type('protocol', 'A protocol action was executed.'),
   'protocol.approval.requested': type('protocol', 'A held action asks for approval.'),
 
+  'policy.frozen': extra('governance', 'A freeze was set: what it names does not run until it is lifted.'),
+  'policy.unfrozen': extra('governance', 'A freeze was lifted.'),
   'execution.undone': extra('protocol', 'An executed action was undone within its undo window.'),
   'webhook.endpoint.error': extra('webhook', 'A webhook endpoint failed repeatedly.'),
   'webhook.endpoint.recovered': extra('webhook', 'A webhook endpoint in error answers again.'),

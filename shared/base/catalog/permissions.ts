@@ -43,6 +43,8 @@ export const PERMISSIONS = {
   'approvals:decide': row('governance:write', 'OAP'),
   'policies:read': row('governance:read', 'OAPDU'),
   'policies:write': row('admin', 'OA'),
+  'freezes:set': row('governance:write', 'OAPR'),
+  'freezes:lift': row(null, 'OA'),
   'evidence:read': row('evidence:read', 'OAPDU'),
   'evidence:write': row('evidence:write', 'OADU'),
   'audit:read': row('evidence:read', 'OAU'),

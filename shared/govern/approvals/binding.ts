@@ -8,6 +8,7 @@ import type { Refusal } from '../executions/rejection.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { builtInNode } from '../manifests/built-in.ts'
 import { nodeHeads } from '../manifests/node.ts'
+import { isFreeze } from '../governance/freeze.ts'
 import { governancePointers } from '../governance/stored-policy.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
@@ -28,7 +29,10 @@ export async function breachOf(ctx: Context, binding: Binding): Promise<Breach |
   if (!isSame(binding)) return mismatch('the stored action is not the requested one')
   const changed = changeOf(binding)
   const again = await decideAgain(ctx, binding, payload)
-  if ('refusal' in again) return { reason: changed ?? 'the action is now forbidden', refusal: again.refusal }
+  if ('refusal' in again) {
+    const reason = isFreeze(again.refusal) ? again.refusal.message : (changed ?? 'the action is now forbidden')
+    return { reason, refusal: again.refusal }
+  }
   if (changed) return { reason: changed, again }
   if (isCovered(binding.held, again.decision)) return undefined
   return { reason: 'the policies now require more approval', again }

@@ -21,6 +21,7 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
 import { approvalForTarget, deciderOf } from './approval-for-target.ts'
 import { type Binding, breachOf, basisChecks } from './binding.ts'
+import { isFrozen } from './frozen.ts'
 import { grantWrites, newGrant } from './give-grant.ts'
 import { type NewGrant, proofOf } from './grant.ts'
 import { approvalFacts } from './hold.ts'
@@ -99,18 +100,23 @@ async function approveThenCall(ctx: Context, { approval, voters, grant, ...bindi
   const { execution, writes } = transition(ctx, was, next, [approvedStep(was, approval, now, grant)])
   const given = grantWrites(ctx, grant, execution)
   await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...voters, ...given], approval.id)
-  return callFor(ctx, await claimFresh(ctx, { ...binding, held: { ...approval, _v: held._v + 1 }, execution }))
+  const claimed = await claimFresh(ctx, { ...binding, held: { ...approval, _v: held._v + 1 }, execution })
+  return claimed ? callFor(ctx, claimed) : { approval, execution, opened: binding.opened }
 }
 
-type Claimed = { approval: Approval; execution: Stored<Execution>; performance: Performance }
+export type Claimed = { approval: Approval; execution: Stored<Execution>; performance: Performance }
 
-/** `known` was decided on in this request. When another change overtakes it, everything is read and decided again. */
-function claimFresh(ctx: Context, known: Binding): Promise<Claimed> {
+/**
+ * `known` was decided on in this request. When another change overtakes it, everything is read and decided again. Undefined when
+ * a freeze was set meanwhile: the action stays approved, and the sweeper tries again.
+ */
+function claimFresh(ctx: Context, known: Binding): Promise<Claimed | undefined> {
   let next: Binding | undefined = known
   return retryWhenOvertaken(async () => {
     const binding = next ?? (await readBinding(ctx, known.held.id))
     const breach = next ? undefined : await breachOf(ctx, binding)
     next = undefined
+    if (breach && isFrozen(breach)) return undefined
     return breach ? refuseTo(ctx, binding, breach) : claim(ctx, binding)
   })
 }

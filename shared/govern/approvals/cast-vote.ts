@@ -15,6 +15,7 @@ import type { Approval, Vote } from './approval.ts'
 import { type Binding, breachOf } from './binding.ts'
 import { carryOut } from './carry-out.ts'
 import { expireApproval } from './expire.ts'
+import { isFrozen, voteWhileFrozen } from './frozen.ts'
 import { mustAllowRepeats } from './give-grant.ts'
 import { loadVoteInputs, type VoteInputs } from './inputs.ts'
 import { rejectHeld } from './reject-held.ts'
@@ -83,6 +84,7 @@ async function settle(ctx: Context, open: Binding & { approval: Approval }) {
     return { approval, execution, opened }
   }
   const breach = await breachOf(ctx, open)
+  if (breach && isFrozen(breach)) throw voteWhileFrozen(breach)
   return breach ? refuseTo(ctx, open, breach) : carryOut(ctx, { ...open, voters: voterChecks(ctx, open) })
 }
 

@@ -12,7 +12,7 @@ import type { Decision } from '../governance/evaluate.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { slaPolicyFor } from '../../base/sla/policies.ts'
 import { startSla } from '../../base/sla/sla.ts'
-import type { Write } from '../../base/table/entity.ts'
+import type { Following, Write } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { digestOf } from './digest.ts'
 import { noteHeld } from './flood.ts'
@@ -22,7 +22,12 @@ import { stateOf } from './state-of.ts'
 
 const SALT_BYTES = 16
 
-export async function hold(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
+export async function hold(
+  ctx: Context,
+  submission: Submission,
+  draft: Execution,
+  writes: readonly (Write | Following)[],
+) {
   const approval = newApproval(ctx, draft, submission.decision)
   const next: Execution = {
     ...draft,

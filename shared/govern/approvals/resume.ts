@@ -4,7 +4,8 @@ import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { breachOf } from './binding.ts'
-import { callFor, claim, readBinding } from './carry-out.ts'
+import { callFor, claim, type Claimed, readBinding } from './carry-out.ts'
+import { isFrozen, waitWhileFrozen } from './frozen.ts'
 import { isProven } from './proven.ts'
 import { recountVotes } from './rules.ts'
 import { rejectUnapproved } from './reject-held.ts'
@@ -22,13 +23,13 @@ export async function resumeApproved(ctx: Context, execution: Stored<Execution>)
   if (claimed) await callFor(ctx, claimed)
 }
 
-async function claimOrEnd(ctx: Context, id: string) {
+async function claimOrEnd(ctx: Context, id: string): Promise<Claimed | void> {
   const binding = await readBinding(ctx, id)
   const proven = await isProven(ctx, binding)
   const breach = proven ? await breachOf(ctx, binding) : UNPROVEN
   if (!breach) return claim(ctx, binding)
+  if (isFrozen(breach)) return waitWhileFrozen(ctx, binding)
   await supersede(ctx, proven ? binding : { ...binding, held: withoutVotes(binding.held) }, breach)
-  return undefined
 }
 
 /** Without votes and decider, so that the evidence of its end does not repeat unproven ones. */

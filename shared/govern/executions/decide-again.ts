@@ -1,8 +1,9 @@
 // Decides on a held action again, under the policies and the manifest that are in force now, with the stored facts of the
 // original request.
 import type { Context } from '../../base/context.ts'
-import type { Governance } from '../governance/active.ts'
+import type { InForce } from '../governance/active.ts'
 import type { Decision } from '../governance/evaluate.ts'
+import { frozenBy } from '../governance/freeze.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { unitsOf } from '../learned/arm.ts'
 import { learnedFor } from '../learned/learned-for.ts'
@@ -20,7 +21,7 @@ import type { Refusal } from './rejection.ts'
 
 /** `action` is undefined when the node no longer has it. */
 export type HeldAction = {
-  governance: Governance
+  governance: InForce
   action: LoadedAction | undefined
   execution: Execution
   /** Read with the rest, where somebody knew that it is needed; else it is read here. */
@@ -67,6 +68,9 @@ export async function decideAgain(
     readMarks(ctx, governance.set, was),
     learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below }),
   ])
+  const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
+  const requester = { ...was.requested_by, persons: was.persons }
+  const freezable = { node_id: was.node_id, kind: classification.kind, requester, agent_id, agent_bound }
   const decision = await evaluateAction(ctx, {
     governance,
     action,
@@ -76,7 +80,8 @@ export async function decideAgain(
     agent_bound,
     decision_contract_id,
     context: contextOf(was),
-    classification: await classifyAction(action, payload, governance, learned.standing?.trust),
+    classification,
+    frozen: frozenBy(governance.freezes, freezable),
     learned,
     requester: { ...was.requested_by, roles: origin?.roles },
     origin,

@@ -5,6 +5,7 @@ import type { Governance } from '../governance/active.ts'
 import type { Classification } from '../governance/classify.ts'
 import { type Decision, evaluate } from '../governance/evaluate.ts'
 import type { Over } from '../governance/evaluation.ts'
+import type { Frozen } from '../governance/freeze.ts'
 import { factsOf } from '../governance/facts.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
@@ -33,6 +34,8 @@ export type Question = {
   origin?: Omit<Origin, 'roles'> | undefined
   /** Set for an undo; `exact`: the manifest says that it is the exact inverse. */
   undo?: { exact: boolean } | undefined
+  /** The freezes that stop it; none where the past is decided on again. */
+  frozen: readonly Frozen[]
   /** What was learnt about the action, and about whoever requests it. */
   learned: Learned
   /** Which policies with `after` follow on a mark; absent where nobody knows. */
@@ -70,7 +73,7 @@ export async function evaluateAction(ctx: Context, question: Question, openAppro
   })
   const { set, settings } = governance
   const { endpoint } = action
-  const { undo } = question
+  const { undo, frozen } = question
   const { routing, raise_below, persona, model, standing } = learned
   return evaluate({
     classification,
@@ -81,6 +84,7 @@ export async function evaluateAction(ctx: Context, question: Question, openAppro
     request: asked,
     openApprovals,
     followed: question.followed,
+    frozen,
     undo,
     routing,
     raise_below,

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { freeForm } from '../../base/wire/fields.ts'
 import { RowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
+import { isFreeze } from '../governance/freeze.ts'
 import { type Execution, ExecutionError, HeldView } from './execution.ts'
 import { Receipt, receiptOf } from './receipt.ts'
 import { EXECUTION_STATUSES, type ExecutionStatus } from './states.ts'
@@ -104,11 +105,15 @@ function resultOf({ rejection, error, simulated }: Execution, { payload, output 
   }
 }
 
+/** What a freeze stopped may be requested again when it is lifted; what a policy rejected may not. */
+export const refusalCode = (rejection: Execution['rejection']) =>
+  rejection && isFreeze(rejection) ? 'frozen' : 'policy_rejected'
+
 const hasFailed = (status: ExecutionStatus) => status === 'failed' || status === 'outcome_unknown'
 
 /** The members of an error body, for executions that were rejected, failed or have an unknown outcome. */
 function refusalOf({ rejection, error, trace_id }: Execution, status: ExecutionStatus) {
-  if (status === 'rejected' && rejection) return { detail: rejection.detail, code: 'policy_rejected' }
+  if (status === 'rejected' && rejection) return { detail: rejection.detail, code: refusalCode(rejection) }
   if (!hasFailed(status)) return {}
   return { detail: error?.message ?? RESULTS[status].message, code: 'target_failed', trace_id, error }
 }

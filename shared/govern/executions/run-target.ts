@@ -9,7 +9,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { openTarget } from '../manifests/open-target.ts'
-import type { Stored, Write } from '../../base/table/entity.ts'
+import type { Following, Stored, Write } from '../../base/table/entity.ts'
 import type { ThroughConnection } from './call-connection.ts'
 import { type Calls, callTarget, type Target, type TargetOutcome } from './call-target.ts'
 import { UNDO_WINDOW_MS } from '../../base/limits/published.ts'
@@ -36,7 +36,7 @@ export async function runTarget(
   ctx: Context,
   submission: Submission,
   draft: Execution,
-  writes: Write[],
+  writes: readonly (Write | Following)[],
 ): Promise<Submitted> {
   const { action, payload } = submission
   const target = await readyTarget(ctx, action)

@@ -9,9 +9,10 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Learned } from '../learned/learned-for.ts'
 import { packUsed } from '../learned/used.ts'
 import type { LoadedAction } from '../manifests/load.ts'
-import type { Write } from '../../base/table/entity.ts'
+import type { Following, Write } from '../../base/table/entity.ts'
 import { packEvaluations } from './evaluations.ts'
 import { type Execution, executions, PAYLOAD_INLINE_BYTES, payloads, type Sandbox } from './execution.ts'
+import { freshDecision } from './fresh-decision.ts'
 import { routingText } from './latency-budget.ts'
 import type { Origin } from './origin.ts'
 import { piiWrites } from './personal-data.ts'
@@ -52,13 +53,18 @@ export type Submission = {
    */
   task?: { id: string; execution_id: string; authors: readonly string[]; writes: readonly Write[] } | undefined
   /** The reserved id of the execution, and what its first transaction changes besides. */
-  own?: { execution_id: string; writes: readonly Write[] } | undefined
+  own?: { execution_id: string; writes: (decision: Decision) => readonly Write[] } | undefined
+  /** When the policies and freezes of the decision were read (ms), and how to decide anew. */
+  read_at: number
+  again: () => Promise<Submission>
 }
+
+type Draft = { draft: Execution; writes: (Write | Following)[] }
 
 export type Submitted = { execution: Execution; opened: Opened }
 
 /** The draft, and the writes beside it: a payload that is too long for its item, and personal data that was found in it. */
-export async function draftOf(ctx: Context, submission: Submission): Promise<{ draft: Execution; writes: Write[] }> {
+export async function draftOf(ctx: Context, submission: Submission): Promise<Draft> {
   const { space } = ctx
   const { undo, task, own } = submission
   const id = undo?.id ?? task?.execution_id ?? own?.execution_id ?? ctx.id('exe')
@@ -85,8 +91,9 @@ export async function draftOf(ctx: Context, submission: Submission): Promise<{ d
     task_id: submission.command_sha256 ? id.replace('exe_', 'tsk_') : task?.id,
   }
   const long = apart ? [payloads.insert({ ...space, id, payload: sealed })] : []
-  const joining = [...(task?.writes ?? []), ...(own?.writes ?? [])]
-  return { draft, writes: [...long, ...joining, ...piiWrites(ctx, draft, submission.pii)] }
+  const joining = [...(task?.writes ?? []), ...(own?.writes(submission.decision) ?? [])]
+  const fresh = freshDecision(ctx, submission)
+  return { draft, writes: [...long, ...joining, ...piiWrites(ctx, draft, submission.pii), fresh] }
 }
 
 /** Who requests which action. */

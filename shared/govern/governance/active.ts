@@ -9,6 +9,7 @@ import { rules, rulesOf, type StoredPolicy } from './stored-policy.ts'
 import { spaceKey, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { CompiledSet } from './compile.ts'
+import { type ActiveFreeze, readFreezes } from './freeze.ts'
 import { findPointer, type Pointer, readSettings } from './read-settings.ts'
 import { type MoreRules, policySetVersion } from './set-version.ts'
 import { type StoredLexicon, wordsOf } from './stored-lexicon.ts'
@@ -22,8 +23,8 @@ export type Governance = {
   lexicon?: LexiconWords | undefined
 }
 
-/** `revision`: of the pointer; 0 when there is none. */
-export type InForce = Governance & { revision: number }
+/** `revision`: of the pointer; 0 when there is none. `read_at` (ms): before the pointer was read. */
+export type InForce = Governance & { revision: number; freezes: readonly ActiveFreeze[]; read_at: number }
 
 const READS_MAX = 3
 const kept = memory<Governance>(200)
@@ -48,13 +49,15 @@ const withVerifiedDomains = (verified: readonly string[], settings: GovernanceSe
 /** A tenant that never had a policy has no pointer: no policies, and the default settings. */
 async function readGovernance(table: Table, space: Space): Promise<InForce> {
   for (let read = 0; read < READS_MAX; read += 1) {
+    const read_at = table.clock.now()
     const pointer = await findPointer(table, space)
-    if (!pointer) return { ...(nothingSet ??= defaults()), revision: 0 }
+    const freezes = readFreezes(pointer)
+    if (!pointer) return { ...(nothingSet ??= defaults()), revision: 0, freezes, read_at }
     const name = `${spaceKey(space)}/${pointer.policy_set_version}`
     const known = kept.get(name) ?? (await load(table, space, pointer))
     if (known) {
       kept.set(name, known)
-      return { ...known, revision: pointer._v }
+      return { ...known, revision: pointer._v, freezes, read_at }
     }
   }
   throw new Error(`gave up after ${READS_MAX} concurrent changes of the policies`)

@@ -1,6 +1,7 @@
 // Explains the built-in rules, which apply to every tenant, in a fixed order.
 import type { Question } from './evaluate.ts'
 import type { PolicyEvaluation } from './evaluation.ts'
+import { ruleOf } from './freeze.ts'
 import { maxTier, type Tier } from '../../base/catalog/kinds.ts'
 import type { Refusal } from './refusals.ts'
 import type { TierSteps } from './tiers.ts'
@@ -58,6 +59,7 @@ export function builtInEntries(question: Question, steps: TierSteps, refusals: r
     manifestEntry(question, steps),
     requestEntry(question),
   ]
+  for (const freeze of question.frozen ?? []) entries.push(entry(ruleOf(freeze), 'forbid', freeze.detail))
   if (routing) entries.push(routingEntry(routing))
   if (persona) {
     const policy_id = `persona:${persona.persona_key}`

@@ -9,6 +9,7 @@ import { judge, type Over, type PolicyEvaluation, type Verdict } from './evaluat
 import type { Facts } from './fact-list.ts'
 import { type Hit, hitsOf } from './hits.ts'
 import { isStricter, type Kind, type Tier } from '../../base/catalog/kinds.ts'
+import type { Frozen } from './freeze.ts'
 import type { Persona } from './persona.ts'
 import type { Policy } from './policy.ts'
 import { refusalsOf } from './refusals.ts'
@@ -32,6 +33,8 @@ export type Question = {
   trust?: number | undefined
   /** How many actions of the agent or key already wait for approval; absent for a person. */
   openApprovals?: number | undefined
+  /** The freezes that stop it. */
+  frozen?: readonly Frozen[] | undefined
   /** Present when the action undoes an execution. An exact inverse needs no approval on account of its kind alone. */
   undo?: { exact: boolean } | undefined
   /**

@@ -2,6 +2,7 @@
 import type { Fired, Question } from './evaluate.ts'
 import type { Verdict } from './evaluation.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
+import { ruleOf } from './freeze.ts'
 import { refusalOf } from './persona.ts'
 
 /** `history`: because of what was done before, by a limit or a sequence. */
@@ -16,15 +17,18 @@ const builtIn = (policy_id: string, severity: Fired['severity'], detail: string)
   detail,
 })
 
-/** All causes: policies by priority, then the built-in rules. */
+/** All causes: freezes, policies by priority, then the other built-in rules. */
 export function refusalsOf(question: Question, verdicts: readonly Verdict[], tier: Tier): Refusal[] {
-  const { settings, classification, persona, openApprovals, facts } = question
+  const { settings, classification, persona, openApprovals, facts, frozen = [] } = question
   const forbidding = verdicts.filter(({ policy, fired }) => fired && policy.effect === 'forbid')
-  const refusals = forbidding.map(({ policy }): Refusal => {
-    const { policy_id, name, severity, effect, message } = policy
-    const history = policy.limit || policy.after ? { history: true as const } : {}
-    return { policy_id, name, severity, effect, outcome: 'rejected', detail: message ?? name, ...history }
-  })
+  const refusals = [
+    ...frozen.map((freeze) => builtIn(ruleOf(freeze), 'high', freeze.detail)),
+    ...forbidding.map(({ policy }): Refusal => {
+      const { policy_id, name, severity, effect, message } = policy
+      const history = policy.limit || policy.after ? { history: true as const } : {}
+      return { policy_id, name, severity, effect, outcome: 'rejected', detail: message ?? name, ...history }
+    }),
+  ]
   if (settings.pii_mode === 'block' && classification.inspection.findings.length > 0) {
     refusals.push(builtIn('pii', 'high', 'the payload holds personal data or secrets'))
   }

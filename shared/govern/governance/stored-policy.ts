@@ -69,6 +69,8 @@ export const governancePointers = entity({
     policy_set_version: z.string(),
     /** JSON of the governance settings; absent: the defaults. */
     settings: z.string().optional(),
+    /** JSON of the freezes in force; absent: none. */
+    freezes: z.string().optional(),
   }),
   key: (of: Space) => ({ pk: spaceKey(of), sk: 'GOVERNANCE' }),
 })

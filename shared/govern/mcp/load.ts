@@ -5,7 +5,7 @@ import { memory } from '../../base/lib/memory.ts'
 import { spaceKey } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type Inputs, loadInputs } from '../executions/inputs.ts'
-import { activeGovernance, type Governance } from '../governance/active.ts'
+import { activeGovernance, type InForce } from '../governance/active.ts'
 import type { Caller } from '../learned/read-learned.ts'
 import { isNameOf, OWN_PREFIX, TOOL_NAME, toolNames, type NamedAction } from '../manifests/tool-names.ts'
 import { namesAfter, type NamesPage } from './list-names.ts'
@@ -17,7 +17,7 @@ export type Loaded = {
   names?: NamesPage
   /** Of an action; absent for a tool that nobody has. */
   called?: NamedAction & { inputs: Inputs }
-  governance?: Governance
+  governance?: InForce
 }
 
 /** A name never changes its owner, so a container reads each once. */

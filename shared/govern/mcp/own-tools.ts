@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
-import type { Governance } from '../governance/active.ts'
+import type { InForce } from '../governance/active.ts'
 import { cancelExecution } from '../protocol/cancel.ts'
 import { undoExecution } from '../protocol/undo.ts'
 import { visibleNow } from '../executions/visible.ts'
@@ -11,7 +11,7 @@ import { ownExecution, mustBeOwn } from './own-execution.ts'
 import type { Tool } from './tool.ts'
 import { refusedResult, toolResult, type ToolResult } from './tool-result.ts'
 
-type Asked<A> = { ctx: Context; governance: Governance; args: A }
+type Asked<A> = { ctx: Context; governance: InForce; args: A }
 
 export type OwnTool = { tool: Tool; run: (asked: Asked<JsonObject>) => Promise<ToolResult> }
 
@@ -78,7 +78,7 @@ const undo = own(
     if (!ctx.principal.permissions.has('executions:undo'))
       throw forbidden('You need the permission executions:undo (scope agent:execute).')
     await mustBeOwn(ctx, args.request_id)
-    await undoExecution(ctx, governance, args.request_id, args.reason)
+    await undoExecution(ctx, governance, args.request_id, { reason: args.reason })
     return presentResult(ctx, args.request_id)
   },
 )

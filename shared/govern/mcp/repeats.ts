@@ -52,7 +52,7 @@ export async function submitOnce(ctx: Context, submission: Submission): Promise<
     const until = new Date(ctx.now() + decision.expires_in_s * 1_000).toISOString()
     const next = { ...ctx.space, digest, request_id: execution_id, until }
     const write = marker ? repeats.replace(next, marker, new Overtaken()) : repeats.insert(next, new Overtaken())
-    return submit(ctx, { ...submission, own: { execution_id, writes: [write] } })
+    return submit(ctx, { ...submission, own: { execution_id, writes: () => [write] } })
   })
 }
 

@@ -86,6 +86,7 @@ async function compare(ctx: Context, execution: Stored<Execution>, before: Gover
     agent_bound: execution.agent_bound,
     decision_contract_id: execution.decision_contract_id,
     context: contextOf(execution),
+    frozen: [],
     learned,
     at,
   }

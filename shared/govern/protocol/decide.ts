@@ -1,8 +1,9 @@
 // From a request to a decision: checks the request against its action and its credential, and evaluates it.
 import type { Context } from '../../base/context.ts'
-import type { Governance } from '../governance/active.ts'
+import { activeGovernance, type InForce } from '../governance/active.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { Failure, forbidden, invalid } from '../../base/lib/failure.ts'
+import { frozenBy } from '../governance/freeze.ts'
 import { unitsOf } from '../learned/arm.ts'
 import { learnedFor } from '../learned/learned-for.ts'
 import { type LearnedReads, readLearned } from '../learned/read-learned.ts'
@@ -22,10 +23,13 @@ import { foundInPayload } from '../executions/personal-data.ts'
 type Request = Pick<
   Submission,
   'payload' | 'asked' | 'agent_id' | 'agent_bound' | 'decision_contract_id' | 'context' | 'undo'
->
+> & {
+  /** A person who may lift freezes wants it in spite of them. */
+  despiteFreezes?: boolean
+}
 
 /** The action to decide on, and what to decide by. `learned`: where it was not read yet, it is read here. */
-type Basis = { governance: Governance; action: LoadedAction; learned?: LearnedReads | undefined }
+type Basis = { governance: InForce; action: LoadedAction; learned?: LearnedReads | undefined }
 
 /** Decides on a request of the caller. */
 export async function decideFor(
@@ -34,8 +38,8 @@ export async function decideFor(
   request: Request,
 ): Promise<Submission> {
   const { kind: type, id, roles, persons } = ctx.principal
-  const { set, settings, policy_set_version } = governance
-  const { payload, agent_id, agent_bound } = request
+  const { set, settings, policy_set_version, read_at } = governance
+  const { payload, agent_id, agent_bound, despiteFreezes = false } = request
   const requested_by = { type, id }
   const actors = actorsBehind({ requested_by, agent_id, agent_bound })
   const [node_id, action_id] = [action.node.id, action.endpoint.action_id]
@@ -43,6 +47,8 @@ export async function decideFor(
   const units = unitsOf({ requested_by, persons }, actors)
   const learned = await learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below })
   const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
+  const { kind } = classification
+  const freezable = { node_id, kind, requester: { type, id, persons }, agent_id, agent_bound }
   const origin = await originOf(ctx, set)
   const actor = { requested_by, persons: [...persons], trace_id: ctx.request.trace_id, agent_id, agent_bound }
   const marks = await readMarks(ctx, set, actor)
@@ -53,15 +59,18 @@ export async function decideFor(
     agent_id,
     learned,
     classification,
+    frozen: despiteFreezes ? [] : frozenBy(governance.freezes, freezable),
     requester: { type, id, roles },
     origin,
     followed: followedNow(marks, ctx.now()),
   })
   const pii = await foundInPayload(ctx, classification, settings)
-  const { kind } = decision.routing_decision
-  const leaves = marksOf(ctx, set, actor, { action, kind }, marks)
   const { inspection } = classification
-  return { ...request, action, decision, learned, policy_set_version, pii, inspection, origin, marks: leaves }
+  const leaves = marksOf(ctx, set, actor, { action, kind: decision.routing_decision.kind }, marks)
+  const again = async () =>
+    decideFor(ctx, { governance: await activeGovernance(ctx.table, ctx.space), action, learned: reads }, request)
+  const decided = { ...request, action, decision, learned, policy_set_version, pii, inspection, origin }
+  return { ...decided, marks: leaves, read_at, again }
 }
 
 type Asked = Pick<ExecuteBody, 'node_id' | 'action_id' | 'payload'> & Partial<ExecuteBody>

@@ -42,7 +42,7 @@ async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
   await perform(ctx, stored, { action, target, payload, approval })
 }
 
-/** An action that was forbidden or stopped by a kill switch since its first call is not called again. */
+/** An action that was forbidden or frozen since its first call is not called again. */
 async function isForbidden(ctx: Context, action: LoadedAction, execution: Execution, payload: JsonObject) {
   const governance = await activeGovernance(ctx.table, ctx.space)
   return 'refusal' in (await decideAgain(ctx, { governance, action, execution }, payload))

@@ -4,12 +4,13 @@ import type { Serving } from '../approvals/grant-for.ts'
 import { hold } from '../approvals/hold.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import type { Write } from '../../base/table/entity.ts'
+import type { Following, Write } from '../../base/table/entity.ts'
 import { conductedAtOnce, isViolation } from '../executions/conduct.ts'
 import { rejectedEvent } from '../executions/events.ts'
 import { UNDO_WINDOW_MS } from '../../base/limits/published.ts'
 import { effectOf } from '../executions/built-in-effects.ts'
 import type { Execution } from '../executions/execution.ts'
+import { committedFresh } from '../executions/fresh-decision.ts'
 import { decisionFacts, firstEvents, eventFacts } from '../executions/first-transaction.ts'
 import { ranEvents } from '../executions/outcome-events.ts'
 import { type Refusal, rejectionOf } from '../executions/rejection.ts'
@@ -19,7 +20,12 @@ import { transition } from '../executions/store.ts'
 import { triedRun } from '../executions/tried.ts'
 import { draftOf, type Submission, type Submitted } from '../executions/submission.ts'
 
-export async function submit(ctx: Context, submission: Submission): Promise<Submitted> {
+type Writes = readonly (Write | Following)[]
+
+export const submit = (ctx: Context, submission: Submission): Promise<Submitted> =>
+  committedFresh(submission, (fresh) => store(ctx, fresh))
+
+async function store(ctx: Context, submission: Submission): Promise<Submitted> {
   const { decision, payload } = submission
   const { draft, writes } = await draftOf(ctx, submission)
   const opened = { payload }
@@ -45,7 +51,7 @@ async function grantFor(ctx: Context, submission: Submission): Promise<Serving |
   return (await import('../approvals/grant-for.ts')).servingGrant(ctx, submission)
 }
 
-async function run(ctx: Context, submission: Submission, draft: Execution, writes: Write[]): Promise<Submitted> {
+async function run(ctx: Context, submission: Submission, draft: Execution, writes: Writes): Promise<Submitted> {
   const { action, payload, sandbox, marks } = submission
   const all = [...writes, ...marks]
   if (action.target || sandbox) return runTarget(ctx, submission, draft, all)
@@ -53,7 +59,7 @@ async function run(ctx: Context, submission: Submission, draft: Execution, write
 }
 
 /** Brokered: the action has no target, so it counts as executed with this transaction, and the caller carries it out. */
-async function runBrokered(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
+async function runBrokered(ctx: Context, submission: Submission, draft: Execution, writes: Writes) {
   const effect = await effectOf(ctx, draft, submission.payload)
   const now = ctx.now()
   const next: Execution = {
@@ -89,7 +95,7 @@ async function runBrokered(ctx: Context, submission: Submission, draft: Executio
   return execution
 }
 
-async function reject(ctx: Context, submission: Submission, draft: Execution, writes: Write[], cause: Refusal) {
+async function reject(ctx: Context, submission: Submission, draft: Execution, writes: Writes, cause: Refusal) {
   const rejection = rejectionOf(cause)
   const next: Execution = { ...draft, status: 'rejected', answered: 'rejected', rejection }
   const { execution, writes: moves } = transition(ctx, undefined, next, [

@@ -2,10 +2,8 @@
 // or is rejected as its own execution. Where the manifest names no undo action, the execution is only marked as undone and its
 // caller compensates.
 import type { Context, Principal } from '../../base/context.ts'
-import type { Governance } from '../governance/active.ts'
+import type { InForce } from '../governance/active.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { conflict, forbidden } from '../../base/lib/failure.ts'
-import { mustAllowMove } from '../../base/lib/states.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import { storedTextsUnder } from '../governance/pii/stored-text.ts'
 import { loadActionOf } from '../manifests/load.ts'
@@ -14,13 +12,14 @@ import type { Stored } from '../../base/table/entity.ts'
 import { agentOfRequest, decideFor } from './decide.ts'
 import type { Execution } from '../executions/execution.ts'
 import { findExecution, type OpenExecution, openExecution } from '../executions/open-execution.ts'
-import { type Opened, executionView } from '../executions/execution-view.ts'
+import { type Opened, executionView, refusalCode } from '../executions/execution-view.ts'
+import { committedFresh, mustBeFresh } from '../executions/fresh-decision.ts'
 import { leaseFrom } from '../executions/run-target.ts'
 import { markUndone, settleUndo } from '../executions/settle-undo.ts'
 import { visibleNow } from '../executions/visible.ts'
-import { EXECUTION_STATES } from '../executions/states.ts'
 import { transition } from '../executions/store.ts'
 import type { Submission } from '../executions/submission.ts'
+import { mustBeAllowedDuringFreeze, mustBeTheirs, mustBeUndoable, type UndoBody } from './may-undo.ts'
 import { submit } from './submit.ts'
 import { undoPayload } from './undo-payload.ts'
 
@@ -29,9 +28,9 @@ type Asked = Pick<NonNullable<Execution['undo']>, 'action_id' | 'reason' | 'by'>
 /** Throws 403 for a caller who may not undo it, 409 for an execution that cannot be undone. */
 export async function undoExecution(
   ctx: Context,
-  governance: Governance,
+  governance: InForce,
   requestId: string,
-  reason: string | undefined,
+  asked: UndoBody,
 ): Promise<HttpResponse> {
   const open = await openExecution(ctx, requestId)
   const { execution, opened } = open
@@ -41,11 +40,15 @@ export async function undoExecution(
     return unchanged(body, status)
   }
   mustBeUndoable(execution, iso(ctx.now()))
-  const { submission, undo_action_id: action_id } = await decideOnUndo(ctx, governance, open)
-  const texts = await storedTextsUnder(governance.settings, { reason })
+  mustBeAllowedDuringFreeze(ctx.principal, asked)
+  const { submission, undo_action_id: action_id } = await decideOnUndo(ctx, governance, open, asked)
+  const texts = await storedTextsUnder(governance.settings, { reason: asked.reason })
   const request: Asked = { action_id, ...texts, by: ctx.principal.id }
-  const runs = action_id !== undefined || submission.decision.rejection
-  const done = runs ? await runUndo(ctx, execution, submission, request) : await markUndone(ctx, execution, request)
+  const done = await committedFresh(submission, (decided) => {
+    if (action_id !== undefined || decided.decision.rejection) return runUndo(ctx, execution, decided, request)
+    mustBeFresh(ctx, decided)
+    return markUndone(ctx, execution, request)
+  })
   return undoResponse(ctx, done, opened)
 }
 
@@ -68,27 +71,16 @@ async function undoResponse(ctx: Context, execution: Execution, exact: Opened): 
   if (state === 'held')
     return httpResponse(202, { ...body, approval: held }, { Location: `/api/v1/work/approvals/${held?.id}` })
   const detail = `The undo was refused, so the action stays executed. ${rejection?.detail ?? 'It was not approved'}.`
-  return httpResponse(403, { ...body, detail, code: 'policy_rejected' })
+  return httpResponse(403, { ...body, detail, code: refusalCode(rejection) })
 }
 
-/** Allowed: the requester of the action, other credentials of its bound agent, and approvers. */
-function mustBeTheirs({ id, persons, agent_id, permissions }: Principal, execution: Execution): void {
-  const isRequester = id === execution.requested_by.id || persons.some((person) => execution.persons.includes(person))
-  const sameAgent = execution.agent_bound === true && agent_id === execution.agent_id
-  if (isRequester || sameAgent || permissions.has('approvals:decide')) return
-  throw forbidden('You did not request this action. Ask its requester or an approver to undo it.')
-}
-
-/** The last millisecond of the window is inside it. */
-function mustBeUndoable({ status, undo, undo_until }: Execution, at: string): void {
-  mustAllowMove(EXECUTION_STATES, status, 'undone')
-  if (!undo_until) throw conflict('You can undo only SOFT actions.')
-  if (at > undo_until) throw conflict(`You can no longer undo this action. Its undo window ended at ${undo_until}.`)
-  if (undo?.state === 'running') throw conflict('The undo of this action is already running.')
-}
-
-/** Without an undo action, the action itself is decided on, so that a kill switch that stops it also stops its undo. */
-async function decideOnUndo(ctx: Context, governance: Governance, { execution: was, opened }: OpenExecution) {
+/** Without an undo action, the action itself is decided on, so that a freeze that stops it also stops its undo. */
+async function decideOnUndo(
+  ctx: Context,
+  governance: InForce,
+  { execution: was, opened }: OpenExecution,
+  { during_freeze = false }: UndoBody,
+) {
   const { table, space } = ctx
   const acted = await loadActionOf(table, space, was)
   const { undo_action_id, undo: pair } = acted.endpoint
@@ -100,6 +92,7 @@ async function decideOnUndo(ctx: Context, governance: Governance, { execution: w
       payload: undo_action_id ? undoPayload(was.id, opened, pair) : (opened.payload ?? {}),
       asked: askedFor(ctx.principal, action.node.id),
       ...agentOfRequest(ctx),
+      despiteFreezes: during_freeze,
       undo: { of: was.id, id: ctx.id('exe'), exact: pair !== undefined, subject_ref: was.subject_ref },
     },
   )

@@ -117,6 +117,21 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
       'You get this as an owner. If you did not expect it, undo the change and end the access of the person who made it.',
     ],
   }),
+  policy_frozen: (fact) => ({
+    subject: 'Actions were frozen',
+    lines: [
+      `${fact('by')} of ${fact('tenant')} (${fact('mode')}) has set the freeze ${fact('freeze')} on ${fact('scope')}.`,
+      `When: ${time(fact('at'))}. Reason: ${fact('reason')}`,
+      'Nothing that it names runs until an owner or administrator lifts it.',
+    ],
+  }),
+  policy_unfrozen: (fact) => ({
+    subject: 'A freeze was lifted',
+    lines: [
+      `${fact('by')} of ${fact('tenant')} (${fact('mode')}) has lifted the freeze ${fact('freeze')} on ${fact('scope')}.`,
+      `When: ${time(fact('at'))}. Reason: ${fact('reason')}`,
+    ],
+  }),
   kms_unavailable: (fact) => ({
     subject: 'Your encryption key does not answer',
     lines: [

@@ -12,6 +12,8 @@ export const DESCRIPTIONS: Record<Permission, string> = {
   'approvals:decide': 'Approve and reject held actions.',
   'policies:read': 'Read security policies.',
   'policies:write': 'Change security policies.',
+  'freezes:set': 'Freeze actions.',
+  'freezes:lift': 'Lift freezes, in person with a second factor.',
   'evidence:read': 'Read, verify and export the evidence chain.',
   'evidence:write': 'Add compliance evidence.',
   'audit:read': 'Read the audit log and security events.',

@@ -23,6 +23,8 @@ const OTHERS = [
   'manifest.registered',
   'metrics.targets.updated',
   'policy.calendar.updated',
+  'policy.freeze.lifted',
+  'policy.freeze.set',
   'policy.lexicon.updated',
   'policy.updated',
   'runbook.created',

@@ -16,6 +16,8 @@ export const MAIL_KINDS = [
   'security_alert',
   'domain_lapsed',
   'access_changed',
+  'policy_frozen',
+  'policy_unfrozen',
   'kms_unavailable',
   'webhook_failing',
   'webhook_disabled',

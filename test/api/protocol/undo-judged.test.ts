@@ -68,7 +68,7 @@ describe('an undo is judged like any action', () => {
     expect(await acme.undo(id)).toMatchObject({ status: 200, body: { status: 'undone' } })
   })
 
-  test('403: a kill switch stops every undo, also one that only marks', async () => {
+  test('403: a policy that forbids the action stops every undo, also one that only marks', async () => {
     const ids = [await executed('update_deal'), await executed('update_note')]
     await forbid()
 

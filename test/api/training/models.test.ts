@@ -185,7 +185,7 @@ describe('a rollback', () => {
     expect(execution).toMatchObject({ status: 'executed', undo_until: expect.any(String) })
     expect(await inSlot(tenant)).toBe(former)
     const governance = await activeGovernance(tenant.ctx.table, tenant.ctx.space)
-    expect(await undoExecution(person, governance, execution.id, undefined)).toMatchObject({ status: 200 })
+    expect(await undoExecution(person, governance, execution.id, {})).toMatchObject({ status: 200 })
     expect(await inSlot(tenant)).toBe(now)
     expect(await statesOf(tenant)).toEqual({ [former]: 'retired', [now]: 'deployed' })
   })

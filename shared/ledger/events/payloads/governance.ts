@@ -1,7 +1,7 @@
 // Payloads of category governance: requests, decisions and policies.
 import * as z from 'zod'
 import { MODES } from '../../../base/table/members.ts'
-import { maybeText, maybeWhole, payload, published, severity, text, tier, whole } from './fields.ts'
+import { flag, maybeText, maybeWhole, payload, published, severity, text, texts, tier, whole } from './fields.ts'
 
 const action = { request_id: text, node_id: text, action_id: text, action_type: text }
 const actionExample = {
@@ -10,6 +10,16 @@ const actionExample = {
   action_id: 'update_contact',
   action_type: 'update',
 }
+
+/** Members that are not part of the scope are empty. */
+const freezeScope = z.strictObject({
+  tenant: flag,
+  node_ids: texts,
+  action_kinds: texts,
+  agents: texts,
+  principals: texts,
+})
+const nothingFrozen = { tenant: false, node_ids: [], action_kinds: [], agents: [], principals: [] }
 
 export const governance = {
   'action.requested': payload(
@@ -109,6 +119,22 @@ export const governance = {
       action_id: actionExample.action_id,
       outcome: 'raised',
       detail: 'tier raised to HARD',
+    },
+  ),
+  'policy.frozen': payload(
+    { freeze_id: text, scope: freezeScope, reason: text },
+    {
+      freeze_id: 'frz_01JD3Q8Z5N5H7K9N1Q3S5V7X9Z',
+      scope: { ...nothingFrozen, agents: ['agt_support'] },
+      reason: 'It mailed the wrong customers.',
+    },
+  ),
+  'policy.unfrozen': payload(
+    { freeze_id: text, scope: freezeScope, reason: text },
+    {
+      freeze_id: 'frz_01JD3Q8Z5N5H7K9N1Q3S5V7X9Z',
+      scope: { ...nothingFrozen, agents: ['agt_support'] },
+      reason: 'The recipients are checked now.',
     },
   ),
 }

@@ -32,7 +32,7 @@ describe('scopes', () => {
   })
 
   test('no scope lets a key make keys, act as a person or close a tenant', () => {
-    expect(WITHOUT_SCOPE.toSorted()).toEqual(['apikeys:write', 'self', 'tenant:delete'])
+    expect(WITHOUT_SCOPE.toSorted()).toEqual(['apikeys:write', 'freezes:lift', 'self', 'tenant:delete'])
     expect(permissionsOfScopes(SCOPES).intersection(new Set(WITHOUT_SCOPE))).toEqual(new Set())
   })
 
@@ -98,7 +98,7 @@ describe('roles', () => {
   })
 })
 
-test('there are 53 permissions, and every row names known roles', () => {
-  expect(ALL).toHaveLength(53)
+test('there are 55 permissions, and every row names known roles', () => {
+  expect(ALL).toHaveLength(55)
   for (const { roles } of Object.values(PERMISSIONS)) expect([...roles].every((letter) => letter in ROLES)).toBe(true)
 })

@@ -109,13 +109,13 @@ test.each<[string, Scene, string]>([
   ['a person', { principal: { type: 'user', id: 'usr_1' } }, 'run'],
   ['a person who states it', { principal: { type: 'user', id: 'usr_1' }, ...stating('agt_a') }, 'reject'],
   ['a person who states another', { principal: { type: 'user', id: 'usr_1' }, ...stating('agt_b') }, 'run'],
-])('a kill switch by agent judges rightly %s', (_, caller, outcome) => {
+])('a forbid by agent judges rightly %s', (_, caller, outcome) => {
   const policies = [policyOf({ effect: 'forbid', scope: { agents: ['agt_a'] } })]
 
   expect(decided({ ...caller, policies }).outcome).toBe(outcome)
 })
 
-test('a kill switch by the id of a key stops that key alone', () => {
+test('a forbid by the id of a key stops that key alone', () => {
   const policies = [policyOf({ effect: 'forbid', scope: { agents: [KEY] } })]
   const by = (id: string) => decided({ policies, principal: { type: 'api_key', id } }).outcome
 

@@ -83,7 +83,7 @@ describe('step 8: refusals', () => {
     ])
   })
 
-  test('a kill switch is a forbid with an empty scope, or with the agent', () => {
+  test('a forbid with an empty scope, or with the agent, stops what it names', () => {
     const all = policyOf({ effect: 'forbid' })
     const one = policyOf({ effect: 'forbid', scope: { agents: ['agt_1'] } })
 

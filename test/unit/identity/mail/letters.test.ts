@@ -30,6 +30,8 @@ const FACTS = {
   host: 'hooks.acme.example',
   reason: 'unhealthy',
   severity: 'high',
+  freeze: 'frz01JD3Q8Z5N5H7K9N1Q3S5V7X9',
+  scope: 'all actions',
   alert: 'alt01JD3Q8Z5NHY0A2C4E6G8J0M2P',
 }
 

@@ -1,0 +1,43 @@
+// A freeze with its history. What is in force stands in the pointer of the policies as well, for every request to read.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { idPattern } from '../../base/lib/ids.ts'
+import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
+import type { Table } from '../../base/table/table.ts'
+import { FreezeScope } from '../governance/freeze.ts'
+
+export const FREEZE_STATUSES = ['active', 'lifted'] as const
+
+const Actor = z.object({ type: z.string(), id: z.string() })
+
+export const Freeze = z.object({
+  ...resourceMembers,
+  status: z.enum(FREEZE_STATUSES),
+  scope: FreezeScope,
+  reason: z.string(),
+  set_by: Actor,
+  set_at: z.string(),
+  lifted_by: Actor.optional(),
+  lifted_at: z.string().optional(),
+  lift_reason: z.string().optional(),
+})
+export type Freeze = z.output<typeof Freeze>
+
+export const freezesPartition = (space: Space): string => spaceKey(space, 'FREEZE')
+
+export const freezes = entity({
+  name: 'FREEZE',
+  schema: Freeze,
+  key: (of: Space & { id: string }) => ({ pk: freezesPartition(of), sk: of.id }),
+})
+
+const FREEZE_ID = idPattern('frz')
+
+/** Throws 404 for a freeze that is not in this tenant and mode. */
+export async function findFreeze(table: Table, space: Space, id: string): Promise<Stored<Freeze>> {
+  const freeze = FREEZE_ID.test(id) ? await table.get(freezes, { ...space, id }) : undefined
+  if (!freeze) throw notFound('freeze')
+  return freeze
+}

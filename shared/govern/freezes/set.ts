@@ -1,0 +1,54 @@
+// Sets a freeze. It is in force with this commit: every later request reads it, and what was decided before commits within two
+// seconds or is decided again.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, invalid } from '../../base/lib/failure.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { FREEZES_BYTES_MAX, FREEZES_MAX, FreezeScope, readFreezes } from '../governance/freeze.ts'
+import { moveFreezes } from '../governance/move-pointer.ts'
+import { storedTexts } from '../governance/pii/stored-text.ts'
+import { findPointer } from '../governance/read-settings.ts'
+import { freezeChange } from './change.ts'
+import { type Freeze, freezes } from './freeze.ts'
+import { unknownIn } from './unknown.ts'
+
+export const SetFreezeBody = z.strictObject({ scope: FreezeScope, reason: z.string().min(1).max(500) })
+export type SetFreezeBody = z.output<typeof SetFreezeBody>
+
+/** Throws 422 for a node or caller that does not exist, since such a freeze would stop nothing; 409 beyond 20 freezes. */
+export async function setFreeze(ctx: Context, body: SetFreezeBody): Promise<Freeze> {
+  const unknown = await unknownIn(ctx, body.scope)
+  if (unknown) throw invalid(['scope', unknown.member, unknown.index], unknown.message)
+  const { reason } = await storedTexts(ctx, { reason: body.reason })
+  const { kind: type, id: by } = ctx.principal
+  const freeze: Freeze = {
+    ...ctx.space,
+    id: ctx.id('frz'),
+    status: 'active',
+    scope: body.scope,
+    reason,
+    set_by: { type, id: by },
+    set_at: iso(ctx.now()),
+  }
+  return retryWhenOvertaken(() => put(ctx, freeze))
+}
+
+async function put(ctx: Context, freeze: Freeze): Promise<Freeze> {
+  const { id, scope } = freeze
+  const pointer = await findPointer(ctx.table, ctx.space)
+  const active = [...readFreezes(pointer), { id, scope }]
+  if (active.length > FREEZES_MAX)
+    throw conflict(`${FREEZES_MAX} freezes are in force, which is the limit. Lift one first, or set a wider one.`)
+  if (Buffer.byteLength(JSON.stringify(active)) > FREEZES_BYTES_MAX)
+    throw conflict('The freezes in force name too much. Lift one first, or set a wider one, such as a whole tenant.')
+  await ctx.table.commit(
+    [
+      moveFreezes(ctx.space, pointer, active, new Overtaken()),
+      freezes.insert(freeze),
+      ...freezeChange(ctx, freeze, 'set'),
+    ],
+    id,
+  )
+  return freeze
+}

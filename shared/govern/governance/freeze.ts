@@ -1,0 +1,79 @@
+// Freezes stop actions whatever policies say. Those in force stand in the pointer, which every request reads.
+import * as z from 'zod'
+import { KIND_NAMES, type Kind } from '../../base/catalog/kinds.ts'
+import type { ActorKind } from '../../base/context.ts'
+import { eitherOf, id, plainText } from '../../base/wire/fields.ts'
+import type { Pointer } from './read-settings.ts'
+
+const some = <S extends z.ZodType>(value: S) => z.array(value).min(1).max(20).optional()
+
+const SCOPES = ['tenant', 'node_ids', 'action_kinds', 'agents', 'principals'] as const
+
+/** What a freeze stops: exactly one of these. */
+export const FreezeScope = z
+  .strictObject({
+    tenant: z.literal(true).optional(),
+    node_ids: some(id),
+    action_kinds: some(z.enum(KIND_NAMES)),
+    agents: some(plainText(120)),
+    principals: some(id),
+  })
+  .refine(
+    (scope) => SCOPES.filter((name) => scope[name] !== undefined).length === 1,
+    `must have exactly one of ${SCOPES.join(', ')}`,
+  )
+  .meta(eitherOf(...SCOPES))
+export type FreezeScope = z.output<typeof FreezeScope>
+
+export type ActiveFreeze = { id: string; scope: FreezeScope }
+
+export const FREEZES_MAX = 20
+/** With the settings beside them, the pointer stays within one read unit. */
+export const FREEZES_BYTES_MAX = 3_072
+
+/** A pointer that cannot be read must not let anything run, so this throws. */
+export const readFreezes = (pointer: Pick<Pointer, 'freezes'> | undefined): readonly ActiveFreeze[] =>
+  pointer?.freezes === undefined ? NONE : z.array(Active).parse(JSON.parse(pointer.freezes))
+
+const NONE: readonly ActiveFreeze[] = []
+const Active = z.object({ id: z.string(), scope: FreezeScope })
+
+/** The facts of an action by which a freeze stops it. */
+export type Freezable = {
+  node_id: string
+  kind: Kind
+  requester: { type: ActorKind; id: string; persons: readonly string[] }
+  agent_id?: string | undefined
+  agent_bound?: true | undefined
+}
+
+/** A freeze that stops an action, and why it does. */
+export type Frozen = { id: string; detail: string }
+
+export const frozenBy = (freezes: readonly ActiveFreeze[], action: Freezable): Frozen[] =>
+  freezes.flatMap(({ id: freeze, scope }) => {
+    const detail = whyFrozen(scope, action)
+    return detail === undefined ? [] : [{ id: freeze, detail }]
+  })
+
+const PREFIX = 'freeze:'
+export const ruleOf = ({ id: freeze }: { id: string }): string => `${PREFIX}${freeze}`
+export const isFreeze = ({ policy_id }: { policy_id: string }): boolean => policy_id.startsWith(PREFIX)
+
+function whyFrozen({ tenant, node_ids, action_kinds, agents, principals }: FreezeScope, action: Freezable) {
+  if (tenant) return 'all actions are frozen'
+  if (node_ids?.includes(action.node_id)) return 'the actions of this node are frozen'
+  if (action_kinds?.includes(action.kind)) return 'actions of this kind are frozen'
+  if (agents && actsFor(agents, action)) return 'the agent is frozen that you act for or might act for'
+  if (principals && isBehind(principals, action)) return 'the caller is frozen, or somebody who stands behind it'
+  return undefined
+}
+
+/** An unbound key or client may say another name tomorrow, so it is stopped with every agent. A person acts for the agent that they name. */
+function actsFor(agents: readonly string[], { agent_id, agent_bound, requester }: Freezable): boolean {
+  if (agent_id !== undefined && agents.includes(agent_id)) return true
+  return !agent_bound && requester.type !== 'user'
+}
+
+const isBehind = (principals: readonly string[], { requester: { id: caller, persons } }: Freezable): boolean =>
+  principals.includes(caller) || persons.some((person) => principals.includes(person))

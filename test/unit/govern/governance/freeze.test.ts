@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import {
+  ruleOf,
+  type Freezable,
+  FreezeScope,
+  frozenBy,
+  isFreeze,
+  readFreezes,
+} from '../../../../shared/govern/governance/freeze.ts'
+
+const action: Freezable = {
+  node_id: 'crm.contacts.editor',
+  kind: 'delete',
+  requester: { type: 'api_key', id: 'key_1', persons: ['ada'] },
+}
+const stops = (scope: FreezeScope, more: Partial<Freezable> = {}) =>
+  frozenBy([{ id: 'frz_1', scope }], { ...action, ...more }).length > 0
+
+describe('what a freeze stops', () => {
+  test('of a tenant: everything', () => expect(stops({ tenant: true })).toBe(true))
+
+  test('of nodes and kinds: these and no others', () => {
+    expect(stops({ node_ids: ['crm.contacts.editor'] })).toBe(true)
+    expect(stops({ node_ids: ['crm.contacts.reader'] })).toBe(false)
+    expect(stops({ action_kinds: ['delete'] })).toBe(true)
+    expect(stops({ action_kinds: ['payment'] })).toBe(false)
+  })
+
+  test.each<[string, Partial<Freezable>, boolean]>([
+    ['the agent itself', { agent_id: 'bot', agent_bound: true }, true],
+    ['another bound agent', { agent_id: 'other', agent_bound: true }, false],
+    ['a key that states it', { agent_id: 'bot' }, true],
+    ['a key that states another, since it may say this one next', { agent_id: 'other' }, true],
+    ['a key without an agent', {}, true],
+    ['a client without an agent', { requester: { type: 'client', id: 'cli_1', persons: [] } }, true],
+    ['a person', { requester: { type: 'user', id: 'ada', persons: ['ada'] } }, false],
+    ['a person who states it', { requester: { type: 'user', id: 'ada', persons: ['ada'] }, agent_id: 'bot' }, true],
+  ])('of an agent: %s', (_, caller, stopped) => expect(stops({ agents: ['bot'] }, caller)).toBe(stopped))
+
+  test('of callers: the caller, and everything that a frozen person stands behind', () => {
+    expect(stops({ principals: ['key_1'] })).toBe(true)
+    expect(stops({ principals: ['ada'] })).toBe(true)
+    expect(stops({ principals: ['key_2', 'ben'] })).toBe(false)
+  })
+
+  test('each freeze is a cause of its own', () => {
+    const all = ['frz_1', 'frz_2'].map((id) => ({ id, scope: { tenant: true as const } }))
+
+    expect(frozenBy(all, action).map(ruleOf)).toEqual(['freeze:frz_1', 'freeze:frz_2'])
+    expect(isFreeze({ policy_id: 'freeze:frz_1' })).toBe(true)
+    expect(isFreeze({ policy_id: 'pol_freeze:' })).toBe(false)
+  })
+})
+
+test.each([
+  [{}],
+  [{ tenant: false }],
+  [{ tenant: true, agents: ['bot'] }],
+  [{ agents: [] }],
+  [{ agents: Array.from({ length: 21 }, String) }],
+  [{ action_kinds: ['everything'] }],
+  [{ node_ids: ['not a node'] }],
+])('a scope is exactly one, not empty and of known words: not %j', (scope) =>
+  expect(FreezeScope.safeParse(scope).success).toBe(false),
+)
+
+test('freezes that cannot be read stop the request instead of letting it pass', () => {
+  expect(readFreezes({})).toEqual([])
+  expect(() => readFreezes({ freezes: '{' })).toThrow(SyntaxError)
+  expect(() => readFreezes({ freezes: '[{"id":"frz_1","scope":{"all":true}}]' })).toThrow('Unrecognized key')
+})
