@@ -77,4 +77,7 @@ export const examples: Examples<typeof approvals> = {
   revokeGrant: { responses: { 200: { ...grant, status: 'revoked', revoked_at: LATER, revoked_by: APPROVER } } },
   reject: { body: { reason: 'The refund was paid already.' } },
   extend: { body: { seconds: 86_400 } },
+  submitPage: {
+    body: { token: 'value-of-the-form', step: 'reject', digest: DIGEST, reason: 'The refund was paid already.' },
+  },
 }
