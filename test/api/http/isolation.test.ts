@@ -37,10 +37,12 @@ import {
   variablesOf,
 } from '../../support/any-route.ts'
 import { routingUpdates } from '../../../shared/learn/routing/update.ts'
+import { grants } from '../../../shared/govern/approvals/grant.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'
 import { newRoutingUpdate } from '../../support/routing-update.ts'
 import { registered } from '../../support/model.ts'
+import { newGrantOf } from '../../support/grant.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { newJob } from '../../support/job.ts'
 import { newAbTest } from '../../support/ab-test.ts'
@@ -135,6 +137,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     'allowlist rule': rule.body.id,
     execution: soft.body.receipt.request_id,
     approval: held.body.approval.id,
+    grant: await madeGrant(tenant_id),
     task: task.body.task_id,
     artifact: soft.body.receipt.evidence_artifact_id,
     policy: policy.body.policy_id,
@@ -190,6 +193,13 @@ async function madeSync(tenant_id: string): Promise<string> {
   const id = CANARY.toLowerCase()
   await ctx.table.commit([syncJobs.insert(newSync(ctx, { id, connector_id: id }))])
   return id
+}
+
+async function madeGrant(tenant_id: string): Promise<string> {
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const grant = newGrantOf(ctx, { node_id: CANARY })
+  await ctx.table.commit([grants.insert(grant)])
+  return grant.id
 }
 
 async function madeDataset(tenant_id: string): Promise<string> {
