@@ -103,5 +103,6 @@ export const examples: Examples<typeof protocol> = {
   },
   getExecution: { responses: { 200: executed } },
   cancel: { body: { reason: 'The customer changed their mind.' } },
+  outcome: { body: { outcome: 'succeeded', note: 'Found the mail in the outbox.' } },
   undo: { body: { reason: 'Sent to the wrong list.' } },
 }

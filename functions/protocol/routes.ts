@@ -76,6 +76,17 @@ export const protocol = area('protocol', {
     emits: ['action.rejected'],
     summary: 'Withdraws a request that waits for approval, or was approved and has not begun.',
   }),
+  outcome: post('/api/v1/protocol/executions/{request_id}/outcome', {
+    host: 'api',
+    rate: 'global',
+    // Held by requesters and approvers alike; which of them may report depends on the action.
+    access: 'executions:undo',
+    resource: 'execution',
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    evidence: 'execution.outcome_reported',
+    emits: ['protocol.executed'],
+    summary: 'Reports how an action ended that its requester ran, or whose call got no answer.',
+  }),
   undo: post('/api/v1/protocol/executions/{request_id}/undo', {
     ...decides,
     access: 'executions:undo',

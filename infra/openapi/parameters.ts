@@ -162,6 +162,7 @@ const OF_OPERATION: Record<string, Record<string, string>> = {
   'protocol-cancel': { request_id: 'The id of the execution.' },
   'protocol-get-manifest': { version: 'The manifest of this version instead of the newest.' },
   'protocol-get-execution': { request_id: 'The id of the execution.' },
+  'protocol-outcome': { request_id: 'The id of the execution.' },
   'protocol-undo': { request_id: 'The id of the execution.' },
   'work-list-tasks': {
     assignee: '`me`, or the id of a user, worker or group. Without a `status`: what they still have to do.',

@@ -33,6 +33,15 @@ export const ExecutionView = z.object({
       reason: z.string().optional(),
     })
     .optional(),
+  /** How its requester, or an approver, said that it ended. */
+  report: z
+    .object({
+      outcome: z.enum(['succeeded', 'failed']),
+      by: z.object({ type: z.string(), id: z.string() }),
+      at: z.string(),
+      note: z.string().optional(),
+    })
+    .optional(),
   evidence: z
     .array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() }))
     .optional(),
@@ -49,7 +58,7 @@ export const ExecutionView = z.object({
 export type ExecutionView = z.input<typeof ExecutionView>
 
 /** The sealed parts of an execution in clear. `payload` is null once it is erased. */
-export type Opened = { payload: { [key: string]: Json | undefined } | null; output?: Json | undefined }
+export type Opened = { payload: { [key: string]: Json | undefined } | null; output?: Json | undefined; note?: string }
 
 const RESULTS: Record<ExecutionStatus, { status: string; message: string }> = {
   submitted: { status: 'submitted', message: 'Action submitted.' },
@@ -70,6 +79,7 @@ export const executionView = (execution: Execution, opened: Opened): z.input<typ
   ...viewOf(execution, opened, execution.status),
   ...(execution.status === 'pending_approval' && { approval: execution.held }),
   ...(execution.undo && { undo: execution.undo }),
+  ...(execution.report && { report: { ...execution.report, note: opened.note } }),
 })
 
 /** The body of the first answer, whatever has happened since. */

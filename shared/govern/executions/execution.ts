@@ -115,6 +115,16 @@ export const Execution = z.lazy(() =>
         reason: z.string().optional(),
       })
       .optional(),
+    /** How somebody else said that it ended, and its status before. */
+    report: z
+      .object({
+        outcome: z.enum(['succeeded', 'failed']),
+        of: z.enum(['executed', 'outcome_unknown']),
+        by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+        at: z.string(),
+      })
+      .optional(),
+    report_note: Sealed.optional(),
     undo_of: z.string().optional(),
     /** The grant under which it ran without an approval of its own. */
     grant_id: z.string().optional(),

@@ -24,13 +24,18 @@ export async function openExecution(ctx: Context, id: string): Promise<OpenExecu
 }
 
 export async function openSealed(ctx: Context, execution: Stored<Execution>): Promise<OpenExecution> {
-  const [payload, output] = await Promise.all([
+  const [payload, output, note] = await Promise.all([
     openPart(ctx.space, execution, 'payload', execution.payload ?? (await longPayload(ctx, execution))),
     openPart(ctx.space, execution, 'output', execution.output),
+    openPart(ctx.space, execution, 'report_note', execution.report_note),
   ])
   return {
     execution,
-    opened: { payload: (payload?.payload as JsonObject) ?? null, ...(output && { output: output.payload }) },
+    opened: {
+      payload: (payload?.payload as JsonObject) ?? null,
+      ...(output && { output: output.payload }),
+      ...(note && { note: note.payload as string }),
+    },
     salt: payload?.salt,
   }
 }

@@ -2,20 +2,25 @@
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { actionOf, agentOf, subjectOf, type EventFacts } from './events.ts'
 
+/** How it ended, as far as that is known. */
+export function executedEvent(facts: EventFacts): EventDraft {
+  const { status, latency_ms } = facts.execution
+  const outcome = status === 'executed' ? 'approved' : status === 'failed' ? 'failed' : 'unknown'
+  return {
+    type: 'protocol.executed',
+    subject: subjectOf(facts),
+    data: { ...actionOf(facts), tier: facts.routing.tier, status: outcome, latency_ms },
+  }
+}
+
 /** An execution ran, failed, or ended with an unknown outcome. */
 export function ranEvents(facts: EventFacts, duration_ms: number): EventDraft[] {
   const { execution, routing } = facts
-  const { status, latency_ms } = execution
+  const { status } = execution
   const agent_id = agentOf(execution)
-  const outcome = status === 'executed' ? 'approved' : status === 'failed' ? 'failed' : 'unknown'
-  const executed: EventDraft = {
-    type: 'protocol.executed',
-    subject: subjectOf(facts),
-    data: { ...actionOf(facts), tier: routing.tier, status: outcome, latency_ms },
-  }
   return [
     ...(status === 'executed' && routing.tier === 'AUTO' ? [autoExecuted(facts, agent_id)] : []),
-    executed,
+    executedEvent(facts),
     ...(agent_id === null ? [] : [agentEvent(facts, agent_id, duration_ms)]),
   ]
 }

@@ -16,10 +16,11 @@ export async function visibleUnder(
   if (pii_mode !== 'redact') return opened
   const { Redactor } = await import('../governance/pii/redact.ts') // loaded here, because few tenants use this mode
   const redactor = new Redactor()
-  const { payload, output } = opened
+  const { payload, output, note } = opened
   const visible: Opened = {
     payload: payload && redactor.redactMembers(payload),
     ...(output !== undefined && { output: redactor.redact(output) }),
+    ...(note !== undefined && { note: redactor.redact(note) as string }),
   }
   return { ...visible, ...(redactor.hasRedacted && { redacted: true as const }) }
 }

@@ -14,6 +14,7 @@ import { findExecution, openExecution, openSealed } from '../executions/open-exe
 import { EXECUTION_STATES } from '../executions/states.ts'
 import { visibleNow } from '../executions/visible.ts'
 import { storedTexts } from '../governance/pii/stored-text.ts'
+import { isRequester } from './requester.ts'
 
 /** Throws 403 for a caller who did not request it, 409 for an execution that has begun or has ended. */
 export async function cancelExecution(ctx: Context, requestId: string, reason?: string): Promise<HttpResponse> {
@@ -45,7 +46,7 @@ async function cancel(ctx: Context, id: string, reason = 'cancelled by the reque
 }
 
 /** Allowed: the credential of the request, and everybody who stands behind it. */
-function mustBeRequester({ id, persons }: Principal, { requested_by, persons: requesters }: Execution): void {
-  if (id === requested_by.id || persons.some((person) => requesters.includes(person))) return
+function mustBeRequester(principal: Principal, execution: Execution): void {
+  if (isRequester(principal, execution)) return
   throw forbidden('You did not request this action. Ask its requester to cancel it, or reject its approval.')
 }
