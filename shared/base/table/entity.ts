@@ -20,6 +20,8 @@ export type Write = {
   otherwise?: Failure | undefined
   /** Set on artifacts: the type that the transaction records. */
   artifact?: ArtifactType
+  /** Many requests change this item at once. A commit that meets them throws `Contended`. */
+  contended?: true
   /** Members of a put that are computed asynchronously; the commit waits for them. */
   members?: () => Promise<Record<string, unknown>>
 }
@@ -58,6 +60,9 @@ const names = (keys: Iterable<string>) => Object.fromEntries([...keys].map((name
 const ABSENT: Condition = { expression: 'attribute_not_exists(pk)' }
 /** Needs the value `:was`. */
 const SAME_REVISION = { expression: '#_v = :was', names: { '#_v': '_v' } }
+
+/** Names an item in a map. */
+export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
 
 /** Joins the parts of a key with `#`. Throws on a part that is empty or holds `#`, since it could forge another key. */
 export function key(...parts: string[]): string {

@@ -1,6 +1,6 @@
 // Reads items by their keys, always consistently. Reads that start in the same tick become one call.
 import { type AttributeValue, BatchGetItemCommand, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
-import { type Key, toAttributes } from './entity.ts'
+import { type Key, nameOf, toAttributes } from './entity.ts'
 
 type Item = Record<string, AttributeValue>
 type Gathering = { keys: Key[]; items: Promise<Map<string, Item>> }
@@ -9,7 +9,6 @@ type Gathering = { keys: Key[]; items: Promise<Map<string, Item>> }
 export const RETRIES = 8
 
 const KEYS_MAX = 100
-const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`
 
 /** Named like the SDK's own error, so that it is answered as an outage and not as an internal error. */
 const throttled = () => Object.assign(new Error('unprocessed keys remain'), { name: 'ThrottlingException' })

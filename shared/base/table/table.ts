@@ -1,9 +1,11 @@
 // Reads and commits on the single table. A commit is one transaction: all of its writes happen or none.
 import {
+  ConditionalCheckFailedException,
   type DynamoDBClient,
   QueryCommand,
   type QueryCommandInput,
   TransactionCanceledException,
+  TransactionConflictException,
   TransactWriteItemsCommand,
   UpdateItemCommand,
   type AttributeValue,
@@ -26,6 +28,24 @@ export class ConditionFailed extends Error {
     this.name = 'ConditionFailed'
     this.index = index
     this.item = item
+  }
+}
+
+type Attributes = Record<string, AttributeValue>
+
+/**
+ * Nothing but contended writes kept a commit from happening. `failed`: their conditions failed, with the items as they stand;
+ * `collided`: others wrote them at the same time.
+ */
+export class Contended extends Error {
+  readonly failed: readonly { key: Key; item: Attributes }[]
+  readonly collided: readonly Key[]
+
+  constructor(failed: Contended['failed'], collided: Contended['collided']) {
+    super(`${failed.length} contended conditions failed, ${collided.length} writes collided`)
+    this.name = 'Contended'
+    this.failed = failed
+    this.collided = collided
   }
 }
 
@@ -129,6 +149,8 @@ export class Table {
         if (!(error instanceof TransactionCanceledException)) throw error
         const failed = failedCondition(error, own)
         if (failed) throw failed
+        const contended = contention(error, own)
+        if (contended) throw contended
         if (attempt >= RETRIES) throw error
         await this.#backOff(attempt)
       }
@@ -140,6 +162,23 @@ export class Table {
     await this.client.send(
       new UpdateItemCommand({ TableName: this.name, Key: toAttributes(of), ...updateExpression(change) }),
     )
+  }
+
+  /** A contended update as a single UpdateItem: others wait for it where a transaction would collide. Fails like a commit. */
+  async writeOne({ item: { Update } }: Write): Promise<void> {
+    if (!Update) throw new Error('only an update can be written alone')
+    const { Key, TableName, UpdateExpression } = Update
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.client.send(new UpdateItemCommand({ ...Update, Key, TableName, UpdateExpression }))
+        return
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException)
+          throw new Contended([{ key: keyIn(Key), item: error.Item ?? {} }], [])
+        if (!(error instanceof TransactionConflictException) || attempt >= RETRIES) throw error
+        await this.#backOff(attempt)
+      }
+    }
   }
 
   /** Full jitter, at most 400 ms. */
@@ -196,11 +235,25 @@ async function completed({ item, members }: Write): Promise<Write['item']> {
 const followers = async (all: readonly Following[]): Promise<Write[]> =>
   (await Promise.all(all.map(({ following }) => following()))).flat()
 
-/** Of the first so many writes of the transaction. */
+const keyIn = (attributes: Attributes | undefined): Key => unmarshall(attributes ?? {}) as Key
+
+/** What the contended writes of a cancelled transaction met. */
+function contention({ CancellationReasons = [] }: TransactionCanceledException, writes: readonly Write[]) {
+  const met = CancellationReasons.flatMap(({ Code, Item }, index) => {
+    const { item, contended } = writes[index] ?? {}
+    return contended ? [{ Code, item: Item ?? {}, key: keyIn(item?.Update?.Key) }] : []
+  })
+  const failed = met.filter(({ Code }) => Code === 'ConditionalCheckFailed')
+  const collided = met.filter(({ Code }) => Code === 'TransactionConflict').map(({ key }) => key)
+  return failed.length + collided.length > 0 ? new Contended(failed, collided) : undefined
+}
+
+/** Of the first so many writes of the transaction. Contended ones are not told here. */
 function failedCondition(error: TransactionCanceledException, writes: readonly Write[]): Error | undefined {
   const failed = (error.CancellationReasons ?? [])
     .map((reason, index) => ({ reason, index }))
     .filter(({ reason, index }) => reason.Code === 'ConditionalCheckFailed' && index < writes.length)
+    .filter(({ index }) => !writes[index]?.contended)
   const first = failed.find(({ index }) => writes[index]?.otherwise) ?? failed[0]
   if (!first) return undefined
   const item = first.reason.Item && unmarshall(first.reason.Item)

@@ -2,10 +2,11 @@
 // neither forbid it nor require more approval than it has.
 import type { Context } from '../../base/context.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
-import { type Decided, decideAgain } from '../executions/decide-again.ts'
+import { type Decided, decideAgain, type SecondDecision } from '../executions/decide-again.ts'
 import type { OpenExecution } from '../executions/open-execution.ts'
 import type { Refusal } from '../executions/rejection.ts'
 import { alarm } from '../../base/lib/log.ts'
+import type { Counting } from '../limits/counting.ts'
 import { builtInNode } from '../manifests/built-in.ts'
 import { nodeHeads } from '../manifests/node.ts'
 import { isFreeze } from '../governance/freeze.ts'
@@ -22,21 +23,37 @@ export type Binding = VoteInputs & Omit<OpenExecution, 'execution'>
 /** Why an action may not run as approved: it is refused, or must be held again under a new decision. */
 export type Breach = { reason: string } & ({ refusal: Refusal } | { again: Decided })
 
+/** Why the action may not run, or what it counts if it does. */
+export type Judged = { breach?: Breach; counting?: Counting | undefined }
+
 /** Decides on the action again, with the requester and origin of the original request. */
-export async function breachOf(ctx: Context, binding: Binding): Promise<Breach | undefined> {
+export async function judgedAgain(ctx: Context, binding: Binding): Promise<Judged> {
   const { payload } = binding.opened
-  if (!payload) return mismatch('the payload was erased')
-  if (!isSame(binding)) return mismatch('the stored action is not the requested one')
-  const changed = changeOf(binding)
+  if (!payload) return { breach: mismatch('the payload was erased') }
+  if (!isSame(binding)) return { breach: mismatch('the stored action is not the requested one') }
   const again = await decideAgain(ctx, binding, payload)
+  const breach = breachBy(binding, again)
+  return breach ? { breach } : { counting: 'counting' in again ? again.counting : undefined }
+}
+
+function breachBy(binding: Binding, again: SecondDecision): Breach | undefined {
+  const changed = changeOf(binding)
   if ('refusal' in again) {
     const reason = isFreeze(again.refusal) ? again.refusal.message : (changed ?? 'the action is now forbidden')
     return { reason, refusal: again.refusal }
   }
   if (changed) return { reason: changed, again }
+  if (isBeyondApproved(binding, again)) return { reason: 'a limit was reached since', again }
   if (isCovered(binding.held, again.decision)) return undefined
   return { reason: 'the policies now require more approval', again }
 }
+
+/** A person has approved what is beyond the limits that they were told of, and no others. */
+const isBeyondApproved = ({ held }: Binding, { decision, counting }: Decided): boolean =>
+  decision.fired.some(
+    ({ policy_id, effect }) =>
+      effect === 'require_approval' && counting?.over.get(policy_id) && !held.policy_ids.includes(policy_id),
+  )
 
 const mismatch = (reason: string): Breach => ({ reason, refusal: { policy_id: 'binding', message: reason } })
 

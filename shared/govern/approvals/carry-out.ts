@@ -15,12 +15,14 @@ import { settleUndoOf } from '../executions/settle-undo-of.ts'
 import { transition } from '../executions/store.ts'
 import { triedRun } from '../executions/tried.ts'
 import type { Kind } from '../../base/catalog/kinds.ts'
+import type { Counting } from '../limits/counting.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
 import { approvalForTarget, deciderOf } from './approval-for-target.ts'
-import { type Binding, breachOf, basisChecks } from './binding.ts'
+import { type Binding, judgedAgain, basisChecks } from './binding.ts'
+import { counted } from './counted.ts'
 import { isFrozen } from './frozen.ts'
 import { grantWrites, newGrant } from './give-grant.ts'
 import { type NewGrant, proofOf } from './grant.ts'
@@ -34,8 +36,11 @@ import { lapsedData, replaceApproval } from './store-vote.ts'
 const CLAIM_WITHIN_MS = 15_000
 
 /** `approval` is `held` after the deciding vote; `voters` lets its commit fail when a voter has lost the right to vote. */
-type Decided = Binding & { approval: Approval; voters: Write[] }
+type Decided = Counted & { approval: Approval; voters: Write[] }
 type Granted = Decided & { grant: NewGrant | undefined }
+
+/** `counting`: what the action counts when it runs. */
+type Counted = Binding & { counting?: Counting | undefined }
 
 export async function carryOut(ctx: Context, { approval, ...rest }: Decided) {
   const grant = await newGrant(ctx, { ...rest, approval })
@@ -61,7 +66,8 @@ async function approveAndRun(ctx: Context, { approval, voters, grant, ...binding
   const effect = await effectOf(ctx, was, opened.payload ?? {})
   const now = ctx.now()
   const consumed: Approval = { ...approval, consumed_at: iso(now) }
-  const next: Execution = { ...was, status: 'executed', executed_at: iso(now) }
+  const tally = await counted(ctx, binding)
+  const next: Execution = { ...was, status: 'executed', executed_at: iso(now), counted: tally.counted }
   const { execution, writes } = transition(ctx, was, next, [
     approvedStep(was, consumed, now, grant),
     {
@@ -80,9 +86,9 @@ async function approveAndRun(ctx: Context, { approval, voters, grant, ...binding
       ],
     },
   ])
-  const checks = [...voters, ...basisChecks(ctx, binding), ...effect.writes, ...marksWhenRun(ctx, binding)]
-  const given = grantWrites(ctx, grant, execution)
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, consumed, held), ...checks, ...given], approval.id)
+  const moved = [...writes, ...replaceApproval(ctx, consumed, held), ...effect.writes, ...marksWhenRun(ctx, binding)]
+  const checks = [...voters, ...basisChecks(ctx, binding), ...grantWrites(ctx, grant, execution)]
+  await tally.commit([...moved, ...checks, ...tally.writes], approval.id)
   await settleUndoOf(ctx, execution)
   return { approval: consumed, execution, opened }
 }
@@ -110,14 +116,14 @@ export type Claimed = { approval: Approval; execution: Stored<Execution>; perfor
  * `known` was decided on in this request. When another change overtakes it, everything is read and decided again. Undefined when
  * a freeze was set meanwhile: the action stays approved, and the sweeper tries again.
  */
-function claimFresh(ctx: Context, known: Binding): Promise<Claimed | undefined> {
-  let next: Binding | undefined = known
+function claimFresh(ctx: Context, known: Counted): Promise<Claimed | undefined> {
+  let next: Counted | undefined = known
   return retryWhenOvertaken(async () => {
     const binding = next ?? (await readBinding(ctx, known.held.id))
-    const breach = next ? undefined : await breachOf(ctx, binding)
+    const { breach, ...again } = next ? { counting: next.counting, breach: undefined } : await judgedAgain(ctx, binding)
     next = undefined
     if (breach && isFrozen(breach)) return undefined
-    return breach ? refuseTo(ctx, binding, breach) : claim(ctx, binding)
+    return breach ? refuseTo(ctx, binding, breach) : claim(ctx, { ...binding, ...again })
   })
 }
 
@@ -127,19 +133,26 @@ export async function readBinding(ctx: Context, id: string): Promise<Binding> {
 }
 
 /** Uses up an approval that has no breach. The process that commits the claim makes the call. */
-export async function claim(ctx: Context, binding: Binding): Promise<Claimed> {
+export async function claim(ctx: Context, binding: Counted): Promise<Claimed> {
   const { held, execution: was, opened, action } = binding
   const { payload } = opened
   if (!action || !payload) throw new Error('the action or its payload no longer exists')
   const target = await readyTarget(ctx, action)
   const now = ctx.now()
   const approval: Approval = { ...held, consumed_at: iso(now) }
-  const next: Execution = { ...was, status: 'executing', lease_until: leaseFrom(now), attempt: 1 }
+  const tally = await counted(ctx, binding)
+  const next: Execution = {
+    ...was,
+    status: 'executing',
+    lease_until: leaseFrom(now),
+    attempt: 1,
+    counted: tally.counted,
+  }
   const { execution, writes } = transition(ctx, was, next, [
     { facts: { type: 'execution.started', approval: approvalFacts(approval) }, events: () => [] },
   ])
-  const checks = [...basisChecks(ctx, binding), evidenceCheck(ctx, was), ...marksWhenRun(ctx, binding)]
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...checks])
+  const moved = [...writes, ...replaceApproval(ctx, approval, held), ...marksWhenRun(ctx, binding)]
+  await tally.commit([...moved, ...basisChecks(ctx, binding), evidenceCheck(ctx, was), ...tally.writes])
   return { approval, execution, performance: { action, target, payload, approval: approvalForTarget(approval) } }
 }
 

@@ -12,7 +12,7 @@ import type { Write } from '../../base/table/entity.ts'
 import { users } from '../../identity/accounts/user.ts'
 import { storedTextsUnder } from '../governance/pii/stored-text.ts'
 import type { Approval, Vote } from './approval.ts'
-import { type Binding, breachOf } from './binding.ts'
+import { type Binding, judgedAgain } from './binding.ts'
 import { carryOut } from './carry-out.ts'
 import { expireApproval } from './expire.ts'
 import { isFrozen, voteWhileFrozen } from './frozen.ts'
@@ -83,9 +83,9 @@ async function settle(ctx: Context, open: Binding & { approval: Approval }) {
     await storeVote(ctx, held, approval, execution)
     return { approval, execution, opened }
   }
-  const breach = await breachOf(ctx, open)
+  const { breach, ...judged } = await judgedAgain(ctx, open)
   if (breach && isFrozen(breach)) throw voteWhileFrozen(breach)
-  return breach ? refuseTo(ctx, open, breach) : carryOut(ctx, { ...open, voters: voterChecks(ctx, open) })
+  return breach ? refuseTo(ctx, open, breach) : carryOut(ctx, { ...open, ...judged, voters: voterChecks(ctx, open) })
 }
 
 /** Lets the commit fail when somebody whose vote counts has lost the right to give it. */

@@ -3,7 +3,7 @@ import type { Execution } from '../executions/execution.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
-import { breachOf } from './binding.ts'
+import { judgedAgain } from './binding.ts'
 import { callFor, claim, type Claimed, readBinding } from './carry-out.ts'
 import { isFrozen, waitWhileFrozen } from './frozen.ts'
 import { isProven } from './proven.ts'
@@ -26,8 +26,8 @@ export async function resumeApproved(ctx: Context, execution: Stored<Execution>)
 async function claimOrEnd(ctx: Context, id: string): Promise<Claimed | void> {
   const binding = await readBinding(ctx, id)
   const proven = await isProven(ctx, binding)
-  const breach = proven ? await breachOf(ctx, binding) : UNPROVEN
-  if (!breach) return claim(ctx, binding)
+  const { breach, ...judged } = proven ? await judgedAgain(ctx, binding) : { breach: UNPROVEN }
+  if (!breach) return claim(ctx, { ...binding, ...judged })
   if (isFrozen(breach)) return waitWhileFrozen(ctx, binding)
   await supersede(ctx, proven ? binding : { ...binding, held: withoutVotes(binding.held) }, breach)
 }

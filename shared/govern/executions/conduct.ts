@@ -23,5 +23,6 @@ export const conductedAtOnce = (execution: Of, what: Conducted): Measure[] =>
 /** Rules about the action itself; a limit, a sequence, a freeze, a full queue or a changed manifest is nobody's misconduct. */
 const VIOLATIONS = /^(?:pol_|pii$|persona:)/
 
-export const isViolation = ({ policy_id, history }: { policy_id: string; history?: true }): boolean =>
-  !history && VIOLATIONS.test(policy_id)
+type Cause = { policy_id: string; history?: true | undefined }
+
+export const isViolation = ({ policy_id, history }: Cause): boolean => !history && VIOLATIONS.test(policy_id)

@@ -10,7 +10,9 @@ import { learnedFor } from '../learned/learned-for.ts'
 import { type LearnedReads, readLearned, readPersona } from '../learned/read-learned.ts'
 import { unpackUsed } from '../learned/used.ts'
 import type { LoadedAction } from '../manifests/load.ts'
-import { evaluateAction } from './evaluate-action.ts'
+import type { Counting } from '../limits/counting.ts'
+import { countingOf, uncounted } from './counting-of.ts'
+import { evaluateAction, type Question } from './evaluate-action.ts'
 import { classifyAction } from './classify-action.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
 import { actorsBehind } from './conduct.ts'
@@ -26,9 +28,12 @@ export type HeldAction = {
   execution: Execution
   /** Read with the rest, where somebody knew that it is needed; else it is read here. */
   learned?: LearnedReads | undefined
+  /** Its call is under way, so it was counted already. */
+  running?: true
 }
 
-export type Decided = { action: LoadedAction; decision: Decision }
+/** `counting`: what it would count if it runs. */
+export type Decided = { action: LoadedAction; decision: Decision; counting: Counting | undefined }
 export type SecondDecision = Decided | { refusal: Refusal }
 
 const manifestRefusal = (message: string): SecondDecision => ({ refusal: { policy_id: 'manifest', message } })
@@ -50,7 +55,7 @@ async function readAgain({ table, space }: Context, was: Execution, known: Learn
 /** Always HARD, even where the policies became looser. Facts that were not stored count as unknown, which tightens. */
 export async function decideAgain(
   ctx: Context,
-  { governance, action, execution: was, learned: known }: HeldAction,
+  { governance, action, execution: was, learned: known, running }: HeldAction,
   payload: JsonObject,
 ): Promise<SecondDecision> {
   if (!action) return manifestRefusal('the action no longer exists')
@@ -71,7 +76,7 @@ export async function decideAgain(
   const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
   const requester = { ...was.requested_by, persons: was.persons }
   const freezable = { node_id: was.node_id, kind: classification.kind, requester, agent_id, agent_bound }
-  const decision = await evaluateAction(ctx, {
+  const question: Question = {
     governance,
     action,
     payload,
@@ -83,13 +88,16 @@ export async function decideAgain(
     classification,
     frozen: frozenBy(governance.freezes, freezable),
     learned,
-    requester: { ...was.requested_by, roles: origin?.roles },
+    requester: { ...requester, roles: origin?.roles },
     origin,
     followed: followedNow(marks, ctx.now()),
     undo: undoes ? { exact: false } : undefined,
-  })
+  }
+  const counting = running ? uncounted(governance.set) : await countingOf(ctx, question, new Map())
+  const decision = await evaluateAction(ctx, { ...question, over: counting?.over })
   if (decision.rejection) return { refusal: decision.rejection }
-  return { action, decision: { ...decision, routing_decision: { ...decision.routing_decision, tier: 'HARD' } } }
+  const routing_decision = { ...decision.routing_decision, tier: 'HARD' as const }
+  return { action, decision: { ...decision, routing_decision }, counting }
 }
 
 /** The stored context that the caller declared. */

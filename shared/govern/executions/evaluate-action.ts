@@ -5,6 +5,7 @@ import type { Governance } from '../governance/active.ts'
 import type { Classification } from '../governance/classify.ts'
 import { type Decision, evaluate } from '../governance/evaluate.ts'
 import type { Over } from '../governance/evaluation.ts'
+import type { Facts } from '../governance/fact-list.ts'
 import type { Frozen } from '../governance/freeze.ts'
 import { factsOf } from '../governance/facts.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
@@ -23,7 +24,7 @@ export type Question = {
   classification: Classification
   asked: { require_approval?: boolean | undefined; tier?: Tier | undefined }
   /** `roles` are absent when they are no longer known. */
-  requester: Execution['requested_by'] & { roles?: readonly string[] | undefined }
+  requester: Execution['requested_by'] & { roles?: readonly string[] | undefined; persons: readonly string[] }
   agent_id: string | undefined
   /** The credential names the agent; an agent that only the request names can make no decision looser. */
   agent_bound?: true | undefined
@@ -32,8 +33,8 @@ export type Question = {
   context?: JsonObject | undefined
   /** Absent where it is no longer known. */
   origin?: Omit<Origin, 'roles'> | undefined
-  /** Set for an undo; `exact`: the manifest says that it is the exact inverse. */
-  undo?: { exact: boolean } | undefined
+  /** Set for an undo; `exact`: the manifest says that it is the exact inverse; `marks`: nothing runs. */
+  undo?: { exact: boolean; marks?: true | undefined } | undefined
   /** The freezes that stop it; none where the past is decided on again. */
   frozen: readonly Frozen[]
   /** What was learnt about the action, and about whoever requests it. */
@@ -42,15 +43,16 @@ export type Question = {
   followed?: Over | undefined
   /** Time of the request (ms); default: now. */
   at?: number
+  /** Whether limits are exceeded; see counting.ts. */
+  over?: Over | undefined
 }
 
-/** `openApprovals`: how many actions of the requester wait, if that refuses one more. */
-export async function evaluateAction(ctx: Context, question: Question, openApprovals?: number): Promise<Decision> {
-  const { governance, action, classification, asked, payload } = question
+export async function factsFor(ctx: Context, question: Question): Promise<Facts> {
+  const { action, classification, asked, payload } = question
   const { plan } = await tenantOf(ctx.table, ctx.space.tenant_id)
   const { agent_id, agent_bound = false, learned } = question
   const { type, id, roles } = question.requester
-  const facts = factsOf({
+  return factsOf({
     node: action.node,
     endpoint: action.endpoint,
     listing_tier: action.listing_tier,
@@ -71,14 +73,20 @@ export async function evaluateAction(ctx: Context, question: Question, openAppro
     context: question.context,
     payload: payload ?? undefined,
   })
+}
+
+/** `openApprovals`: how many actions of the requester wait, if that refuses one more. */
+export async function evaluateAction(ctx: Context, question: Question, openApprovals?: number): Promise<Decision> {
+  const { governance, action, classification, asked, learned, undo, over, frozen } = question
+  const facts = await factsFor(ctx, question)
   const { set, settings } = governance
   const { endpoint } = action
-  const { undo, frozen } = question
   const { routing, raise_below, persona, model, standing } = learned
   return evaluate({
     classification,
     facts,
     set,
+    over,
     settings,
     endpoint,
     request: asked,

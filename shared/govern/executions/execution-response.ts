@@ -24,7 +24,11 @@ export const executionResponse = async (
 
 function firstResponse(execution: Execution, visible: Visible): HttpResponse {
   const body = firstExecutionView(execution, visible)
-  const headers = body.approval && { Location: `/api/v1/work/approvals/${body.approval.id}` }
+  const wait = body.status === 'rejected' ? execution.rejection?.retry_after_s : undefined
+  const headers = {
+    ...(body.approval && { Location: `/api/v1/work/approvals/${body.approval.id}` }),
+    ...(wait !== undefined && { 'Retry-After': String(wait) }),
+  }
   return httpResponse(HTTP_STATUS[body.status] ?? 200, body, headers)
 }
 

@@ -85,7 +85,18 @@ export const Execution = z.lazy(() =>
     output: Sealed.optional(),
     simulated: z.literal(true).optional(),
     error: ExecutionError.optional(),
-    rejection: z.object({ policy_id: z.string(), detail: z.string() }).optional(),
+    rejection: z
+      .object({
+        policy_id: z.string(),
+        detail: z.string(),
+        /** Nothing but what was done before refused it. */
+        history: z.literal(true).optional(),
+        /** Seconds after which limits would let it pass. */
+        retry_after_s: z.int().optional(),
+      })
+      .optional(),
+    /** The counters that it was added to; see limits/counted.ts. */
+    counted: z.string().optional(),
     held: HeldView.optional(),
     /** Status of the first answer, which a repeat with the same Idempotency-Key receives again. */
     answered: z.enum(EXECUTION_STATUSES).optional(),

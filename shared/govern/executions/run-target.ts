@@ -6,6 +6,7 @@ import { sealPayload } from '../../ledger/sealing/seal.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { giveBack } from '../limits/give-back.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { openTarget } from '../manifests/open-target.ts'
@@ -151,7 +152,8 @@ export async function conclude(
     },
   ])
   const marks = await outputMarks(ctx, was, found)
-  await ctx.table.commit([...writes, ...piiWrites(ctx, execution, found), ...marks])
+  const back = outcome.status === 'failed' ? giveBack(ctx, was.counted, 'failed') : []
+  await ctx.table.commit([...writes, ...piiWrites(ctx, execution, found), ...marks, ...back])
   await settleUndoOf(ctx, execution)
   return execution
 }

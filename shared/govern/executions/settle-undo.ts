@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Execution, executions } from './execution.ts'
+import { giveBack } from '../limits/give-back.ts'
 import { conducted } from './conduct.ts'
 import { readEventFacts } from './open-execution.ts'
 import { undoneEvent } from './outcome-events.ts'
@@ -55,7 +56,8 @@ export async function markUndone(
       measures: [['u', 1], ...conducted(was, 'undone'), ...triedUndo(was)],
     },
   ])
-  await ctx.table.commit(writes, child ? undefined : was.id) // with a child, its own commit is the one that the request asked for
+  const back = called ? giveBack(ctx, was.counted, 'undone') : []
+  await ctx.table.commit([...writes, ...back], child ? undefined : was.id) // with a child, its own commit is the one that the request asked for
   return execution
 }
 

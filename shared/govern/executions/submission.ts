@@ -8,6 +8,7 @@ import type { Inspection } from '../governance/signals.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Learned } from '../learned/learned-for.ts'
 import { packUsed } from '../learned/used.ts'
+import { type Counting, countedWrites } from '../limits/counting.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { Following, Write } from '../../base/table/entity.ts'
 import { packEvaluations } from './evaluations.ts'
@@ -22,6 +23,10 @@ export type Submission = {
   action: LoadedAction
   payload: JsonObject
   decision: Decision
+  /** What the decision counts. */
+  counting: Counting | undefined
+  /** Decides anew, because what it was decided by has changed. */
+  again: () => Promise<Submission>
   policy_set_version: string
   learned: Learned
   origin: Origin
@@ -45,19 +50,26 @@ export type Submission = {
   sandbox?: Sandbox | undefined
   /** Digest of the command, for tasks of `/agent/execute`. */
   command_sha256?: string | undefined
-  /** Set for an undo: the execution to undo, the reserved id of the new one, and the data subject of the payload. */
-  undo?: { of: string; id: string; exact: boolean; subject_ref: string | undefined } | undefined
+  /**
+   * Set for an undo: the execution to undo, the reserved id of the new one, and the data subject of the payload. `marks`: it has
+   * no action of its own.
+   */
+  undo?:
+    | { of: string; id: string; exact: boolean; marks?: true | undefined; subject_ref: string | undefined }
+    | undefined
   /**
    * Set where completing a task requests it: the reserved id of the execution, whoever wrote what it does, and the writes that
    * move the task in the first transaction.
    */
-  task?: { id: string; execution_id: string; authors: readonly string[]; writes: readonly Write[] } | undefined
+  task?: { id: string; execution_id: string; authors: readonly string[]; writes: Joining } | undefined
   /** The reserved id of the execution, and what its first transaction changes besides. */
-  own?: { execution_id: string; writes: (decision: Decision) => readonly Write[] } | undefined
-  /** When the policies and freezes of the decision were read (ms), and how to decide anew. */
+  own?: { execution_id: string; writes: Joining } | undefined
+  /** When the policies and freezes of the decision were read (ms). */
   read_at: number
-  again: () => Promise<Submission>
 }
+
+/** Writes that depend on the decision, which may be made anew. */
+type Joining = (decided: Submission) => readonly Write[]
 
 type Draft = { draft: Execution; writes: (Write | Following)[] }
 
@@ -76,6 +88,8 @@ export async function draftOf(ctx: Context, submission: Submission): Promise<Dra
     submission.payload,
     { keyName },
   )
+  const { counting, decision } = submission
+  const tally = counting && countedWrites(ctx, counting, decision.outcome)
   const apart = sealed.length > PAYLOAD_INLINE_BYTES
   const draft: Execution = {
     ...space,
@@ -88,12 +102,13 @@ export async function draftOf(ctx: Context, submission: Submission): Promise<Dra
     subject_ref: keyName,
     artifacts: [],
     undo_of: undo?.of,
+    counted: tally?.counted,
     task_id: submission.command_sha256 ? id.replace('exe_', 'tsk_') : task?.id,
   }
   const long = apart ? [payloads.insert({ ...space, id, payload: sealed })] : []
-  const joining = [...(task?.writes ?? []), ...(own?.writes(submission.decision) ?? [])]
-  const fresh = freshDecision(ctx, submission)
-  return { draft, writes: [...long, ...joining, ...piiWrites(ctx, draft, submission.pii), fresh] }
+  const joining = [...(task?.writes(submission) ?? []), ...(own?.writes(submission) ?? [])]
+  const found = piiWrites(ctx, draft, submission.pii)
+  return { draft, writes: [...long, ...joining, ...found, ...(tally?.writes ?? []), freshDecision(ctx, submission)] }
 }
 
 /** Who requests which action. */

@@ -66,7 +66,7 @@ async function readGovernance(table: Table, space: Space): Promise<InForce> {
 const defaults = (): Governance => ({
   policy_set_version: policySetVersion([], DEFAULT_SETTINGS),
   settings: DEFAULT_SETTINGS,
-  set: { policies: [], reads: new Set() },
+  set: { policies: [], limited: [], reads: new Set() },
 })
 
 /** Undefined when the policies have changed since the pointer was read. */

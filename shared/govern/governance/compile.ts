@@ -23,6 +23,8 @@ export type CompiledPolicy = { policy: Policy; inScope: (facts: Facts) => Truth;
 /** Enabled policies, high priority first, then by id. Immutable, so requests share it. */
 export type CompiledSet = {
   readonly policies: readonly CompiledPolicy[]
+  /** Those with a limit. */
+  readonly limited: readonly CompiledPolicy[]
   /** The fields that some condition reads, because some facts are gathered only then. */
   readonly reads: ReadonlySet<string>
 }
@@ -107,8 +109,10 @@ const inOrder = (a: Policy, b: Policy) => b.priority - a.priority || (a.policy_i
 export function compileSet(policies: readonly Policy[], calendars: Calendars = NONE): CompiledSet {
   const enabled = policies.filter((policy) => policy.enabled).toSorted(inOrder)
   const leaves = enabled.flatMap(({ when, unless }) => [...leavesOf(when), ...leavesOf(unless)])
+  const compiled = enabled.map((policy) => compilePolicy(policy, calendars))
   return {
-    policies: enabled.map((policy) => compilePolicy(policy, calendars)),
+    policies: compiled,
+    limited: compiled.filter(({ policy }) => policy.limit),
     reads: new Set(leaves.map(({ leaf }) => leaf.field)),
   }
 }

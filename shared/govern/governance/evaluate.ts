@@ -12,7 +12,7 @@ import { isStricter, type Kind, type Tier } from '../../base/catalog/kinds.ts'
 import type { Frozen } from './freeze.ts'
 import type { Persona } from './persona.ts'
 import type { Policy } from './policy.ts'
-import { refusalsOf } from './refusals.ts'
+import { type Refusal, refusalsOf } from './refusals.ts'
 import type { GovernanceSettings } from './settings.ts'
 import { type ApprovalTerms, termsOf } from './stages.ts'
 import { floorOf, type TierSteps, tierSteps } from './tiers.ts'
@@ -85,7 +85,13 @@ export type Decision = ApprovalTerms & {
   /** People would be asked without the model, too. */
   held_anyway: boolean
   /** The first cause of a rejection; absent for other outcomes. */
-  rejection?: { policy_id: string; message: string; history?: true }
+  rejection?: {
+    policy_id: string
+    message: string
+    history?: true
+    /** Told by whoever counts limits. */
+    retry_after_s?: number
+  }
 }
 
 /** Policies that fired without rejecting: they raised the tier, or asked for approval of an action held anyway. */
@@ -105,6 +111,12 @@ function reasonsOf({ reasons }: Classification, { irreversible, waived }: TierSt
   const more: Reason[] = irreversible && !isKnown ? [{ signal: 'irreversible', floor: 'HARD' }] : []
   return [...reasons, ...more, ...(waived ? [{ signal: 'exact_inverse' }] : [])]
 }
+
+const rejectionOf = ({ policy_id, detail }: Refusal, all: readonly Refusal[]): NonNullable<Decision['rejection']> => ({
+  policy_id,
+  message: detail,
+  ...(all.every(({ history }) => history) && { history: true }),
+})
 
 /** Decides a request, total and deterministic. A rejected action has the full evaluation, too. */
 export function evaluate(question: Question): Decision {
@@ -135,12 +147,6 @@ export function evaluate(question: Question): Decision {
       asking.map(({ policy }) => policy),
       settings,
     ),
-    ...(refusal && {
-      rejection: {
-        policy_id: refusal.policy_id,
-        message: refusal.detail,
-        ...(refusals.every(({ history }) => history) && { history: true }),
-      },
-    }),
+    ...(refusal && { rejection: rejectionOf(refusal, refusals) }),
   }
 }

@@ -32,6 +32,8 @@ export type Inspection = {
   signals: Signals
   /** Whether some recipient is outside the tenant's domains, or has no readable domain. */
   external: boolean
+  /** Hosts of all recipients. */
+  recipientHosts: string[]
   /** Whether some amount is ambiguous. */
   unreadableAmount: boolean
   /** Whether some member describes an HTTP request that may change something. */
@@ -48,6 +50,7 @@ class Inspector {
   readonly #limits: Limits
   #domains: string[] | undefined
   readonly #hosts = new Set<string>()
+  readonly #allHosts = new Set<string>()
   readonly #currencies = new Set<string>()
   readonly #search = new PiiSearch()
   #amount: number | undefined
@@ -86,6 +89,7 @@ class Inspector {
 
   #addRecipient(host: string | undefined): void {
     this.#recipients += 1
+    if (host) this.#allHosts.add(host)
     this.#domains ??= asDomains(this.#limits.domains)
     if (host && isInside(host, this.#domains)) return
     this.#external = true
@@ -112,6 +116,7 @@ class Inspector {
     return {
       signals,
       external: this.#external,
+      recipientHosts: [...this.#allHosts],
       unreadableAmount,
       requestWrites: this.#programs.has('http'),
       findings: shown,

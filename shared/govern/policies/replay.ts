@@ -1,8 +1,6 @@
 // Decides on past executions again, under the present rules and under changed ones. Nothing is stored.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { evaluateAction } from '../executions/evaluate-action.ts'
-import { classifyAction } from '../executions/classify-action.ts'
 import { contextOf } from '../executions/decide-again.ts'
 import type { Execution } from '../executions/execution.ts'
 import { latestExecutions } from '../executions/list.ts'
@@ -14,10 +12,12 @@ import { compileSet } from '../governance/compile.ts'
 import type { Policy } from '../governance/policy.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { datesOf } from '../governance/stored-calendar.ts'
+import { iso } from '../../base/lib/clock.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { findAction } from '../manifests/load.ts'
 import type { Stored } from '../../base/table/entity.ts'
+import { changesIn, type Past, warmFrom } from './changes.ts'
 
 export const DryRun = z.object({
   valid: z.literal(true),
@@ -29,6 +29,8 @@ export const DryRun = z.object({
     by_change: z.record(z.string(), z.int()),
     /** At most 20 request ids of changed executions. */
     samples: z.array(z.string()),
+    /** Executions before it are decided on with a shorter history than the windows of the limits. */
+    warm_from: z.string().optional(),
   }),
 })
 
@@ -61,16 +63,23 @@ export function governanceWith(
 /** The decisions on the latest `count` executions that would differ. */
 export async function replay(ctx: Context, count: number, before: Governance, after: Governance) {
   const executions = count > 0 ? await latestExecutions(ctx, count) : []
-  const outcomes = await inParallel(AT_ONCE, executions, (execution) => compare(ctx, execution, before, after))
-  const changed = outcomes.filter((outcome) => outcome !== undefined)
+  const past = await inParallel(AT_ONCE, executions, (execution) => openPast(ctx, execution))
+  const changed = await changesIn(ctx, past, before, after)
   const by_change: Record<string, number> = {}
   for (const { change } of changed) by_change[change] = (by_change[change] ?? 0) + 1
   const samples = changed.slice(0, SAMPLES_MAX).map(({ request_id }) => request_id)
-  return { evaluated: executions.length, changed: changed.length, by_change, samples }
+  const warm = warmFrom(after, past)
+  return {
+    evaluated: executions.length,
+    changed: changed.length,
+    by_change,
+    samples,
+    ...(warm !== undefined && { warm_from: iso(warm) }),
+  }
 }
 
-/** How the decision on one execution would change. The facts of an erased payload are missing. */
-async function compare(ctx: Context, execution: Stored<Execution>, before: Governance, after: Governance) {
+/** A past execution, ready to be decided on. The facts of an erased payload are missing. */
+async function openPast(ctx: Context, execution: Stored<Execution>): Promise<Past | undefined> {
   const action = await findAction(ctx.table, ctx.space, execution.node_id, execution.action_id)
   if (!action) return undefined
   const at = timeOfId(execution.id)
@@ -80,7 +89,7 @@ async function compare(ctx: Context, execution: Stored<Execution>, before: Gover
     action,
     payload: opened.payload,
     asked: execution.asked,
-    requester: { ...execution.requested_by, roles: origin?.roles },
+    requester: { ...execution.requested_by, roles: origin?.roles, persons: execution.persons },
     origin,
     agent_id: execution.agent_id,
     agent_bound: execution.agent_bound,
@@ -90,11 +99,5 @@ async function compare(ctx: Context, execution: Stored<Execution>, before: Gover
     learned,
     at,
   }
-  const decisionUnder = async (governance: Governance) => {
-    const classification = await classifyAction(action, opened.payload, governance, learned.standing?.trust)
-    return evaluateAction(ctx, { ...question, classification, governance })
-  }
-  const [one, other] = await Promise.all([decisionUnder(before), decisionUnder(after)])
-  const [from, to] = [one, other].map(({ outcome, tier }) => (outcome === 'reject' ? 'REJECT' : tier))
-  return from === to ? undefined : { request_id: execution.id, change: `${from}->${to}` }
+  return { execution, question }
 }

@@ -9,6 +9,7 @@ import { learnedFor } from '../learned/learned-for.ts'
 import { type LearnedReads, readLearned } from '../learned/read-learned.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { REQUESTED_AT } from '../manifests/platform-nodes.ts'
+import type { Reserved } from '../limits/weigh.ts'
 import { evaluateNewAction } from './evaluate-new-action.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
 import { actorsBehind } from '../executions/conduct.ts'
@@ -28,13 +29,16 @@ type Request = Pick<
   despiteFreezes?: boolean
 }
 
-/** The action to decide on, and what to decide by. `learned`: where it was not read yet, it is read here. */
-type Basis = { governance: InForce; action: LoadedAction; learned?: LearnedReads | undefined }
+/**
+ * The action to decide on, and what to decide by. `learned`: where it was not read yet, it is read here. `reserved`: in counters,
+ * by earlier decisions on the same request.
+ */
+type Basis = { governance: InForce; action: LoadedAction; learned?: LearnedReads | undefined; reserved?: Reserved }
 
 /** Decides on a request of the caller. */
 export async function decideFor(
   ctx: Context,
-  { governance, action, learned: known }: Basis,
+  { governance, action, learned: known, reserved = new Map() }: Basis,
   request: Request,
 ): Promise<Submission> {
   const { kind: type, id, roles, persons } = ctx.principal
@@ -52,7 +56,7 @@ export async function decideFor(
   const origin = await originOf(ctx, set)
   const actor = { requested_by, persons: [...persons], trace_id: ctx.request.trace_id, agent_id, agent_bound }
   const marks = await readMarks(ctx, set, actor)
-  const decision = await evaluateNewAction(ctx, {
+  const question = {
     ...request,
     governance,
     action,
@@ -60,16 +64,19 @@ export async function decideFor(
     learned,
     classification,
     frozen: despiteFreezes ? [] : frozenBy(governance.freezes, freezable),
-    requester: { type, id, roles },
+    requester: { type, id, roles, persons },
     origin,
     followed: followedNow(marks, ctx.now()),
-  })
+  }
+  const evaluated = await evaluateNewAction(ctx, question, reserved)
   const pii = await foundInPayload(ctx, classification, settings)
   const { inspection } = classification
-  const leaves = marksOf(ctx, set, actor, { action, kind: decision.routing_decision.kind }, marks)
-  const again = async () =>
-    decideFor(ctx, { governance: await activeGovernance(ctx.table, ctx.space), action, learned: reads }, request)
-  const decided = { ...request, action, decision, learned, policy_set_version, pii, inspection, origin }
+  const leaves = marksOf(ctx, set, actor, { action, kind: evaluated.decision.routing_decision.kind }, marks)
+  const again = async () => {
+    const now = await activeGovernance(ctx.table, ctx.space)
+    return decideFor(ctx, { governance: now, action, learned: reads, reserved }, request)
+  }
+  const decided = { ...request, action, ...evaluated, learned, policy_set_version, pii, inspection, origin }
   return { ...decided, marks: leaves, read_at, again }
 }
 

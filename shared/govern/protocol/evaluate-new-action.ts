@@ -1,13 +1,35 @@
 import type { Context } from '../../base/context.ts'
 import { waitingCount } from '../approvals/flood.ts'
+import { countingOf } from '../executions/counting-of.ts'
 import { evaluateAction, type Question } from '../executions/evaluate-action.ts'
 import type { Decision } from '../governance/evaluate.ts'
+import { type Counting, retryAfter } from '../limits/counting.ts'
+import type { Reserved } from '../limits/weigh.ts'
 
-/** Like `evaluateAction`, for a new request: refused when too many actions of the same key or client wait for approval. */
-export async function evaluateNewAction(ctx: Context, question: Question): Promise<Decision> {
+/** A decision, and what it counts. */
+export type Counted = { decision: Decision; counting: Counting | undefined }
+
+/** Decides on a new request. `reserved`: what earlier decisions on it have reserved. */
+export async function evaluateNewAction(ctx: Context, asked: Question, reserved: Reserved): Promise<Counted> {
+  const counting = await countingOf(ctx, asked, reserved)
+  const question = { ...asked, over: counting?.over }
+  const decision = await withoutFlood(ctx, question, await evaluateAction(ctx, question))
+  return { decision: counting ? withWait(ctx, decision, counting) : decision, counting }
+}
+
+/** Refused when too many actions of the same key or client wait for approval. */
+async function withoutFlood(ctx: Context, question: Question, decision: Decision): Promise<Decision> {
   const { requester, governance } = question
-  const decision = await evaluateAction(ctx, question)
   if (decision.outcome !== 'hold' || requester.type === 'user') return decision
   const waiting = await waitingCount(ctx, requester.id)
   return waiting < governance.settings.max_open_approvals ? decision : evaluateAction(ctx, question, waiting)
+}
+
+/** Says when limits that alone refuse an action would let it pass. */
+function withWait(ctx: Context, decision: Decision, counting: Counting): Decision {
+  const { rejection, fired } = decision
+  if (!rejection?.history) return decision
+  const refusing = fired.filter(({ outcome }) => outcome === 'rejected').map(({ policy_id }) => policy_id)
+  const retry_after_s = retryAfter(ctx, counting, refusing)
+  return retry_after_s === undefined ? decision : { ...decision, rejection: { ...rejection, retry_after_s } }
 }

@@ -26,6 +26,6 @@ export async function requestOwn(
   const execution_id = ctx.id('exe')
   return submit(ctx, {
     ...submission,
-    own: { execution_id, writes: (decision) => joining(execution_id, decision) },
+    own: { execution_id, writes: ({ decision }) => joining(execution_id, decision) },
   })
 }

@@ -45,7 +45,7 @@ async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
 /** An action that was forbidden or frozen since its first call is not called again. */
 async function isForbidden(ctx: Context, action: LoadedAction, execution: Execution, payload: JsonObject) {
   const governance = await activeGovernance(ctx.table, ctx.space)
-  return 'refusal' in (await decideAgain(ctx, { governance, action, execution }, payload))
+  return 'refusal' in (await decideAgain(ctx, { governance, action, execution, running: true }, payload))
 }
 
 /** The undo action ends first, by its own lease or the expiry of its approval. */

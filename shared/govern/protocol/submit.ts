@@ -1,6 +1,7 @@
 // Stores the execution of a decision: it runs, is held or is rejected, each in one transaction with its evidence.
 import { GrantEnded } from '../approvals/grant-ended.ts'
 import type { Serving } from '../approvals/grant-for.ts'
+import { counted } from '../approvals/counted.ts'
 import { hold } from '../approvals/hold.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -18,12 +19,13 @@ import { runTarget } from '../executions/run-target.ts'
 import { decided, ran } from '../executions/measures.ts'
 import { transition } from '../executions/store.ts'
 import { triedRun } from '../executions/tried.ts'
+import { submitCounted } from './submit-counted.ts'
 import { draftOf, type Submission, type Submitted } from '../executions/submission.ts'
 
 type Writes = readonly (Write | Following)[]
 
 export const submit = (ctx: Context, submission: Submission): Promise<Submitted> =>
-  committedFresh(submission, (fresh) => store(ctx, fresh))
+  committedFresh(submission, (fresh) => (fresh.counting ? submitCounted(ctx, fresh, store) : store(ctx, fresh)))
 
 async function store(ctx: Context, submission: Submission): Promise<Submitted> {
   const { decision, payload } = submission
@@ -36,8 +38,9 @@ async function store(ctx: Context, submission: Submission): Promise<Submitted> {
   if (decision.outcome !== 'hold') return run(ctx, submission, draft, writes)
   const grant = await grantFor(ctx, submission)
   if (!grant) return held()
-  const granted = { ...draft, grant_id: grant.id }
-  return run(ctx, submission, granted, [...writes, ...grant.writes]).catch((error: unknown) => {
+  const tally = await counted(ctx, { execution: draft, counting: submission.counting })
+  const granted = { ...draft, grant_id: grant.id, counted: tally.counted }
+  return run(ctx, submission, granted, [...writes, ...grant.writes, ...tally.writes]).catch((error: unknown) => {
     if (error instanceof GrantEnded) return held()
     throw error
   })

@@ -84,6 +84,7 @@ async function decideOnUndo(
   const { table, space } = ctx
   const acted = await loadActionOf(table, space, was)
   const { undo_action_id, undo: pair } = acted.endpoint
+  const marks = undo_action_id === undefined || undefined
   const action = undo_action_id ? await loadActionOf(table, space, { ...was, action_id: undo_action_id }) : acted
   const submission = await decideFor(
     ctx,
@@ -93,7 +94,7 @@ async function decideOnUndo(
       asked: askedFor(ctx.principal, action.node.id),
       ...agentOfRequest(ctx),
       despiteFreezes: during_freeze,
-      undo: { of: was.id, id: ctx.id('exe'), exact: pair !== undefined, subject_ref: was.subject_ref },
+      undo: { of: was.id, id: ctx.id('exe'), exact: pair !== undefined, marks, subject_ref: was.subject_ref },
     },
   )
   return { submission, undo_action_id }

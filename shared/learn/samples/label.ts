@@ -93,7 +93,8 @@ function undone({ undo }: Execution): Label | undefined {
 /** By a policy of the tenant that looked at the action itself. */
 function refused({ evaluations, artifacts }: Execution, { policy_id }: { policy_id: string }): Label | undefined {
   const entry = unpackEvaluations(evaluations).find((one) => one.policy_id === policy_id)
-  const looked = entry?.why?.some(({ field }) => ABOUT_ACTION.test(field))
+  const fields = entry?.why?.map(({ field }) => field) ?? []
+  const looked = fields.some((field) => ABOUT_ACTION.test(field)) && !fields.includes('limit') // how often says nothing about what
   const decided_at = artifacts.at(-1)?.at
   if (!policy_id.startsWith(POLICY_OF_TENANT) || !looked || decided_at === undefined) return undefined
   return { side: 'rejected', confidence: 0.8, source: 'policy', decided_at }

@@ -10,6 +10,9 @@ export type Requester = {
 
 const PREFIX: Record<string, string> = { api_key: 'key', client: 'client', agent: 'agent', user: 'user' }
 
+/** The credential or person of a request, which no agent can be named like. */
+export const actorOf = ({ type, id }: Pick<Requester, 'type' | 'id'>): string => `${PREFIX[type] ?? type}:${id}`
+
 /**
  * The agent that is bound to the credential, so that nobody makes or ruins the trust of an agent whose credential they do not
  * hold. Without one: the credential, and what it does in the name of the agent that it names. A person alone has no conduct.

@@ -32,10 +32,14 @@ export async function runAction(ctx: Context, completed: Completed): Promise<voi
     const submission = await decideOnAction(ctx, action)
     await mustBeWithinTier(ctx, submission)
     const id = ctx.id('exe')
-    const writes = moveWrites(ctx, completed, submission, id)
     await submit(ctx, {
       ...submission,
-      task: { id: completed.was.id, execution_id: id, authors: action.authors, writes },
+      task: {
+        id: completed.was.id,
+        execution_id: id,
+        authors: action.authors,
+        writes: (decided) => moveWrites(ctx, completed, decided, id),
+      },
     })
   })
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { isViolation } from '../../../../shared/govern/executions/conduct.ts'
 import { countsAnew } from '../../../../shared/govern/governance/limit-problems.ts'
 import { limit, windowSeconds } from '../../../../shared/govern/governance/limit.ts'
 import { PolicyBody } from '../../../../shared/govern/governance/policy.ts'
@@ -109,6 +110,15 @@ describe('a policy with a limit', () => {
 
     expect(resultOf(decision, policy.policy_id)).toBe(result)
     expect(decision.outcome).toBe(result === 'forbid' ? 'reject' : 'run')
+  })
+
+  test('that alone refuses is no violation; with another reason it is one', () => {
+    const policy = policyOf({ effect: 'forbid', limit: hourly })
+    const another = policyOf({ effect: 'forbid' })
+    const [alone, both] = [[policy], [policy, another]].map((policies) => decided({ policies }).rejection)
+
+    expect(alone && isViolation(alone)).toBe(false)
+    expect(both && isViolation(both)).toBe(true)
   })
 
   test('fires where nobody counted', () => {

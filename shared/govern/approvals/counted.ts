@@ -1,0 +1,37 @@
+// Counts a held action in the transaction in which it starts.
+import type { Context } from '../../base/context.ts'
+import type { Following, Write } from '../../base/table/entity.ts'
+import { Overtaken } from '../../base/table/retry.ts'
+import { Contended } from '../../base/table/table.ts'
+import type { Execution } from '../executions/execution.ts'
+import { type Counting, countedWrites, learnFrom, reserve } from '../limits/counting.ts'
+
+type Counted = {
+  writes: Write[]
+  /** What the execution notes of it. */
+  counted: string | undefined
+  /** Throws `Overtaken` when the counters have changed since the decision. */
+  commit: (writes: readonly (Write | Following)[], ref?: string) => Promise<void>
+}
+
+/** Reserves first where this container has met others. */
+export async function counted(
+  ctx: Context,
+  { execution, counting }: { execution: Execution; counting?: Counting | undefined },
+): Promise<Counted> {
+  if (!counting) {
+    return { writes: [], counted: execution.counted, commit: (writes, ref) => ctx.table.commit(writes, ref) }
+  }
+  await reserve(ctx, counting, 'claim')
+  const tally = countedWrites(ctx, counting, 'claim')
+  const texts = [execution.counted, tally.counted].filter((text) => text !== undefined)
+  return {
+    writes: tally.writes,
+    counted: texts.length > 0 ? texts.join(' ') : undefined,
+    commit: (writes, ref) =>
+      ctx.table.commit(writes, ref).catch((thrown: unknown) => {
+        const error = learnFrom(ctx, thrown)
+        throw error instanceof Contended ? new Overtaken() : error
+      }),
+  }
+}

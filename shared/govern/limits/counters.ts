@@ -1,0 +1,108 @@
+// Which counters an action adds to, and how much. Pure.
+import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import type { CompiledSet } from '../governance/compile.ts'
+import type { Facts } from '../governance/fact-list.ts'
+import { type Limit, type LimitKey, windowSeconds } from '../governance/limit.ts'
+import type { Policy } from '../governance/policy.ts'
+import { SUM_MOST, tenThousandths } from './amount.ts'
+import type { Share } from './window.ts'
+
+/** Who requests, and to whom it goes. */
+export type Parties = { agent: string; principal: string; person: string; recipient_domains: readonly string[] }
+
+export type Counter = Share & {
+  policy_id: string
+  /** The policy, with the version that the count began with. */
+  name: string
+  hash: string
+  shards: number
+  /** Nothing holds the total to its limit. */
+  shadow: boolean
+  requests: boolean
+  give_back: Limit['give_back']
+}
+
+/** The counters of one policy; undefined where it is unknown what to count. */
+export type Plan = { policy_id: string; counters: Counter[] | undefined }
+
+const COUNTERS_MAX = 8
+const DOMAINS_MAX = 4
+const HASH_LENGTH = 32
+/** One item takes fewer writes in a second. */
+const PER_SECOND_MAX = 100
+export const SHARDS = 16
+
+/** The plans of the policies in scope whose condition may hold, in their order. */
+export function plansFor({ limited }: CompiledSet, facts: Facts, parties: Parties): Plan[] {
+  let left = COUNTERS_MAX
+  return limited.flatMap(({ policy, inScope, condition }): Plan[] => {
+    if (inScope(facts) === false || condition.test(facts) === false) return []
+    const { policy_id } = policy
+    const counters = countersOf(policy, facts, parties)
+    if (!counters || counters.length > left) return [{ policy_id, counters: undefined }]
+    left -= counters.length
+    return [{ policy_id, counters }]
+  })
+}
+
+function countersOf(policy: Policy, facts: Facts, parties: Parties): Counter[] | undefined {
+  const { limit } = policy
+  const n = limit && addedBy(limit, facts)
+  const hashes = limit && hashesOf(limit.per, valuesOf(facts, parties))
+  if (!limit || n === undefined || !hashes) return undefined
+  return hashes.map((hash) => ({ ...counterOf(policy, limit), hash, n }))
+}
+
+/** A counter of a policy, without whose it is and what is added. */
+export function counterOf(policy: Policy, limit: Limit) {
+  const { policy_id, counts_since, mode } = policy
+  const { measure, max, window, counts, give_back } = limit
+  const seconds = windowSeconds(window)
+  return {
+    policy_id,
+    name: counts_since === undefined ? policy_id : `${policy_id}.${counts_since}`,
+    max: measure === 'count' ? BigInt(max) : tenThousandths(max),
+    windowMs: seconds * 1_000,
+    shards: measure === 'count' && max / seconds > PER_SECOND_MAX ? SHARDS : 1,
+    shadow: mode === 'shadow',
+    requests: counts === 'requests',
+    give_back,
+  }
+}
+
+/** Undefined for an amount that is missing, too large or in a currency that the limit does not name. */
+function addedBy({ measure, currency, rates = {} }: Limit, { named }: Facts): bigint | undefined {
+  if (measure === 'count') return 1n
+  const { 'signals.amount': amount, 'signals.currency': given = '' } = named
+  const rate = given === currency ? 1 : Object.hasOwn(rates, given) ? rates[given] : undefined
+  if (amount === undefined || rate === undefined || !Number.isFinite(amount)) return undefined
+  const units = tenThousandths(amount, rate)
+  return units > SUM_MOST ? undefined : units
+}
+
+type Values = Record<LimitKey, readonly string[]>
+
+const valuesOf = ({ named }: Facts, { agent, principal, person, recipient_domains }: Parties): Values => ({
+  agent: [agent],
+  principal: [principal],
+  person: [person],
+  node: [named['node.id'] ?? ''],
+  action: [`${named['node.id']}/${named['action.id']}`],
+  kind: [named['action.kind'] ?? ''],
+  recipient_domain: recipient_domains,
+})
+
+/** One for each recipient's domain; undefined where there are too many. */
+function hashesOf(per: Limit['per'], values: Values): string[] | undefined {
+  const { recipient_domain: domains } = values
+  if (!per.includes('recipient_domain')) return [keyHash(per.map((key) => [key, values[key][0] ?? '']))]
+  if (domains.length > DOMAINS_MAX) return undefined
+  return domains
+    .toSorted()
+    .map((domain) => keyHash(per.map((key) => [key, key === 'recipient_domain' ? domain : (values[key][0] ?? '')])))
+}
+
+/** Names the counter of some values, in the order of the policy's `per`. */
+export const keyHash = (values: readonly (readonly [key: LimitKey, value: string])[]): string =>
+  sha256Hex(canonicalJson(values.map((pair) => pair.join(':')))).slice(0, HASH_LENGTH)

@@ -1,0 +1,111 @@
+// The item of a counter. It is written by an update of its own, because it sets attributes only where they do not exist yet.
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { Space } from '../../base/context.ts'
+import { env } from '../../base/lib/env.ts'
+import { type Key, key, spaceKey, toAttributes, type Write } from '../../base/table/entity.ts'
+import type { Counter } from './counters.ts'
+import { bucketAt, outdated, roomOf, type View } from './window.ts'
+
+/** What names the item of a counter. */
+export type CounterId = Pick<Counter, 'name' | 'hash'> & { shard: string }
+
+export type StoredView = View & { _v: bigint }
+
+const MARK = /^m([0-9a-z]+)$/
+const DAY_S = 86_400
+export const FIRST_SHARD = '00'
+
+const markName = (bucket: number) => `m${bucket.toString(36)}`
+const numberOf = (value: AttributeValue | undefined) => BigInt(value?.N ?? 0)
+
+export const counterItems = {
+  key: ({ tenant_id, mode, name, hash, shard }: Space & CounterId): Key => ({
+    pk: spaceKey({ tenant_id, mode }, 'LIMIT', name, hash),
+    sk: key('LIMIT', shard),
+  }),
+  decode: (item: Record<string, AttributeValue>): StoredView => ({
+    t: numberOf(item.t),
+    e: numberOf(item.e),
+    _v: numberOf(item._v),
+    marks: new Map(
+      Object.entries(item).flatMap(([name, value]) => {
+        const bucket = MARK.exec(name)?.[1]
+        return bucket === undefined ? [] : [[Number.parseInt(bucket, 36), numberOf(value)] as const]
+      }),
+    ),
+  }),
+}
+
+const expiry = (windowMs: number, now: number) => Math.floor((now + 2 * windowMs) / 1_000) + DAY_S
+
+/** Adds to a counter; `conditional`: only while that keeps it within its limit. */
+export function countWrite(
+  space: Space,
+  counter: Counter & { shard: string },
+  { view, now, conditional }: { view: View; now: number; conditional: boolean },
+): Write {
+  const { n, windowMs } = counter
+  const old = outdated(view, windowMs, now).map(markName)
+  const removed = old.map((_, index) => `#r${index}`)
+  const remove = removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''
+  return {
+    contended: true,
+    item: {
+      Update: {
+        TableName: env('TABLE_NAME'),
+        Key: toAttributes(counterItems.key({ ...space, ...counter })),
+        UpdateExpression: `SET #m = if_not_exists(#m, if_not_exists(#t, :zero)), #t = if_not_exists(#t, :zero) + :n, #e = if_not_exists(#e, :zero), #ttl = :ttl, #type = :type ADD #v :one${remove}`,
+        ExpressionAttributeNames: {
+          '#m': markName(bucketAt(windowMs, now)),
+          '#t': 't',
+          '#e': 'e',
+          '#v': '_v',
+          '#ttl': '_ttl',
+          '#type': '_type',
+          ...Object.fromEntries(removed.map((placeholder, index) => [placeholder, old[index] ?? ''])),
+        },
+        ExpressionAttributeValues: {
+          ':zero': { N: '0' },
+          ':one': { N: '1' },
+          ':n': { N: String(n) },
+          ':ttl': { N: String(expiry(windowMs, now)) },
+          ':type': { S: 'LIMIT' },
+          ...(conditional && { ':room': { N: String(roomOf(view, counter, now)) }, ':e': { N: String(view.e) } }),
+        },
+        ...(conditional && {
+          ConditionExpression: 'attribute_not_exists(#t) OR #t <= :room AND #e = :e',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+        }),
+      },
+    },
+  }
+}
+
+/** Takes from a counter, unless it has changed since it was read. */
+export function takeWrite(space: Space, id: CounterId, was: StoredView, next: View): Write {
+  const changed = [...next.marks].filter(([bucket, mark]) => was.marks.get(bucket) !== mark)
+  const sets = ['#t = :t', '#e = :e', ...changed.map((_, index) => `#m${index} = :m${index}`)]
+  return {
+    item: {
+      Update: {
+        TableName: env('TABLE_NAME'),
+        Key: toAttributes(counterItems.key({ ...space, ...id })),
+        UpdateExpression: `SET ${sets.join(', ')} ADD #v :one`,
+        ConditionExpression: '#v = :was',
+        ExpressionAttributeNames: {
+          '#t': 't',
+          '#e': 'e',
+          '#v': '_v',
+          ...Object.fromEntries(changed.map(([bucket], index) => [`#m${index}`, markName(bucket)])),
+        },
+        ExpressionAttributeValues: {
+          ':t': { N: String(next.t) },
+          ':e': { N: String(next.e) },
+          ':one': { N: '1' },
+          ':was': { N: String(was._v) },
+          ...Object.fromEntries(changed.map(([, mark], index) => [`:m${index}`, { N: String(mark) }])),
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,70 @@
+// How much of a policy's limit is used.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { Failure, notFound, type Violation } from '../../base/lib/failure.ts'
+import { type Limit, LIMIT_KEYS, type LimitKey, windowSeconds } from '../governance/limit.ts'
+import { Policy } from '../governance/policy.ts'
+import { policies } from '../governance/stored-policy.ts'
+import { fromTenThousandths } from './amount.ts'
+import { counterOf, keyHash } from './counters.ts'
+import { counterItems } from './item.ts'
+import { shardName } from './weigh.ts'
+import { baseOf } from './window.ts'
+
+export const Usage = z.object({
+  policy_id: z.string(),
+  version: z.int(),
+  measure: z.enum(['count', 'sum']),
+  currency: z.string().optional(),
+  max: z.number(),
+  used: z.number(),
+  remaining: z.number(),
+  window_s: z.int(),
+  /** A limit of more than 100 a second is spread over several items, and may refuse a little early. */
+  precision: z.enum(['exact', 'sharded']),
+})
+
+type Values = Partial<Record<LimitKey, string | undefined>>
+
+/** `values`: of the keys of the limit. Throws 404 for a policy without a limit, 422 for other keys. */
+export async function usageOf(ctx: Context, policyId: string, values: Values): Promise<z.input<typeof Usage>> {
+  const stored = await ctx.table.get(policies, { ...ctx.space, policy_id: policyId })
+  if (!stored) throw notFound('policy')
+  const policy = Policy.parse(JSON.parse(stored.body))
+  const { limit, policy_id, version } = policy
+  if (!limit) throw notFound('limit')
+  const hash = keyHash(pairsOf(limit, values))
+  const counter = counterOf(policy, limit)
+  const items = await Promise.all(
+    Array.from({ length: counter.shards }, (_, index) =>
+      ctx.table.get(counterItems, { ...ctx.space, ...counter, hash, shard: shardName(index) }),
+    ),
+  )
+  let total = 0n
+  for (const view of items) if (view) total += view.t - baseOf(view, counter.windowMs, ctx.now())
+  const { measure, currency, max } = limit
+  const inUnits = (value: bigint) => (measure === 'sum' ? fromTenThousandths(value) : Number(value))
+  const left = counter.max - total
+  return {
+    policy_id,
+    version,
+    measure,
+    currency,
+    max,
+    used: inUnits(total),
+    remaining: inUnits(left > 0n ? left : 0n),
+    window_s: windowSeconds(limit.window),
+    precision: counter.shards === 1 ? 'exact' : 'sharded',
+  }
+}
+
+function pairsOf({ per }: Limit, values: Values): (readonly [LimitKey, string])[] {
+  const problems = LIMIT_KEYS.flatMap((key): Violation[] => {
+    const isGiven = values[key] !== undefined
+    if (per.includes(key) === isGiven) return []
+    const msg = isGiven ? 'is not a key of this limit' : 'is required, because the limit counts for each value of it'
+    return [{ loc: ['query', key], msg, type: isGiven ? 'extra_forbidden' : 'missing' }]
+  })
+  if (problems.length > 0) throw new Failure('invalid', problems)
+  return per.map((key) => [key, values[key] ?? ''] as const)
+}

@@ -1,0 +1,67 @@
+// The sliding total of one counter. Its item holds everything that was ever added, and for each bucket of time a mark: what that
+// total was before the first write of the bucket. Marks of the past never change, so the total of the window is a subtraction,
+// and "does it fit" is a comparison of one number, which a condition of the table can make.
+
+/** What a container has seen of a counter. `marks`: by bucket. `e`: how often something was given back. */
+export type View = { t: bigint; e: bigint; marks: ReadonlyMap<number, bigint> }
+
+/** How much of what: `n` of at most `max` in a window. */
+export type Share = { n: bigint; max: bigint; windowMs: number }
+
+export const EMPTY: View = { t: 0n, e: 0n, marks: new Map() }
+
+const BUCKETS = 48
+/** Clocks of two containers are at most half a second off. */
+const SKEW_MS = 1_000
+/** Marks are kept a little longer than any container needs them. */
+const KEPT_MS = 2_000
+
+export const bucketAt = (windowMs: number, at: number): number => Math.floor(at / (windowMs / BUCKETS))
+
+/**
+ * The total at the start of the window, or less. The smallest mark and not the oldest, because clocks that lag write marks out of
+ * order.
+ */
+export function baseOf({ t, marks }: View, windowMs: number, now: number): bigint {
+  const first = bucketAt(windowMs, now - windowMs - SKEW_MS)
+  let base = t
+  for (const [bucket, mark] of marks) if (bucket >= first && mark < base) base = mark
+  return base
+}
+
+/** The largest total to which `n` may still be added. A view that is old gives too small a one. */
+export const roomOf = (view: View, { n, max, windowMs }: Share, now: number): bigint =>
+  max + baseOf(view, windowMs, now) - n
+
+export const isOver = (view: View, share: Share, now: number): boolean =>
+  share.n > share.max || view.t > roomOf(view, share, now)
+
+/** Buckets whose marks no container needs any more. */
+export function outdated({ marks }: View, windowMs: number, now: number): number[] {
+  const first = bucketAt(windowMs, now - windowMs - KEPT_MS)
+  return [...marks.keys()].filter((bucket) => bucket < first)
+}
+
+/** The counter after `n` more. */
+export function added(view: View, { n, windowMs }: Pick<Share, 'n' | 'windowMs'>, now: number): View {
+  const bucket = bucketAt(windowMs, now)
+  const marks = new Map(view.marks)
+  for (const old of outdated(view, windowMs, now)) marks.delete(old)
+  if (!marks.has(bucket)) marks.set(bucket, view.t)
+  return { ...view, t: view.t + n, marks }
+}
+
+/** The counter without `n` of an earlier bucket. Views of it from before are void, which `e` tells. */
+export function givenBack({ t, e, marks }: View, n: bigint, bucket: number): View {
+  const later = [...marks].map(([at, mark]) => [at, at > bucket ? mark - n : mark] as const)
+  return { t: t - n, e: e + 1n, marks: new Map(later) }
+}
+
+/** When (ms) enough has left the window for `n` more, if nothing is added; undefined when it never fits. */
+export function fitsAt(view: View, { n, max, windowMs }: Share): number | undefined {
+  if (n > max) return undefined
+  const needed = view.t + n - max
+  const blocking = [...view.marks].filter(([, mark]) => mark < needed).map(([bucket]) => bucket)
+  const free = Math.max(...blocking) + 1
+  return free * (windowMs / BUCKETS) + windowMs + SKEW_MS
+}

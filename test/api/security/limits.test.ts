@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { executeBody } from '../../support/reference-action.ts'
+import { governed } from '../../support/governed.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const local = useLocalStack()
+const HOUR = 3_600_000
+
+const limited = (limit: object, more: object = {}) => ({ name: 'A limit', effect: 'forbid', limit, ...more })
+const hourly = (max: number, more: object = {}) => ({ measure: 'count', max, window: '1h', ...more })
+const statuses = (replies: readonly { status: number }[], status: number) =>
+  replies.filter((reply) => reply.status === status).length
+
+describe('a limit', () => {
+  test('lets exactly as many of two hundred requests at once pass as it allows', async () => {
+    const tenant = await governed(local, undefined, { plan: 'enterprise' })
+    await tenant.policy(limited(hourly(77)))
+
+    const replies = await Promise.all(Array.from({ length: 200 }, () => tenant.execute('get_contact')))
+
+    expect(statuses(replies, 200)).toBe(77)
+    expect(statuses(replies, 403) + statuses(replies, 429) + statuses(replies, 503)).toBe(123)
+  })
+
+  test('refuses the next with the time after which it passes', async () => {
+    const tenant = await governed(local)
+    await tenant.policy(limited(hourly(2)))
+    await tenant.execute('get_contact')
+    await tenant.execute('get_contact')
+
+    const refused = await tenant.execute('get_contact')
+    expect(refused).toMatchObject({ status: 403, body: { code: 'policy_rejected' } })
+    expect(refused.body.receipt.policy_evaluations.at(-1)).toMatchObject({
+      result: 'forbid',
+      why: [{ field: 'limit', op: 'max', outcome: 'true' }],
+    })
+    const wait = Number(refused.headers['retry-after'])
+    expect(wait).toBeGreaterThan(3_599)
+    local.clock.moveTo(local.clock.now() + wait * 1_000)
+    expect(await tenant.execute('get_contact')).toMatchObject({ status: 200 })
+  })
+
+  test('asks for approval beyond it, and counts what is approved when it runs', async () => {
+    const tenant = await governed(local)
+    const stages = [{ groups: ['any'] }]
+    await tenant.policy(limited(hourly(1), { effect: 'require_approval', approval: { stages } }))
+    expect(await tenant.execute('get_contact')).toMatchObject({ status: 200 })
+
+    const held = await tenant.held('get_contact')
+    expect(await tenant.approve(held.approval.id)).toMatchObject({ status: 200 })
+    expect(await tenant.look(held.receipt.request_id)).toMatchObject({ status: 'executed' })
+  })
+
+  test('counts neither what is only evaluated nor a repeat with the same key', async () => {
+    const tenant = await governed(local)
+    await tenant.policy(limited(hourly(2)))
+    const headers = { 'Idempotency-Key': 'once' }
+    const evaluate = () =>
+      tenant.call(protocol.evaluate, { body: { ...executeBody('AUTO'), action_id: 'get_contact' } })
+
+    await tenant.execute('get_contact', {}, { headers })
+    await tenant.execute('get_contact', {}, { headers })
+    for (let i = 0; i < 3; i += 1) expect((await evaluate()).body.outcome).toBe('run')
+
+    expect(await tenant.execute('get_contact')).toMatchObject({ status: 200 })
+    expect(await tenant.execute('get_contact')).toMatchObject({ status: 403 })
+  })
+
+  test('of requests counts those that are held, of runs not', async () => {
+    const tenant = await governed(local)
+    await tenant.policy(limited(hourly(1, { counts: 'requests' }), { scope: { action_kinds: ['delete'] } }))
+
+    await tenant.held()
+    expect(await tenant.execute('delete_contact')).toMatchObject({ status: 403 })
+  })
+
+  test('starts again at 0 when it counts something else, and says so', async () => {
+    const tenant = await governed(local)
+    const first = await tenant.policy(limited(hourly(1)))
+    await tenant.execute('get_contact')
+    const { policy_id, version } = first
+    const raised = await tenant.policy({ ...limited(hourly(1, { give_back: ['failed'] })), policy_id, version })
+    expect(raised.warnings).toEqual([])
+    expect(await tenant.execute('get_contact')).toMatchObject({ status: 403 })
+
+    const other = await tenant.policy({ ...limited({ ...hourly(1), window: '2h' }), policy_id, version: 2 })
+    expect(other.warnings).toEqual(['The count starts again at 0.'])
+    expect(await tenant.execute('get_contact')).toMatchObject({ status: 200 })
+  })
+
+  test('in the shadow lets everything pass, and says what it would have done', async () => {
+    const tenant = await governed(local)
+    await tenant.policy(limited(hourly(1), { mode: 'shadow' }))
+    await tenant.execute('get_contact')
+    local.clock.moveTo(local.clock.now() + HOUR - 1_000)
+
+    const reply = await tenant.execute('get_contact')
+    expect(reply.status).toBe(200)
+    expect(reply.body.receipt.policy_evaluations.at(-1)).toMatchObject({ estimated: true })
+  })
+})
