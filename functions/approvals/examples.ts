@@ -76,6 +76,10 @@ export const examples: Examples<typeof approvals> = {
   listGrants: { responses: { 200: page(grant) } },
   revokeGrant: { responses: { 200: { ...grant, status: 'revoked', revoked_at: LATER, revoked_by: APPROVER } } },
   reject: { body: { reason: 'The refund was paid already.' } },
+  batch: {
+    body: { decision: 'reject', items: [{ id: APPROVAL_ID, action_digest: DIGEST }], reason: 'The campaign is over.' },
+    responses: { 200: { results: [{ id: APPROVAL_ID, http_status: 200, status: 'rejected' }] } },
+  },
   extend: { body: { seconds: 86_400 } },
   submitPage: {
     body: { token: 'value-of-the-form', step: 'reject', digest: DIGEST, reason: 'The refund was paid already.' },

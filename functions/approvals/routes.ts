@@ -2,14 +2,15 @@ import { area, get, post, read } from '../../shared/base/wire/route.ts'
 
 const reads = { access: 'approvals:read', resource: 'approval' } as const
 
-const decides = {
+const votes = {
   host: 'api',
   access: 'approvals:decide',
-  resource: 'approval',
   rate: 'global',
   uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
   timeoutSeconds: 28,
 } as const
+
+const decides = { ...votes, resource: 'approval' } as const
 
 /** The page behind the link of a held action. It signs people in by itself, so the rows are open. */
 const page = {
@@ -21,6 +22,16 @@ const page = {
   uses: [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { asset: 'countries.mmdb' }, { passkeys: true }],
   timeoutSeconds: 28,
 } as const
+
+/** What an approving vote may tell, up to the end of the action. */
+const VOTED = [
+  'action.approved',
+  'protocol.executed',
+  'agent.completed',
+  'agent.failed',
+  'protocol.approval.requested',
+  'execution.undone',
+] as const
 
 export const approvals = area('approvals', {
   list: read('/api/v1/work/approvals', {
@@ -35,14 +46,7 @@ export const approvals = area('approvals', {
   approve: post('/api/v1/work/approvals/{id}/approve', {
     ...decides,
     evidence: ['approval.approved', 'approval.voted'],
-    emits: [
-      'action.approved',
-      'protocol.executed',
-      'agent.completed',
-      'agent.failed',
-      'protocol.approval.requested',
-      'execution.undone',
-    ],
+    emits: VOTED,
     summary: 'Approves a held action, which then runs.',
   }),
   reject: post('/api/v1/work/approvals/{id}/reject', {
@@ -50,6 +54,14 @@ export const approvals = area('approvals', {
     evidence: 'approval.rejected',
     emits: ['action.rejected'],
     summary: 'Rejects a held action, which then never runs.',
+  }),
+  batch: post('/api/v1/work/approvals/batch', {
+    ...votes,
+    // A vote that was given already changes nothing, so a repeat needs no key.
+    idempotency: false,
+    evidence: ['approval.approved', 'approval.voted', 'approval.rejected'],
+    emits: [...VOTED, 'action.rejected'],
+    summary: 'Approves or rejects up to 50 held actions, each by a vote of its own.',
   }),
   extend: post('/api/v1/work/approvals/{id}/extend', {
     host: 'api',

@@ -124,6 +124,10 @@ export const CODES = {
     cause: 'A dependency did not answer in time. Nothing was changed, or `detail` says so.',
     remedy: 'Repeat the request after `Retry-After` seconds, with the same `Idempotency-Key`.',
   },
+  decide_singly: {
+    cause: 'The action pays, deletes, deploys, changes permissions, or has a risk of 85 or more.',
+    remedy: 'Read the action, and approve it with a request of its own.',
+  },
   busy: {
     cause: 'The service has too many requests at once. Nothing was changed.',
     remedy: 'Repeat the request after `Retry-After` seconds with the same `Idempotency-Key`, and send fewer requests.',

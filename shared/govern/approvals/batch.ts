@@ -1,0 +1,86 @@
+// Votes on several held actions in one request. Each vote stands alone: one that is refused does not stop the others.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import type { Kind } from '../../base/catalog/kinds.ts'
+import { asFailure } from '../../base/lib/as-failure.ts'
+import { conflict, Failure } from '../../base/lib/failure.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { eitherOf, id, optional } from '../../base/wire/fields.ts'
+import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
+import type { Approval } from './approval.ts'
+import { castVote } from './cast-vote.ts'
+import { loadVoteInputs } from './inputs.ts'
+import { DecisionBody } from './request.ts'
+import { APPROVAL_STATUSES } from './states.ts'
+
+const ITEMS_MAX = 50
+const AT_ONCE = 4
+/** No vote begins later than this after the request arrived. */
+const BEGIN_WITHIN_MS = 25_000
+/** Nobody says yes to these in passing. */
+const SINGLY: ReadonlySet<string> = new Set<Kind>(['payment', 'delete', 'deploy', 'permission'])
+const SINGLY_FROM_RISK = 85
+
+const Item = z.strictObject({ id, action_digest: DecisionBody.shape.action_digest })
+
+const areDistinct = (ids: readonly string[]) => new Set(ids).size === ids.length
+
+export const BatchBody = z
+  .strictObject({
+    decision: z.enum(['approve', 'reject']),
+    items: optional(z.array(Item).min(1).max(ITEMS_MAX)),
+    ids: optional(z.array(id).min(1).max(ITEMS_MAX)),
+    reason: DecisionBody.shape.reason,
+  })
+  .meta(eitherOf('items', 'ids'))
+  .refine(({ items, ids }) => (items === undefined) !== (ids === undefined), 'send either items or ids')
+  .refine(({ items, ids }) => areDistinct(ids ?? items?.map((item) => item.id) ?? []), 'the ids must be distinct')
+type BatchInput = z.output<typeof BatchBody>
+type Item = z.output<typeof Item>
+
+const BatchResult = z.object({
+  id: z.string(),
+  http_status: z.int(),
+  status: z.enum(APPROVAL_STATUSES).optional(),
+  code: z.string().optional(),
+  detail: z.string().optional(),
+})
+type BatchResult = z.output<typeof BatchResult>
+type Voted = { result: BatchResult; changed: boolean }
+
+export const BatchReply = z.object({ results: z.array(BatchResult) })
+
+/** Answers what became of each vote, in the given order. */
+export async function voteOnAll(ctx: Context, input: BatchInput): Promise<HttpResponse> {
+  const items: Item[] = input.items ?? input.ids?.map((one) => ({ id: one, action_digest: undefined })) ?? []
+  const votes = await inParallel(AT_ONCE, items, (item) => voteOn(ctx, item, input))
+  const body = { results: votes.map(({ result }) => result) }
+  return votes.some(({ changed }) => changed) ? httpResponse(200, body) : unchanged(body)
+}
+
+async function voteOn(ctx: Context, item: Item, { decision, reason }: BatchInput): Promise<Voted> {
+  try {
+    if (ctx.now() - ctx.request.at > BEGIN_WITHIN_MS) throw busy()
+    const inputs = await loadVoteInputs(ctx.table, ctx.space, { params: { id: item.id } })
+    if (decision === 'approve') mustSuitBatch(inputs.held)
+    const voted = await castVote(ctx, inputs, { decision, reason, action_digest: item.action_digest })
+    const { status } = voted.approval
+    return { result: { id: item.id, http_status: 200, status }, changed: !voted.repeated }
+  } catch (error) {
+    return { result: refused(item.id, error), changed: false }
+  }
+}
+
+const busy = () => new Failure('unavailable', 'There was no time left for this one. Send it again.', { code: 'busy' })
+
+function mustSuitBatch({ kind, risk }: Approval): void {
+  if (!SINGLY.has(kind) && risk < SINGLY_FROM_RISK) return
+  throw conflict('This action is approved singly only. Read it, and approve it by itself.', { code: 'decide_singly' })
+}
+
+function refused(approval: string, error: unknown): BatchResult {
+  const { status, kind, options, message } = asFailure(error)
+  if (status === 500) alarm('batch_vote_failed', error, { approval })
+  return { id: approval, http_status: status, code: options.code ?? kind, detail: message }
+}
