@@ -20,7 +20,9 @@ export const authorize = (route: Route): Layer => ({
     const suffices = route.anyKey === true && principal.credential === 'api_key'
     if (!suffices && !principal.permissions.has(access)) {
       const { scope } = PERMISSIONS[access]
-      throw forbidden(`You need the permission ${access} (${scope ? `scope ${scope}` : 'people only'}).`)
+      throw forbidden(`You need the permission ${access} (${scope ? `scope ${scope}` : 'people only'}).`, {
+        lacks: access,
+      })
     }
     if (space.mode === 'test' && !(route.sandbox ?? !TENANT_LEVEL.has(access))) {
       throw forbidden('This is not available in test mode. Use a live credential.')

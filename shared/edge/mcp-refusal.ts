@@ -36,10 +36,13 @@ function codeOf(failure: Failure): number {
 const idOf = ({ id }: Call['sent']): string | number | null =>
   typeof id === 'string' || typeof id === 'number' ? id : null
 
-/** Names the scopes for a forbidden call, too: clients take a bare 403 for a demand to sign in. */
-function challenge({ kind }: Failure, { params }: Call): Record<string, string> {
-  if (kind !== 'unauthenticated' && kind !== 'forbidden') return {}
+/**
+ * Names the scopes where a permission is missing, too: clients take a bare 403 for a demand to sign in. A refusal that no other
+ * scope would change gets no challenge, which would lead people in circles.
+ */
+function challenge({ kind, options: { lacks } }: Failure, { params }: Call): Record<string, string> {
+  if (kind !== 'unauthenticated' && lacks === undefined) return {}
   const metadata = `${env('BASE_URL')}/.well-known/oauth-protected-resource/mcp/${params.tenant_id ?? ''}`
-  const error = kind === 'forbidden' ? 'error="insufficient_scope", ' : ''
+  const error = lacks !== undefined ? 'error="insufficient_scope", ' : ''
   return { 'WWW-Authenticate': `Bearer ${error}resource_metadata="${metadata}", scope="${SCOPES}"` }
 }

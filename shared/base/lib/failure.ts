@@ -30,6 +30,8 @@ export type FailureOptions = {
   code?: string
   /** Only logged, never sent. */
   internal?: string
+  /** Of a refusal that another credential would not get: the permission that this one lacks. Never sent. */
+  lacks?: string
   cause?: unknown
   retryAfterSeconds?: number
   /** All violations of a 400 with several missing fields. */

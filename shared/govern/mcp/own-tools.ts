@@ -76,7 +76,7 @@ const undo = own(
   z.strictObject({ request_id, reason: z.string().max(2_000).optional() }),
   async ({ ctx, governance, args }) => {
     if (!ctx.principal.permissions.has('executions:undo'))
-      throw forbidden('You need the permission executions:undo (scope agent:execute).')
+      throw forbidden('You need the permission executions:undo (scope agent:execute).', { lacks: 'executions:undo' })
     await mustBeOwn(ctx, args.request_id)
     await undoExecution(ctx, governance, args.request_id, { reason: args.reason })
     return presentResult(ctx, args.request_id)

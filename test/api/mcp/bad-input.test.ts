@@ -12,6 +12,8 @@ beforeAll(async () => {
   it = await governed(local)
 })
 
+/** What the gateway makes of WWW-Authenticate. */
+const CHALLENGE = 'x-amzn-remapped-www-authenticate'
 const CALL = { name: 'editor_get_contact', arguments: {} }
 const message = (more: object = {}) => ({ jsonrpc: '2.0', id: 7, method: 'ping', ...more })
 
@@ -86,7 +88,9 @@ describe('origins and hosts', () => {
     [{ host: '127.0.0.1.evil.example:80' }, 403],
     [{ host: 'localhost:1234' }, 200],
   ])('%j are answered %i', async (headers, status) => {
-    expect((await legacy(it, 'ping', {}, { headers: headers })).status).toBe(status)
+    const reply = await legacy(it, 'ping', {}, { headers })
+    expect(reply.status).toBe(status)
+    expect(reply.headers).not.toHaveProperty(CHALLENGE) // no token would change it
   })
 
   test('of the application are welcome', async () => {
@@ -103,9 +107,15 @@ describe('credentials', () => {
       body: { id: 7, error: { code: -32_000, data: { code: 'unauthenticated' } } },
     })
     const metadata = `${local.apiUrl}/.well-known/oauth-protected-resource/mcp/${it.tenant_id}`
-    expect(reply.headers['x-amzn-remapped-www-authenticate']).toBe(
+    expect(reply.headers[CHALLENGE]).toBe(
       `Bearer resource_metadata="${metadata}", scope="agent:execute governance:read"`,
     )
+  })
+
+  test('without the permission are told which scopes lead on', async () => {
+    const reply = await post(it, message(), { key: await makeKey(it, { scopes: ['governance:read'] }) })
+    expect(reply.status).toBe(403)
+    expect(reply.headers[CHALLENGE]).toMatch(/^Bearer error="insufficient_scope", .*scope="agent:execute/)
   })
 
   test('of another tenant find nothing', async () => {
