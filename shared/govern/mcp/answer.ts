@@ -5,14 +5,13 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { HttpResponse } from '../../base/wire/call.ts'
 import { type Headers, traceIdOf } from '../../base/wire/rest-event.ts'
 import { openExecution } from '../executions/open-execution.ts'
-import { visibleNow } from '../executions/visible.ts'
 import { clientOf } from './client-claim.ts'
 import { type Era, eraOf } from './era.ts'
 import type { Loaded } from './load.ts'
 import { textAt } from '../../base/wire/json-object.ts'
 import { type Message, META, metaOf, RpcError } from './message.ts'
 import { methodOf, SERVER } from './methods.ts'
-import { toolResult } from './tool-result.ts'
+import { present } from './present.ts'
 
 type Incoming = { message: Message; headers: Headers; loaded: Loaded }
 
@@ -57,8 +56,8 @@ const refusal = (id: string | number | null, { code, message, data, status }: Rp
 
 /** The answer to a repeat with the same key: the execution as it stands, under the id of the repeat. */
 export async function replayAnswer(ctx: Context, ref: string, message: Message, headers: Headers) {
-  const { execution, opened } = await visibleNow(ctx, openExecution(ctx, ref))
+  const { execution, result } = await present(ctx, openExecution(ctx, ref), { repeated: true })
   if (!execution.answered) return undefined
-  const result = stamped(toolResult(execution, opened, { repeated: true }), eraOf(message, headers))
-  return new HttpResponse(200, { jsonrpc: '2.0', id: message.id, result }, { unchanged: true })
+  const answered = stamped(result, eraOf(message, headers))
+  return new HttpResponse(200, { jsonrpc: '2.0', id: message.id, result: answered }, { unchanged: true })
 }

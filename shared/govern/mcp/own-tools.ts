@@ -6,10 +6,10 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { InForce } from '../governance/active.ts'
 import { cancelExecution } from '../protocol/cancel.ts'
 import { undoExecution } from '../protocol/undo.ts'
-import { visibleNow } from '../executions/visible.ts'
 import { ownExecution, mustBeOwn } from './own-execution.ts'
+import { present } from './present.ts'
 import type { Tool } from './tool.ts'
-import { refusedResult, toolResult, type ToolResult } from './tool-result.ts'
+import { refusedResult, type ToolResult } from './tool-result.ts'
 
 type Asked<A> = { ctx: Context; governance: InForce; args: A }
 
@@ -103,9 +103,7 @@ export async function cancelOwn(ctx: Context, id: string): Promise<void> {
   await cancelExecution(ctx, id)
 }
 
-async function presentResult(ctx: Context, id: string): Promise<ToolResult> {
-  const { execution, opened } = await visibleNow(ctx, ownExecution(ctx, id))
-  return toolResult(execution, opened)
-}
+const presentResult = async (ctx: Context, id: string): Promise<ToolResult> =>
+  (await present(ctx, ownExecution(ctx, id))).result
 
 export const OWN_TOOLS: readonly OwnTool[] = [wait, undo, cancel]

@@ -5,12 +5,11 @@ import { iso } from '../../base/lib/clock.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import { approvalLink } from '../approvals/approval-link.ts'
 import type { Execution } from '../executions/execution.ts'
-import { visibleNow } from '../executions/visible.ts'
 import { objectAt } from '../../base/wire/json-object.ts'
 import { type Message, META, metaOf, TASKS_EXTENSION } from './message.ts'
 import { ownExecution } from './own-execution.ts'
 import { cancelOwn } from './own-tools.ts'
-import { toolResult } from './tool-result.ts'
+import { present } from './present.ts'
 
 const KEPT_MS = 7 * 86_400_000
 const POLL_MS = 3_000
@@ -44,10 +43,9 @@ function statusOf(status: Execution['status']): 'working' | 'completed' | 'cance
 
 /** The task as it stands, with its result once there is one. */
 export async function readTask(ctx: Context, id: string) {
-  const { execution, opened } = await visibleNow(ctx, ownExecution(ctx, id))
+  const { execution, result } = await present(ctx, ownExecution(ctx, id))
   const task = taskOf(execution)
-  const result = { resultType: 'complete', ...toolResult(execution, opened) }
-  return task.status === 'completed' ? { ...task, result } : task
+  return task.status === 'completed' ? { ...task, result: { resultType: 'complete', ...result } } : task
 }
 
 /** Acknowledged in every case: what has begun or has ended goes its way. */

@@ -11,10 +11,13 @@ export type ToolResult = {
   isError: boolean
 }
 
+/** `reason`: that of the person who rejected it. */
+type Told = Visible & { reason?: string | undefined }
+
 type Said = { text: string; isError?: true } & Record<string, unknown>
 
 /** What each state means for whoever asked. */
-const SAYS: Record<ExecutionStatus, (execution: Execution, visible: Visible) => Said> = {
+const SAYS: Record<ExecutionStatus, (execution: Execution, told: Told) => Said> = {
   submitted: running,
   approved: running,
   executing: running,
@@ -31,8 +34,8 @@ const SAYS: Record<ExecutionStatus, (execution: Execution, visible: Visible) => 
       approval: { id: held?.id, url, expires_at: held?.expires_at },
     }
   },
-  rejected: ({ rejection }) => {
-    const detail = rejection?.detail ?? 'A person rejected this action.'
+  rejected: ({ rejection }, { reason }) => {
+    const detail = rejection?.detail ?? (reason ? `A person rejected it: ${reason}` : 'A person rejected it.')
     return { text: `NOT DONE. ${detail}`, isError: true, policy_id: rejection?.policy_id, detail }
   },
   expired: () => ({ text: 'NOT DONE. Nobody approved it in time.', isError: true }),
@@ -54,8 +57,8 @@ function running({ id }: Execution): Said {
 }
 
 /** `more`: further members of the structured part. */
-export function toolResult(execution: Execution, visible: Visible, more: Record<string, Json> = {}): ToolResult {
-  const { text, isError, ...members } = SAYS[execution.status](execution, visible)
+export function toolResult(execution: Execution, told: Told, more: Record<string, Json> = {}): ToolResult {
+  const { text, isError, ...members } = SAYS[execution.status](execution, told)
   const proof = execution.artifacts.at(-1)
   return {
     content: [{ type: 'text', text }],
