@@ -4,7 +4,7 @@ import { toolResult } from '../../../../shared/govern/mcp/tool-result.ts'
 
 const id = 'exe_01JD3Q8Z5N0A2C4E6G8J0M2P4R'
 const said = (over: Partial<Execution>, reason?: string) =>
-  toolResult({ id, artifacts: [], ...over } as unknown as Execution, { payload: {}, reason })
+  toolResult({ id, artifacts: [], ...over } as unknown as Execution, { payload: {}, reason }) // all that it reads
 
 const POLICY = { policy_id: 'pol_1', detail: 'Rejected by policy pol_1: too much' }
 const TIMEOUT = { code: 'target_timeout', message: 'The target did not answer in time.' }
