@@ -17,6 +17,8 @@ export const LIMITS: Record<string, Pick<Cost, 'trips' | 'calls' | 'write_units'
   'execute SOFT, brokered': { trips: 2, calls: 5, write_units: 13, read_units: 8 },
   // Its first transaction says which program asked.
   'tool AUTO, brokered': { trips: 2, calls: 6, write_units: 15, read_units: 9 },
+  // Reads who has the name before it can read anything about the action.
+  'tool AUTO, first call': { trips: 3, calls: 6, write_units: 15, read_units: 9 },
   'execute HARD, held': { trips: 2, calls: 5, write_units: 15, read_units: 8 },
   // Its transaction also holds the task, which is done with it.
   'agent execute AUTO': { trips: 2, calls: 5, write_units: 15, read_units: 8 },
@@ -50,13 +52,14 @@ export async function measurePaths(local: LocalStack): Promise<Record<string, Co
   for (const tier of ['AUTO', 'SOFT', 'HARD', 'HARD'] as const) await execute(tier)
   await approve((await execute('HARD')).approval.id)
   await command()
-  await tool()
+  const firstCall = await measure(tool) // the action is known from executing it, its name as a tool is not
   const waiting = await execute('HARD')
   return {
     'execute AUTO, brokered': await measure(() => execute('AUTO')),
     'execute AUTO, with personal data': await measure(() => execute('AUTO', personal)),
     'execute SOFT, brokered': await measure(() => execute('SOFT')),
     'tool AUTO, brokered': await measure(tool),
+    'tool AUTO, first call': firstCall,
     'execute HARD, held': await measure(() => execute('HARD')),
     'agent execute AUTO': await measure(command),
     'approve, brokered': await measure(() => approve(waiting.approval.id)),
