@@ -57,7 +57,8 @@ export function approvalHtml(form: Form, shown: Shown): Html {
     ${
       marks > 0 &&
       html`<p role="alert">
-        ${String(marks)} characters cannot be seen or imitate others. They are shown by their numbers, such as ⟨U+202E⟩.
+        ${marks === 1 ? 'One character' : `${marks} characters`} cannot be seen, or could be taken for another. Such a
+        character is shown by its number, as in ⟨U+202E⟩.
       </p>`
     }
     <h2>Exact payload</h2>
@@ -122,7 +123,7 @@ function decided(shown: Shown): Html | undefined {
   const { decided_by: by, decided_at: at, reason, superseded_by: next } = approval
   return html`<p role="status">
       <strong>${ENDS[approval.status]}</strong>${by && ` by ${nameIn(shown, by)}`}${at && ` at ${at}`}.
-      ${reason !== undefined && visibleText(reason).text} ${outcome?.message}
+      ${reason !== undefined && `Reason: ${visibleText(reason).text}.`} ${outcome?.message}
     </p>
     ${next !== undefined && html`<p>The request is held anew: <a href="${next}">see the new approval</a>.</p>`}
     ${

@@ -50,7 +50,7 @@ describe('the link of a held action', () => {
     const { id, url, action_digest, request_id } = await held({ note: 'a\u202eb', tiny: 1e-7 })
     const place = await signedIn(url)
     expect(place.text).toContain('{&quot;note&quot;:&quot;a⟨U+202E⟩b&quot;,&quot;tiny&quot;:1e-7}')
-    expect(place.text).toContain('1 characters cannot be seen')
+    expect(place.text).toContain('One character cannot be seen')
     expect(place.text).toContain(action_digest)
 
     const asked = await browser.press(place, 'approve', { reason: 'checked' })
