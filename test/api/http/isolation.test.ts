@@ -118,6 +118,10 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
   await as(integrations.createConnector, {
     body: { ...bodyOf(integrations.createConnector), id: CANARY.toLowerCase(), name: CANARY },
   })
+  const freeze = await as(security.setFreeze, {
+    params: { tenant_id },
+    body: { scope: { node_ids: [made.node.id] }, reason: CANARY },
+  })
   const incident = await as(incidents.create, { body: { ...bodyOf(incidents.create), title: CANARY } })
   return {
     node: made.node.id,
@@ -133,6 +137,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     user: approver.id,
     role: `${CANARY}-role`,
     calendar: CANARY,
+    freeze: freeze.body.id,
     'API key': (await as(keys.list)).body.items[0].id,
     'allowlist rule': rule.body.id,
     execution: soft.body.receipt.request_id,
