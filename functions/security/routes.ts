@@ -33,6 +33,10 @@ export const security = area('security', {
     ...reads,
     summary: 'Tells what a policy did in a window, or what it would have done if it only watches.',
   }),
+  policyUsage: read(`${path}/{policy_id}/usage`, {
+    ...reads,
+    summary: 'Tells how much of the limit of a policy is used, of one value of each key that it counts per.',
+  }),
   savePolicy: post(path, {
     ...writes,
     // A dry run evaluates past executions again.

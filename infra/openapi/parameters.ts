@@ -117,6 +117,15 @@ const OF_OPERATION: Record<string, Record<string, string>> = {
     policy_id:
       'Only those that this policy, enforced or as a shadow, or this built-in rule did not let pass; up to 35 days back.',
   },
+  'security-policy-usage': {
+    agent: 'The agent that a credential names, or `<type>:<id>` of a caller without one.',
+    principal: 'The id of a user, key or client.',
+    person: 'The id of the person behind a credential.',
+    node: 'A node.',
+    action: '`<node>/<action>`.',
+    kind: 'A kind of actions.',
+    recipient_domain: 'The domain of recipients.',
+  },
   'security-policy-report': { window: 'The length of the time up to now: `1h`, `24h`, `7d` or `30d`.' },
   'learning-list-routing-updates': { type: 'Only those of this kind.', node_id: 'Only of actions of this node.' },
   'metrics-pii-events': {

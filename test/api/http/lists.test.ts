@@ -14,7 +14,8 @@ import { work } from '../../../functions/work/routes.ts'
 import { workers } from '../../../shared/govern/tasks/worker.ts'
 import { newWorker } from '../../../shared/operate/work/register-worker.ts'
 import { type Finding, raise } from '../../../shared/identity/security-events/raise.ts'
-import { systemContext } from '../../../shared/base/context.ts'
+import { type Context, systemContext } from '../../../shared/base/context.ts'
+import { iso } from '../../../shared/base/lib/clock.ts'
 import type { Route } from '../../../shared/base/wire/route.ts'
 import { newDelivery } from '../../../shared/deliver/webhooks/delivery-rules.ts'
 import { deliveries } from '../../../shared/deliver/webhooks/delivery.ts'
@@ -39,11 +40,15 @@ import { alerts } from '../../../shared/operate/alerts/alert.ts'
 import { pipelineRuns } from '../../../shared/learn/pipeline/run.ts'
 import { routingUpdates } from '../../../shared/learn/routing/update.ts'
 import { models } from '../../../shared/learn/models/model.ts'
+import { calendars, type StoredCalendar } from '../../../shared/govern/governance/stored-calendar.ts'
+import { type Freeze, freezes } from '../../../shared/govern/freezes/freeze.ts'
+import { grants } from '../../../shared/govern/approvals/grant.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'
 import { newPipelineRun } from '../../support/pipeline-run.ts'
 import { newRoutingUpdate } from '../../support/routing-update.ts'
 import { newModel } from '../../support/model.ts'
+import { newGrantOf } from '../../support/grant.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { newJob } from '../../support/job.ts'
 import { jobs } from '../../../shared/learn/jobs/job.ts'
@@ -84,6 +89,26 @@ beforeAll(async () => {
   await local.drain()
 })
 
+const newCalendar = (ctx: Context, name: string): StoredCalendar => ({
+  ...ctx.space,
+  name,
+  version: 1,
+  dates: ['2026-12-25'],
+  created_at: iso(ctx.now()),
+  updated_at: iso(ctx.now()),
+  updated_by: { type: 'user', id: 'usr_1' },
+})
+
+const newFreeze = (ctx: Context): Freeze => ({
+  ...ctx.space,
+  id: ctx.id('frz'),
+  status: 'lifted',
+  scope: { node_ids: ['crm.contacts.editor'] },
+  reason: 'over',
+  set_by: { type: 'user', id: 'usr_1' },
+  set_at: iso(ctx.now()),
+})
+
 async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string, string>> {
   const node_id = 'crm.contacts.editor'
   const hooks: string[] = []
@@ -97,7 +122,6 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
       params: { tenant_id },
       body: { ...bodyOf(security.savePolicy), name: `p${n}`, enabled: false },
     })
-    await as(security.saveCalendar, { params: { tenant_id, name: `c${n}` }, body: bodyOf(security.saveCalendar) })
     await as(allowlist.create, { params: { tenant_id }, body: { cidr: `127.0.0.0/${8 + n}` } })
     await as(clients.create, { body: { ...bodyOf(clients.create), name: `c${n}` } })
     await as(users.invite, { body: { email: `person-${n}@example.com`, roles: ['member'] } })
@@ -121,6 +145,9 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
       alerts.insert(newAlert(ctx)),
       connectors.insert(newConnector(ctx, `notes-${n}`)),
       datasets.insert(newDataset(ctx)),
+      grants.insert(newGrantOf(ctx)),
+      freezes.insert(newFreeze(ctx)),
+      calendars.insert(newCalendar(ctx, `c${n}`)),
       invoices.insert(newInvoice(tenant_id, n)),
       pipelineRuns.insert(newPipelineRun(ctx)),
       jobs.insert(newJob(ctx)),

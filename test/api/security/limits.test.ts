@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
+import { security } from '../../../functions/security/routes.ts'
 import { executeBody } from '../../support/reference-action.ts'
-import { governed } from '../../support/governed.ts'
+import { governed, NODE_ID } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -98,5 +99,38 @@ describe('a limit', () => {
     const reply = await tenant.execute('get_contact')
     expect(reply.status).toBe(200)
     expect(reply.body.receipt.policy_evaluations.at(-1)).toMatchObject({ estimated: true })
+  })
+})
+
+describe('GET …/policies/{policy_id}/usage', () => {
+  test('200: tells what of a limit is used, of each value that it counts per', async () => {
+    const tenant = await governed(local)
+    const { policy_id } = await tenant.policy(limited(hourly(5, { per: ['action'] })))
+    await tenant.execute('get_contact')
+    await tenant.execute('get_contact')
+    const usage = (query: Record<string, string>) =>
+      tenant.call(security.policyUsage, { params: { tenant_id: tenant.tenant_id, policy_id }, query })
+
+    expect(await usage({ action: `${NODE_ID}/get_contact` })).toMatchObject({
+      status: 200,
+      body: { policy_id, measure: 'count', max: 5, used: 2, remaining: 3, window_s: 3_600, precision: 'exact' },
+    })
+    expect((await usage({ action: `${NODE_ID}/update_contact` })).body).toMatchObject({ used: 0, remaining: 5 })
+    local.clock.moveTo(local.clock.now() + HOUR + 90_000)
+    expect((await usage({ action: `${NODE_ID}/get_contact` })).body).toMatchObject({ used: 0, remaining: 5 })
+  })
+
+  test('422: other keys than those of the limit; 404: no limit', async () => {
+    const tenant = await governed(local)
+    const { policy_id } = await tenant.policy(limited(hourly(5)))
+    const plain = await tenant.policy({ name: 'No limit', effect: 'forbid', scope: { action_ids: ['delete_*'] } })
+    const usage = (id: string, query: Record<string, string> = {}) =>
+      tenant.call(security.policyUsage, { params: { tenant_id: tenant.tenant_id, policy_id: id }, query })
+
+    expect(await usage(policy_id, { kind: 'read' })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['query', 'kind'] }] },
+    })
+    expect((await usage(plain.policy_id)).status).toBe(404)
   })
 })
