@@ -74,7 +74,10 @@ export const examples: Examples<typeof approvals> = {
     responses: { 200: approval },
   },
   listGrants: { responses: { 200: page(grant) } },
-  revokeGrant: { responses: { 200: { ...grant, status: 'revoked', revoked_at: LATER, revoked_by: APPROVER } } },
+  revokeGrant: {
+    body: {},
+    responses: { 200: { ...grant, status: 'revoked', revoked_at: LATER, revoked_by: APPROVER } },
+  },
   reject: { body: { reason: 'The refund was paid already.' } },
   batch: {
     body: { decision: 'reject', items: [{ id: APPROVAL_ID, action_digest: DIGEST }], reason: 'The campaign is over.' },

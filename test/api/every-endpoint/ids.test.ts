@@ -44,8 +44,8 @@ describe.each(named(restricted.filter((route) => variablesOf(route).includes('te
   })
 })
 
-/** They make what does not exist yet, under the name in the path. */
-const MAKING = ['security-save-calendar']
+/** They make what does not exist yet, under the name in the path, or first ask who is there. */
+const MAKING = ['security-save-calendar', 'approvals-page', 'approvals-submit-page']
 const withIds = routes.filter(
   (route) => variablesOf(route).some((name) => name !== 'tenant_id') && !MAKING.includes(route.id),
 )
