@@ -18,6 +18,7 @@ const page = {
   access: 'public',
   rate: 'auth',
   pages: true,
+  looseQuery: true,
   resource: 'approval',
   uses: [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { asset: 'countries.mmdb' }, { passkeys: true }],
   timeoutSeconds: 28,
@@ -89,7 +90,6 @@ export const approvals = area('approvals', {
   page: get('/approvals/{tenant_id}/{id}', {
     ...page,
     uses: [...page.uses, { cognito: ['AdminInitiateAuth', 'AdminRespondToAuthChallenge', 'DescribeUserPoolClient'] }],
-    looseQuery: true,
     evidence: 'identity.session.started',
     emits: ['user.login'],
     summary: 'Shows a person an approval with its exact payload, or the sign-in before it.',

@@ -7,12 +7,12 @@ import { nodeHeads } from '../manifests/node.ts'
 import { isNameOf } from '../manifests/tool-names.ts'
 import type { NamesPage } from './list-names.ts'
 import { OWN_TOOLS } from './own-tools.ts'
-import { type Tool, toolOf } from './tool.ts'
+import type { Tool } from './tool.ts'
 
 /** A version may have 262 KB. */
 const AT_ONCE = 8
 
-/** The service's own tools end the last page. A name whose action is gone is left out. */
+/** The service's own tools end the last page. A name whose action is gone is left out. The classifier loads with the first list. */
 export async function listTools(
   ctx: Context,
   { names, next }: NamesPage,
@@ -27,6 +27,7 @@ export async function listTools(
     activeSettings(table, space),
   ])
   const versions = await inParallel(AT_ONCE, heads, ({ node_id, latest }) => loadVersion(table, space, node_id, latest))
+  const { toolOf } = await import('./tool.ts')
   const loaded = new Map(versions.map((version) => [version?.node.id, version]))
   const tools = names.filter(isNameOf).flatMap(({ name, node_id, action_id }) => {
     const version = loaded.get(node_id)

@@ -4,8 +4,6 @@ import type { Context } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { InForce } from '../governance/active.ts'
-import { cancelExecution } from '../protocol/cancel.ts'
-import { undoExecution } from '../protocol/undo.ts'
 import { ownExecution, mustBeOwn } from './own-execution.ts'
 import { present } from './present.ts'
 import type { Tool } from './tool.ts'
@@ -78,6 +76,7 @@ const undo = own(
     if (!ctx.principal.permissions.has('executions:undo'))
       throw forbidden('You need the permission executions:undo (scope agent:execute).', { lacks: 'executions:undo' })
     await mustBeOwn(ctx, args.request_id)
+    const { undoExecution } = await import('../protocol/undo.ts')
     await undoExecution(ctx, governance, args.request_id, { reason: args.reason })
     return presentResult(ctx, args.request_id)
   },
@@ -100,6 +99,7 @@ const cancel = own(
 /** Throws 404 for what this principal did not ask for, 409 for what has begun or has ended. */
 export async function cancelOwn(ctx: Context, id: string): Promise<void> {
   await mustBeOwn(ctx, id)
+  const { cancelExecution } = await import('../protocol/cancel.ts')
   await cancelExecution(ctx, id)
 }
 

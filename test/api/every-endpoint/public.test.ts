@@ -9,6 +9,7 @@ const OPEN = new RegExp(
     'POST /api/v1/auth/(register|password/(forgot|reset)|resend-verification|mfa/verify|sso/token)',
     'GET /api/v1/auth/verify-email',
     '(GET|POST) /auth/password',
+    '(GET|POST) /approvals/{tenant_id}/{id}',
     'GET /console/connected',
     '(GET|POST) /auth/sso/.+',
     '(GET|POST|PUT|DELETE|OPTIONS) /oauth/.+',

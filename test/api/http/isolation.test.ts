@@ -83,7 +83,12 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
   const hook = await as(webhooks.create, { body: { ...bodyOf(webhooks.create), name: CANARY } })
   const policy = await as(security.savePolicy, {
     params: { tenant_id },
-    body: { ...bodyOf(security.savePolicy), name: CANARY, enabled: false },
+    body: {
+      ...bodyOf(security.savePolicy),
+      limit: { measure: 'count', max: 9, window: '1h' },
+      name: CANARY,
+      enabled: false,
+    },
   })
   await as(security.saveCalendar, {
     params: { tenant_id, name: CANARY },

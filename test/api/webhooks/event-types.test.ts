@@ -17,7 +17,7 @@ test('GET /api/webhooks/event-types: 200 with schema and example of every type',
   const { body } = await acme.call(webhooks.eventTypes)
   const approved = body.items.find(({ type }: { type: string }) => type === 'action.approved')
 
-  expect(body.items).toHaveLength(43)
+  expect(body.items).toHaveLength(45)
   expect(approved).toMatchObject({ category: 'governance', extension: false, schema: { type: 'object' } })
   expect(approved.schema.required).toContain('risk_tier')
   expect(approved.example).toMatchObject({ risk_tier: 'HARD' })
