@@ -69,7 +69,7 @@ export const approvals = area('approvals', {
     access: 'approvals:decide',
     resource: 'approval',
     rate: 'global',
-    uses: [{ table: 'write' }, { seal: 'payload' }],
+    uses: [{ table: 'write' }],
     evidence: 'approval.extended',
     emits: ['action.rejected'],
     summary: 'Lets a held action wait longer for its approvers, up to seven days after its request.',
