@@ -21,6 +21,9 @@ const NOTICE: Partial<Record<Tier, string>> = {
   HARD: "Waits for a person's approval before it runs.",
 }
 
+/** Ours follows it, so it must end. */
+const sentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text : `${text}.`)
+
 const DESTRUCTIVE: ReadonlySet<Kind> = new Set(['delete', 'destructive', 'payment', 'deploy', 'execute', 'permission'])
 const OUTWARD: ReadonlySet<Kind> = new Set(['email', 'message_external'])
 
@@ -32,7 +35,7 @@ export function toolOf(
 ): Tool {
   const { kind, tier } = classify({ node, endpoint, settings, kindIsVouched: stored.trusted })
   const title = `${node.name}: ${endpoint.action_id}`
-  const said = endpoint.description || `${title}.` // clients want a description of every tool
+  const said = sentence(endpoint.description || title) // clients want a description of every tool
   const texts = [said, NOTICE[tier]].filter((text) => text !== undefined)
   return {
     name,
