@@ -6,6 +6,8 @@ export const examples: Examples<typeof sso> = {
     body: {
       protocol: 'oidc',
       domains: ['acme.example'],
+      group_attribute: 'groups',
+      role_mappings: [{ group: 'Refund approvers', role_ids: ['approver'] }],
       oidc: { issuer: 'https://login.acme.example', client_id: 'countersign', client_secret: 'secret' },
     },
   },

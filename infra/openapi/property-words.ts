@@ -369,7 +369,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   decided_by: 'The caller that decided.',
   decision: 'The decision of the person.',
   decision_contract_id: 'A number that you choose for the contract that the decision belongs to.',
-  default_roles: 'The roles of people who sign in for the first time.',
+  default_roles:
+    'The roles of people who sign in for the first time. With `roles_authoritative`: of people in no mapped group.',
   delay_ms: 'How long the sandbox waits before it responds, in ms.',
   'counts.delivered': 'Deliveries that were answered 2xx.',
   delivered: 'Whether the receiver answered 2xx.',
@@ -477,7 +478,15 @@ export const PROPERTY_WORDS: Record<string, string> = {
   grant_types: 'Grants that the client may use (RFC 6749).',
   grants: 'Permissions of the person in addition to their roles.',
   'group_roles.group': 'Name of the group in the directory.',
+  'User.sso_roles': 'The roles that groups of the identity provider gave at the last sign-in through it.',
   'User.group_roles': 'The roles that groups of the directory give.',
+  group_attribute:
+    'Name of the attribute (SAML) or claim (OpenID Connect) in which the provider names the groups of a person.',
+  role_mappings: 'The roles that each group of the identity provider gives, applied at every sign-in through it.',
+  'role_mappings.group': 'The group exactly as the provider names it: its id or its name.',
+  'role_mappings.role_ids': 'The roles that the group gives, by name. Never `owner`.',
+  roles_authoritative:
+    'Whether the groups alone decide: at each sign-in, roles that were given by hand end, but for `owner`. Grants and denials stay.',
   group_roles: 'The role that each group of the directory gives.',
   groups: 'Who may decide: roles, groups of the directory, people or keys.',
   has_more: 'Whether there are more items.',

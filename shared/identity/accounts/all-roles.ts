@@ -1,6 +1,6 @@
-import type { User } from './user.ts'
+type RolesOf = { readonly [Source in 'roles' | 'group_roles' | 'sso_roles']: readonly string[] }
 
-/** Roles given to the person and roles from their groups, without duplicates. */
-export const allRoles = ({ roles, group_roles }: Pick<User, 'roles' | 'group_roles'>): string[] => [
-  ...new Set([...roles, ...group_roles]),
+/** Roles given to the person, and roles from groups of their directory and of their identity provider, without duplicates. */
+export const allRoles = ({ roles, group_roles, sso_roles }: RolesOf): string[] => [
+  ...new Set([...roles, ...group_roles, ...sso_roles]),
 ]

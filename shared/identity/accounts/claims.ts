@@ -1,3 +1,4 @@
+import { allRoles } from './all-roles.ts'
 import type { User } from './user.ts'
 
 /**
@@ -8,6 +9,5 @@ export const NOT_ACTIVE = 'the account is not active'
 /** The claims of session tokens about an account. Throws `NOT_ACTIVE` for one that is not active or has no address. */
 export function claimsOf(user: User | undefined): { email: string; tenant_id: string; roles: string[] } {
   if (user?.status !== 'active' || user.email === null) throw new Error(NOT_ACTIVE)
-  const roles = [...new Set([...user.roles, ...user.group_roles])]
-  return { email: user.email, tenant_id: user.tenant_id, roles }
+  return { email: user.email, tenant_id: user.tenant_id, roles: allRoles(user) }
 }

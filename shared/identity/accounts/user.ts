@@ -22,6 +22,8 @@ export const User = z.object({
   roles: z.array(z.string()),
   /** Roles from groups of a directory. */
   group_roles: z.array(z.string()).default([]),
+  /** Roles from groups that the identity provider named at the last sign-in through it. */
+  sso_roles: z.array(z.string()).default([]),
   grants: z.array(permission).default([]),
   denies: z.array(permission).default([]),
   status: z.enum(USER_STATUSES),
@@ -43,6 +45,7 @@ export type User = z.output<typeof User>
 /** Initial values of a new account. */
 export const NEW_USER = {
   group_roles: [],
+  sso_roles: [],
   grants: [],
   denies: [],
   mfa_enrolled: false,

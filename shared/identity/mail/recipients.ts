@@ -1,5 +1,6 @@
 // Decides who gets a mail, when it is sent: people who have left, or have verified their address meanwhile, get none.
 import type { Table } from '../../base/table/table.ts'
+import { allRoles } from '../accounts/all-roles.ts'
 import {
   type EmailReservation,
   emailHash,
@@ -34,8 +35,7 @@ export async function recipientsOf(table: Table, { kind, tenant_id, to }: Mail):
   const all = await table.query(users, { pk: usersPartition(tenant_id), index: 'gsi1' })
   const { user_ids = [] } = to
   const wanted = all.filter(
-    ({ id, roles, group_roles }) =>
-      user_ids.includes(id) || [...roles, ...group_roles].some((role) => to.roles.includes(role)),
+    (user) => user_ids.includes(user.id) || allRoles(user).some((role) => to.roles.includes(role)),
   )
   // Unverified addresses get no mail, because somebody may have registered with another person's address.
   return wanted.filter(({ email_verified }) => email_verified).flatMap((user) => asRecipient(user, kind))

@@ -3,6 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { mailToOwners } from '../access/mail-to-owners.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
+import { rolesOfConfiguration } from '../sso/group-roles.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { allRoles } from '../accounts/all-roles.ts'
 import { users, usersPartition } from '../accounts/user.ts'
@@ -45,7 +46,8 @@ async function isInUse({ table, space }: Context, role: string): Promise<boolean
     freshTenant(table, tenant_id),
     table.get(ssoConfigurations, { tenant_id }),
   ])
-  if (settings.group_roles.some((one) => one.role === role) || sso?.default_roles.includes(role)) return true
+  if (settings.group_roles.some((one) => one.role === role)) return true
+  if (sso && rolesOfConfiguration(sso).includes(role)) return true
   const pk = usersPartition(tenant_id)
   for (let after: string | undefined; ;) {
     const page = await table.keys({ pk, index: 'gsi1', after, limit: PAGE })

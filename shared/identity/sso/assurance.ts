@@ -10,6 +10,8 @@ export type Assurance = {
   session_cap?: string | undefined
   /** SAML: how the provider will name the sign-in when it signs the person out. */
   slo?: { name_id: string; session_index: string | undefined }
+  /** The values of the configured `group_attribute`. */
+  groups: readonly string[]
   /** The names of all attributes that the provider sent, for reports. */
   attributes: string[]
 }

@@ -1,5 +1,6 @@
 // The person of a verified ID token, and whether this provider may sign in that person (OpenID Connect Core, section 5.1).
 import type { SsoConfiguration } from './configuration.ts'
+import { groupsOf } from './groups.ts'
 import { fullName } from './person-name.ts'
 import { notAdmitted } from './refusal.ts'
 import type { Assurance } from './assurance.ts'
@@ -15,7 +16,7 @@ const AMR_MAX = 8
 const WITH_CONSUMERS = new Set(['https://accounts.google.com'])
 
 /** Throws 403 for a person without a verified address, or of another organisation. */
-export function personOf(claims: Claims, { attribute_map, domains }: SsoConfiguration): Assurance {
+export function personOf(claims: Claims, { attribute_map, domains, group_attribute }: SsoConfiguration): Assurance {
   const { iss, sub, email, email_verified, hd } = claims
   if (typeof email !== 'string') throw notAdmitted('The identity provider sends no e-mail address.')
   if (email_verified === false || email_verified === 'false') {
@@ -35,6 +36,7 @@ export function personOf(claims: Claims, { attribute_map, domains }: SsoConfigur
     subject: { issuer: iss, sub },
     amr: ['sso', ...amr.slice(0, AMR_MAX)],
     mfa: amr.some((one) => STRONG.has(one)),
+    groups: group_attribute === undefined ? [] : groupsOf(claims[group_attribute]),
     attributes: Object.keys(claims),
   }
 }

@@ -1,5 +1,6 @@
 // The last step of every sign-in, for both protocols: finds the account, creates a one-time code and redirects back.
 import type { Context } from '../../base/context.ts'
+import type { Stored } from '../../base/table/entity.ts'
 import { httpResponse, type HttpResponse } from '../../base/wire/call.ts'
 import { interactionUrl } from './addresses.ts'
 import { accountFor } from './account.ts'
@@ -18,7 +19,7 @@ export type Ending = Pick<SsoRequest, 'redirect_uri' | 'state' | 'code_challenge
 /** `ctx` is inside the tenant. */
 export async function complete(
   ctx: Context,
-  sso: SsoConfiguration,
+  sso: Stored<SsoConfiguration>,
   ending: Ending,
   person: Assurance,
   move?: Move,

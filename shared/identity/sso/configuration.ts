@@ -1,7 +1,7 @@
 // The single sign-on configuration of a tenant, at most one each. The service provider's private key and the client secret
 // are sealed.
 import * as z from 'zod'
-import { notFound } from '../../base/lib/failure.ts'
+import { conflict, notFound } from '../../base/lib/failure.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 
@@ -28,6 +28,12 @@ export const AttributeMap = z.strictObject({
 })
 export type AttributeMap = z.output<typeof AttributeMap>
 
+/** The roles that a group of the provider gives. */
+export const RoleMapping = z.strictObject({
+  group: z.string().trim().min(1).max(256),
+  role_ids: z.array(z.string().max(40)).min(1).max(10),
+})
+
 export const SsoConfiguration = z.object({
   tenant_id: z.string(),
   protocol: z.enum(PROTOCOLS),
@@ -37,7 +43,13 @@ export const SsoConfiguration = z.object({
   domains: z.array(z.string()),
   /** People without an account get one at their first sign-in. */
   jit: z.boolean(),
+  /** Of people who get an account at their first sign-in. */
   default_roles: z.array(z.string()),
+  /** The attribute or claim in which the provider names the groups of a person. */
+  group_attribute: z.string().optional(),
+  role_mappings: z.array(RoleMapping).default([]),
+  /** The groups alone decide: roles that were given by hand end at the next sign-in, but for the role owner. */
+  roles_authoritative: z.boolean().default(false),
   trust_idp_mfa: z.boolean(),
   login_redirect_uris: z.array(z.string()),
   attribute_map: AttributeMap,
@@ -56,6 +68,9 @@ export const ssoConfigurations = entity({
   schema: SsoConfiguration,
   key: ({ tenant_id }: { tenant_id: string }) => ({ pk: spaceKey({ tenant_id, mode: 'live' }), sk: 'SSO' }),
 })
+
+export const configurationRaced = () =>
+  conflict('Another request has changed single sign-on. Read it again and repeat your change.')
 
 export const notConfigured = () => notFound('single sign-on')
 

@@ -12,9 +12,12 @@ import { redirectUriProblem } from '../../base/lib/redirect-uri.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustHaveFeature } from '../../base/tenant/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { type SsoConfiguration, ssoConfigurations } from './configuration.ts'
+import { configurationRaced, type SsoConfiguration, ssoConfigurations } from './configuration.ts'
 import type { SsoFields } from './fields.ts'
 import { oidcSettings } from './oidc-settings.ts'
+import { rolesOfConfiguration } from './group-roles.ts'
+import { mustMapSoundly } from './role-mappings.ts'
+import { settleLater, settleRoles } from './settle-roles.ts'
 import { samlSettings } from './saml-settings.ts'
 import { mustDecideOnSso } from './owners-only.ts'
 import { newSpKey } from './sp-key.ts'
@@ -35,9 +38,8 @@ export async function configureSso(
   mustHaveFeature(tenant, 'sso')
   mustBeCurrent(version, was?._v ?? 0)
   mustBeSound(fields)
-  if (fields.default_roles.includes('owner'))
-    throw invalid(['default_roles'], 'Single sign-on cannot give the role owner. Leave it out.')
-  await Promise.all([mustBeAllowedToGiveRoles(ctx, fields.default_roles), mustBeVerified(ctx, fields.domains)])
+  mustMapSoundly(fields)
+  await Promise.all([mustBeAllowedToGiveRoles(ctx, rolesOfConfiguration(fields)), mustBeVerified(ctx, fields.domains)])
   const { saml, oidc, ...common } = fields
   const next: Stored<SsoConfiguration> = {
     ...common,
@@ -49,6 +51,7 @@ export async function configureSso(
     updated_at: iso(ctx.now()),
   }
   await store(ctx, next, was)
+  await settleRoles(ctx)
   return next
 }
 
@@ -90,7 +93,7 @@ async function store(
   was: Stored<SsoConfiguration> | undefined,
 ): Promise<void> {
   const { tenant_id } = next
-  const raced = conflict('Another request has changed single sign-on. Read it again and repeat your change.')
+  const raced = configurationRaced()
   const change = {
     action: 'sso.updated',
     artifact: 'identity.sso.updated' as const,
@@ -100,7 +103,10 @@ async function store(
   }
   const write = was ? ssoConfigurations.replace(next, was, raced) : ssoConfigurations.insert(next, raced)
   const recorded = changed(ctx, [change], { mails: [mailToOwners(ctx, 'single sign-on')] })
-  await ctx.table.commit([write, ...givenRoles(tenant_id, next.default_roles), ...recorded], tenant_id)
+  await ctx.table.commit(
+    [write, ...givenRoles(tenant_id, rolesOfConfiguration(next)), ...(await settleLater(ctx, was)), ...recorded],
+    tenant_id,
+  )
 }
 
 /** The view holds no secret, so a new secret needs a change of its own. */

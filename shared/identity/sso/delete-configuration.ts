@@ -1,20 +1,24 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
-import { conflict } from '../../base/lib/failure.ts'
 import { mailToOwners } from '../access/mail-to-owners.ts'
-import { configurationOf, ssoConfigurations } from './configuration.ts'
+import { configurationOf, configurationRaced, ssoConfigurations } from './configuration.ts'
+import { settleLater, settleRoles } from './settle-roles.ts'
 import { mustDecideOnSso } from './owners-only.ts'
 
-/** People sign in with a password again. Those without one set it by mail. Their sessions continue. */
+/**
+ * People sign in with a password again. Those without one set it by mail. Their sessions continue, without the roles that the
+ * provider's groups gave.
+ */
 export async function deleteSso(ctx: Context, version: number | undefined): Promise<void> {
   const { table, space } = ctx
   const { tenant_id } = space
   mustDecideOnSso(ctx)
-  const { protocol, _v } = await configurationOf(table, tenant_id)
+  const was = await configurationOf(table, tenant_id)
+  const { protocol, _v } = was
   mustBeCurrent(version, _v)
   const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': _v } }
-  const raced = conflict('Another request has changed single sign-on. Read it again and repeat your change.')
+  const raced = configurationRaced()
   const change = {
     action: 'sso.deleted',
     artifact: 'identity.sso.deleted' as const,
@@ -22,5 +26,10 @@ export async function deleteSso(ctx: Context, version: number | undefined): Prom
     data: { protocol },
   }
   const recorded = changed(ctx, [change], { mails: [mailToOwners(ctx, 'single sign-on')] })
-  await table.commit([ssoConfigurations.remove({ tenant_id }, unchanged, raced), ...recorded])
+  await table.commit([
+    ssoConfigurations.remove({ tenant_id }, unchanged, raced),
+    ...(await settleLater(ctx, was)),
+    ...recorded,
+  ])
+  await settleRoles(ctx)
 }

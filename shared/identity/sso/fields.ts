@@ -1,6 +1,6 @@
 // The request body of a configuration. Domains, URLs and certificates are checked in `configure.ts`.
 import * as z from 'zod'
-import { AttributeMap } from './configuration.ts'
+import { AttributeMap, RoleMapping } from './configuration.ts'
 
 const url = z.string().min(1).max(2_048)
 
@@ -35,6 +35,10 @@ export const SsoFields = z.strictObject({
   domains: z.array(z.string().min(1).max(253).toLowerCase()).min(1).max(20),
   jit: z.boolean().default(true),
   default_roles: z.array(z.string().max(40)).min(1).max(10).default(['member']),
+  group_attribute: z.string().trim().min(1).max(256).optional(),
+  /** Bounded so that the audit entry of a change, which holds both versions, fits an item. */
+  role_mappings: z.array(RoleMapping).max(100).default([]),
+  roles_authoritative: z.boolean().default(false),
   trust_idp_mfa: z.boolean().default(true),
   login_redirect_uris: z.array(url).max(10).default([]),
   attribute_map: AttributeMap.default({}),

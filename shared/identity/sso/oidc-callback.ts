@@ -30,6 +30,8 @@ export async function takeCodeOf(ctx: Context, { query, cookie }: Returned, atte
   return complete(within, sso, request, personOf(claims, sso), moveAddress)
 }
 
+const EMAIL = 'email'
+
 async function claimsFor(
   ctx: Context,
   sso: SsoConfiguration,
@@ -48,10 +50,11 @@ async function claimsFor(
   // The library checks `azp` only when there are several audiences.
   const isOurs = claims?.azp === undefined || claims.azp === sso.oidc?.client_id
   if (!claims || !isOurs) throw invalidMessage('The identity provider issued its token to another client.')
-  return claims.email === undefined ? withUserInfo(provider, tokens.access_token, claims) : claims
+  const isComplete = [EMAIL, sso.group_attribute].every((name) => name === undefined || claims[name] !== undefined)
+  return isComplete ? claims : withUserInfo(provider, tokens.access_token, claims)
 }
 
-/** Adds the claims of the userinfo endpoint, for an ID token without an address. */
+/** Adds the claims of the userinfo endpoint, for an ID token without the address or the groups. */
 async function withUserInfo(provider: Configuration, access_token: string, claims: Claims): Promise<Claims> {
   if (provider.serverMetadata().userinfo_endpoint === undefined) return claims
   const userInfo = await validAnswer(() => fetchUserInfo(provider, access_token, claims.sub))

@@ -4,6 +4,7 @@ import { oidcRedirectUri } from './addresses.ts'
 import { providerOf } from './oidc-provider.ts'
 import { beginRequest } from './request.ts'
 import type { Begin } from './start.ts'
+import type { SsoConfiguration } from './configuration.ts'
 import { OIDC_SCOPES } from './view.ts'
 
 /** Always uses state, nonce and PKCE, even if the provider does not require them. */
@@ -14,7 +15,7 @@ export const beginOidc: Begin = async (ctx, sso, request, cookie) => {
   const url = buildAuthorizationUrl(provider, {
     redirect_uri: oidcRedirectUri(),
     response_type: 'code',
-    scope: OIDC_SCOPES,
+    scope: scopesFor(sso, provider.serverMetadata().scopes_supported),
     state,
     nonce,
     code_challenge: hashOf(code_verifier),
@@ -22,3 +23,7 @@ export const beginOidc: Begin = async (ctx, sso, request, cookie) => {
   })
   return url.toString()
 }
+
+/** Some providers name groups only when they are asked for them, by a scope that is not standardised. Others refuse unknown scopes. */
+const scopesFor = ({ group_attribute }: SsoConfiguration, supported: readonly string[] = []): string =>
+  group_attribute !== undefined && supported.includes('groups') ? `${OIDC_SCOPES} groups` : OIDC_SCOPES

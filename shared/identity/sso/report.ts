@@ -3,6 +3,9 @@ import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { Html, html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
+import { allRoles } from '../accounts/all-roles.ts'
+import type { User } from '../accounts/user.ts'
+import { rolesAfterSignIn, rolesOfNewPerson } from './group-roles.ts'
 import { findAccount } from './account.ts'
 import type { SsoConfiguration } from './configuration.ts'
 import type { Assurance } from './assurance.ts'
@@ -14,6 +17,7 @@ export async function reportPage(ctx: Context, sso: SsoConfiguration, person: As
     ['Second factor at the provider', person.mfa ? 'yes' : 'not sent'],
     ['Session ends at the latest', person.session_cap ?? 'as your session policy says'],
     ['Attributes', person.attributes.join(', ') || 'none'],
+    ...(sso.group_attribute === undefined ? [] : [['Groups', person.groups.join(', ') || 'none'] as [string, string]]),
     ['A real sign-in', await outcome(ctx, sso, person)],
   ]
   const list = rows
@@ -33,10 +37,18 @@ export async function reportPage(ctx: Context, sso: SsoConfiguration, person: As
 async function outcome(ctx: Context, sso: SsoConfiguration, person: Assurance): Promise<string> {
   try {
     const { user, mayCreate } = await findAccount(ctx, sso, person)
-    if (user) return `signs in to the account ${user.id}`
-    return mayCreate ? `creates an account with the roles ${sso.default_roles.join(', ')}` : 'is refused: no account'
+    if (user) return `signs in to the account ${user.id}${rolesAfter(sso, person, user)}`
+    const roles = allRoles({ ...rolesOfNewPerson(sso, person.groups), group_roles: [] })
+    return mayCreate ? `creates an account with the roles ${roles.join(', ')}` : 'is refused: no account'
   } catch (error) {
     if (error instanceof Failure && typeof error.detail === 'string') return `is refused: ${error.detail}`
     throw error
   }
+}
+
+/** What the groups of the provider make of the person's roles; nothing when they give none. */
+function rolesAfter(sso: SsoConfiguration, { groups }: Assurance, user: User): string {
+  if (sso.group_attribute === undefined) return ''
+  const roles = allRoles({ ...user, ...rolesAfterSignIn(sso, groups, user.roles) })
+  return ` with the roles ${roles.join(', ') || 'none'}`
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { inTenant } from '../accounts/acting.ts'
 import { acsUrl, entityId, tenantOfEntity } from './addresses.ts'
+import { groupsIn } from './groups.ts'
 import { mustBeOpen } from './admission.ts'
 import { readAssertion } from './assertion.ts'
 import type { Attempt } from './browser.ts'
@@ -48,6 +49,7 @@ export async function takeResponse(
     mfa,
     session_cap,
     slo: { name_id, session_index },
+    groups: groupsIn(sso.group_attribute, attributes),
     attributes: [...attributes.keys()],
   })
 }

@@ -12,6 +12,7 @@ import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { roomForOne } from '../../base/tenant/room.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { actingAs } from '../accounts/acting.ts'
+import { allRoles } from '../accounts/all-roles.ts'
 import { createPoolUser, setPoolPassword } from '../accounts/pool.ts'
 import {
   emailHash,
@@ -32,6 +33,7 @@ const PASSWORD_BYTES = 48
 export type Also = { writes?: readonly Write[]; changes?: readonly Change[]; mails?: readonly Mail[] }
 
 export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'email_verified' | 'invitation'> & {
+  sso_roles?: User['sso_roles']
   status: 'active' | 'invited' | 'suspended'
   /** Already checked by `goodPassword`. Without one nobody can sign in by password until it is set. */
   password?: string | undefined
@@ -106,7 +108,7 @@ async function release({ table }: Context, reservation: Stored<EmailReservation>
 }
 
 function newUser(ctx: Context, input: NewAccount, ids: Pick<User, 'id' | 'tenant_id' | 'username'>): User {
-  const { email, name, roles, source, status, email_verified, invitation } = input
+  const { email, name, roles, sso_roles = [], source, status, email_verified, invitation } = input
   const created_at = iso(ctx.now())
   return {
     ...NEW_USER,
@@ -115,6 +117,7 @@ function newUser(ctx: Context, input: NewAccount, ids: Pick<User, 'id' | 'tenant
     email_verified,
     name,
     roles,
+    sso_roles,
     status,
     source,
     invitation,
@@ -156,13 +159,13 @@ function creationOf(user: User): Change {
     action: invited ? 'user.invited' : 'user.created',
     artifact: invited ? 'identity.user.invited' : 'identity.user.created',
     subject: { type: 'user', id: user.id, name: user.name },
-    data: { roles: user.roles, source: user.source },
+    data: { roles: allRoles(user), source: user.source },
     ...(!invited && { events: [userCreated(user)] }),
   }
 }
 
-export const userCreated = ({ id, email, roles, source }: User): EventDraft => ({
+export const userCreated = (user: User): EventDraft => ({
   type: 'user.created',
-  subject: { id, version: 1 },
-  data: { user_id: id, email: email ?? '', roles, source },
+  subject: { id: user.id, version: 1 },
+  data: { user_id: user.id, email: user.email ?? '', roles: allRoles(user), source: user.source },
 })

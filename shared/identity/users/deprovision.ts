@@ -71,8 +71,8 @@ export async function deprovision(
 function ended(user: User, to: Decision['to'], now: number): User {
   const at = { tokens_valid_after: iso(now), updated_at: iso(now) }
   if (to === 'suspended') return { ...user, ...at, status: to }
-  const nothing = { roles: [], group_roles: [], grants: [], denies: [], name: '', email: null, email_verified: false }
-  return { ...user, ...at, ...nothing, status: to }
+  const nothing = { roles: [], group_roles: [], sso_roles: [], grants: [], denies: [] }
+  return { ...user, ...at, ...nothing, name: '', email: null, email_verified: false, status: to }
 }
 
 /** The address of a deleted account can be invited again. */

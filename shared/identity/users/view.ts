@@ -9,6 +9,7 @@ export const UserView = z.object({
   name: z.string(),
   roles: z.array(z.string()),
   group_roles: z.array(z.string()),
+  sso_roles: z.array(z.string()),
   grants: z.array(z.string()),
   denies: z.array(z.string()),
   status: z.enum(USER_STATUSES),

@@ -53,6 +53,8 @@ async function enforce(over: object = {}): Promise<void> {
       domains: [domain],
       jit: true,
       default_roles: ['member'],
+      role_mappings: [],
+      roles_authoritative: false,
       trust_idp_mfa: false,
       login_redirect_uris: [],
       attribute_map: {},

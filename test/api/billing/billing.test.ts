@@ -273,6 +273,8 @@ test('a lower plan locks nobody out: single sign-on is no longer the only way in
     domains: [],
     jit: false,
     default_roles: [],
+    role_mappings: [],
+    roles_authoritative: false,
     trust_idp_mfa: false,
     login_redirect_uris: [],
     attribute_map: {},

@@ -39,6 +39,8 @@ async function configure({ tenant_id }: TestTenant): Promise<void> {
     domains: ['acme.example'],
     jit: true,
     default_roles: ['member'],
+    role_mappings: [],
+    roles_authoritative: false,
     trust_idp_mfa: true,
     login_redirect_uris: [],
     attribute_map: {},

@@ -31,7 +31,7 @@ export type Said = {
   session_index: string
   session_end?: string
   context: string
-  attributes: Record<string, string>
+  attributes: Record<string, string | string[]>
 }
 
 let count = 0
@@ -59,10 +59,11 @@ export function good({ now, ...basis }: Basis): Said {
 
 const attribute = (name: string, value: string | undefined) => (value === undefined ? '' : ` ${name}="${value}"`)
 
+const valueElement = (value: string) => `<saml:AttributeValue>${value}</saml:AttributeValue>`
+
 export function assertion(said: Said, signature = ''): string {
   const attributes = Object.entries(said.attributes).map(
-    ([name, value]) =>
-      `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`,
+    ([name, value]) => `<saml:Attribute Name="${name}">${[value].flat().map(valueElement).join('')}</saml:Attribute>`,
   )
   const confirmation = `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData${attribute('InResponseTo', said.in_response_to)} NotOnOrAfter="${said.confirmed_until}" Recipient="${said.recipient}"></saml:SubjectConfirmationData></saml:SubjectConfirmation>`
   return [

@@ -91,6 +91,8 @@ const sso = (over: Partial<SsoConfiguration> = {}): SsoConfiguration => ({
   domains: ['acme.example'],
   jit: true,
   default_roles: ['member'],
+  role_mappings: [],
+  roles_authoritative: false,
   trust_idp_mfa: true,
   login_redirect_uris: [],
   attribute_map: {},

@@ -10,6 +10,8 @@ const sso: SsoConfiguration = {
   domains: ['acme.example'],
   jit: true,
   default_roles: ['member'],
+  role_mappings: [],
+  roles_authoritative: false,
   trust_idp_mfa: true,
   login_redirect_uris: [],
   attribute_map: {},

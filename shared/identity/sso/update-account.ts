@@ -1,0 +1,85 @@
+// Updates the account of a person with the name, the address and the groups from the provider, at each sign-in.
+import { type Change, changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { actingAs } from '../accounts/acting.ts'
+import { allRoles } from '../accounts/all-roles.ts'
+import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
+import { emailHash, type User, users } from '../accounts/user.ts'
+import { userCreated } from '../users/create-account.ts'
+import type { Assurance } from './assurance.ts'
+import type { SsoConfiguration } from './configuration.ts'
+import type { Move, Moved } from './move-address.ts'
+import { rightsIn, valuesOf, withRoles } from './person-roles.ts'
+import { tieWrites } from './subject-tie.ts'
+
+type Update = {
+  isTied: boolean
+  /** The deleted account that the subject is still tied to. */
+  former?: string
+  sso: Stored<SsoConfiguration>
+  person: Assurance
+  move: Move | undefined
+}
+
+/** Updates the fields that differ. A first sign-in also accepts an invitation and ties the subject. */
+export async function updateFromProvider(
+  ctx: Context,
+  was: Stored<User>,
+  { sso, person, isTied, former, move }: Update,
+): Promise<Stored<User>> {
+  const by = actingAs(ctx, was)
+  const { next: profile, writes, mails } = await profileOf(by, was, person, move)
+  const { next, fields: rights, writes: guards } = withRoles(ctx, { sso, was, next: profile }, person.groups)
+  const ties = person.subject && !isTied ? await tieWrites(by, was.id, person.subject, former) : []
+  const fields: string[] = PROFILE.filter((field) => next[field] !== was[field])
+  fields.push(...rights)
+  if (fields.length === 0 && ties.length === 0) return was
+  const change =
+    was.status === 'invited' ? joined(next) : updated(next, was, ties.length > 0 ? [...fields, 'sso_link'] : fields)
+  const { _v, ...stored } = next
+  await by.table.commit([
+    users.replace(stored, was, changedMeanwhile()),
+    ...writes,
+    ...guards,
+    ...ties,
+    ...changed(by, [change], { mails }),
+  ])
+  return { ...stored, _v: was._v + 1 }
+}
+
+const PROFILE = ['name', 'email', 'email_verified', 'status'] as const
+
+/** The provider is responsible for address and name, so the address counts as verified. */
+async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Assurance, move?: Move): Promise<Moved> {
+  const named = {
+    ...was,
+    name: name ?? was.name,
+    status: 'active' as const,
+    invitation: undefined,
+    email_verified: true,
+  }
+  const isSame = was.email !== null && emailHash(was.email) === emailHash(email)
+  const isAsBefore = named.name === was.name && was.status === 'active' && was.email_verified
+  if (isSame && isAsBefore) return { next: was, writes: [], mails: [] }
+  const next = { ...named, updated_at: iso(ctx.now()) }
+  return isSame || !move ? { next, writes: [], mails: [] } : move(ctx, { was, next, email })
+}
+
+const joined = (user: User): Change => ({
+  action: 'user.created',
+  artifact: 'identity.user.created',
+  subject: { type: 'user', id: user.id, name: user.name },
+  data: { roles: allRoles(user), source: user.source },
+  events: [userCreated(user)],
+})
+
+const updated = (user: User, was: Stored<User>, fields: string[]): Change => ({
+  action: 'user.updated',
+  artifact: 'identity.user.updated',
+  subject: { type: 'user', id: user.id, name: user.name },
+  data: { changed_fields: fields, ...rightsIn(user, fields) },
+  changes: fields.map((path) => valuesOf(path, was, user)),
+  events: [userUpdated(user, was._v + 1, fields, 'sso')],
+})
