@@ -3,6 +3,7 @@ import type { Context } from '../../base/context.ts'
 import type { Readable } from '../../base/table/table.ts'
 import { approvals } from '../../govern/approvals/approval.ts'
 import { grantOfExecution, grants } from '../../govern/approvals/grant.ts'
+import { requestsUnder } from '../../govern/approvals/grant-uses.ts'
 import { type Execution, executions, RoutingDecision } from '../../govern/executions/execution.ts'
 import { piiEvents } from '../../govern/governance/pii/event.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
@@ -19,19 +20,26 @@ export async function factsOf(ctx: Context, all: readonly Execution[], actors: K
     grants,
     all.flatMap((one) => grantOfExecution(one) ?? []),
   )
-  const [held, undone, personal] = await Promise.all([
+  const [held, undone, personal, under] = await Promise.all([
     read(ctx, approvals, ids([...all.map((one) => one.held?.id), ...given.map((one) => one.approval_id)])),
     read(ctx, executions, ids(all.map((one) => one.undo_of))),
     read(ctx, piiEvents, inputs),
+    requestsUnder(
+      ctx,
+      given.map(({ id }) => id),
+    ),
     actors.lookUp(all.map((one) => one.requested_by)),
   ])
   const approvalOf = new Map(held.map((one) => [one.id, one]))
   const grantBy = new Map(given.map((one) => [one.id, one]))
   const undoneBy = new Map(undone.map((one) => [one.id, one]))
   const external = new Set(personal.filter((one) => one.external).map((one) => one.execution_id))
-  const grantUnder = ({ grant_id }: Execution): GrantFacts | undefined => {
+  const grantUnder = ({ id, grant_id }: Execution): GrantFacts | undefined => {
     const grant = grantBy.get(grant_id ?? '')
-    return grant && { ...grant, revoked_at: grant.revoked_at, approval: approvalOf.get(grant.approval_id) }
+    const requests = under.get(grant_id ?? '')
+    const uses = Math.max(grant?.uses ?? 0, requests?.size ?? 0)
+    const approval = approvalOf.get(grant?.approval_id ?? '')
+    return grant && { ...grant, uses, used: requests?.has(id) === true, revoked_at: grant.revoked_at, approval }
   }
   return all.map((execution) => {
     return {

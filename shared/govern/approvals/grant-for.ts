@@ -14,13 +14,14 @@ import type { Submission } from '../executions/submission.ts'
 import { type Approval, approvals } from './approval.ts'
 import { type Grant, grants, grantsFor, proofOf } from './grant.ts'
 import { GrantEnded } from './grant-ended.ts'
+import { grantUsed } from './grant-uses.ts'
 import { ceilingOf, type Repeat, serves } from './grant-rules.ts'
 import { approvalFacts } from './hold.ts'
 import { counts } from './rules.ts'
 import { standings } from './standing.ts'
 
-/** `writes`: use up one of its uses, and let the commit fail when the grant has ended. */
-export type Serving = { id: string; writes: Write[] }
+/** `writes`: use up one of its uses for a request, and let the commit fail when the grant has ended. */
+export type Serving = { id: string; writes: (request_id: string) => Write[] }
 
 /** Of one action, only the newest are looked at. */
 const LOOKED_AT = 5
@@ -33,7 +34,9 @@ export async function servingGrant(ctx: Context, submission: Submission): Promis
   const found = (await ctx.table.query(readable(grants), range)).filter((one) => one !== undefined)
   const grant = found.find((one) => serves(one, asked, iso(ctx.now())))
   const stays = grant && (await whileProven(ctx, grant))
-  return stays && { id: grant.id, writes: [use(ctx, grant), ...stays] }
+  if (!grant || !stays) return undefined
+  const { id } = grant
+  return { id, writes: (request_id) => [use(ctx, grant), grantUsed(ctx, id, request_id), ...stays] }
 }
 
 function repeatOf({ principal }: Context, submission: Submission): Repeat {

@@ -2,6 +2,7 @@
 import { type Approval, approvals } from '../approvals/approval.ts'
 import { contradictionsOf as ofApproval } from '../approvals/contradictions.ts'
 import { changedSinceRead } from '../approvals/changed-since-read.ts'
+import { requestsUnder } from '../approvals/grant-uses.ts'
 import type { Context } from '../../base/context.ts'
 import { contradictionsOf as ofExecution } from '../executions/contradictions.ts'
 import { type Execution, executions } from '../executions/execution.ts'
@@ -9,6 +10,7 @@ import type { Key } from '../../base/table/entity.ts'
 import { artifactIdOf, type StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
 import { missingOf, missingOfDecision } from './completeness-rules.ts'
+import { gapsOfStops } from './gaps-of-stops.ts'
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'
 import {
@@ -29,9 +31,17 @@ const headersOf = (referenced: readonly ReferencedArtifact[]) => referenced.flat
 export async function gapsOfExecutions(ctx: Context, keys: readonly Key[]): Promise<Gaps> {
   const read = await ctx.table.read(readable(executions), keys)
   const found = read.filter((one) => one !== undefined)
-  const referenced = await readReferencedArtifacts(ctx, found)
+  const granted = found.flatMap(({ id, grant_id }) => (grant_id === undefined ? [] : [{ id, grant_id }]))
+  const [referenced, under] = await Promise.all([
+    readReferencedArtifacts(ctx, found),
+    requestsUnder(
+      ctx,
+      granted.map(({ grant_id }) => grant_id),
+    ),
+  ])
   const gaps = found.map((one) => gapsOfExecution(one, referenced.get(one.id) ?? [], ctx.now()))
-  return sumOf([...gaps, shapeless(read)])
+  const unused = granted.filter(({ id, grant_id }) => !under.get(grant_id)?.has(id))
+  return sumOf([...gaps, ...unused.map(({ id }) => gap(id, { missing: 1 })), shapeless(read)])
 }
 
 function gapsOfExecution(execution: Execution, referenced: readonly ReferencedArtifact[], now: number): Gaps {
@@ -77,7 +87,7 @@ const OF_EXECUTIONS = ['action.', 'execution.', 'protocol.', 'approval.']
 /** From the chain to the states: the execution must name each of its artifacts, and each artifact must be sequenced or pending. */
 export async function gapsOfArtifacts(ctx: Context, keys: readonly Key[]): Promise<Gaps> {
   const found = (await ctx.table.read(viewableArtifacts, keys)).filter((item) => item !== undefined)
-  const [strays, unknown] = await Promise.all([
+  const [strays, unknown, stops] = await Promise.all([
     neverRecorded(
       ctx,
       found.filter(({ seq }) => seq === undefined),
@@ -86,9 +96,10 @@ export async function gapsOfArtifacts(ctx: Context, keys: readonly Key[]): Promi
       ctx,
       found.filter(({ facts }) => facts.request_id && OF_EXECUTIONS.some((kind) => facts.type.startsWith(kind))),
     ),
+    gapsOfStops(ctx, found),
   ])
   const unnamed = found.filter((item) => strays.has(item.sk) || unknown.has(item))
-  return sumOf(unnamed.map(({ sk }) => gap(artifactIdOf(sk), { unnamed: 1 })))
+  return sumOf([...unnamed.map(({ sk }) => gap(artifactIdOf(sk), { unnamed: 1 })), stops])
 }
 
 /** Artifacts that their execution does not name, or whose approval is gone. */

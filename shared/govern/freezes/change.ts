@@ -7,7 +7,7 @@ import type { FreezeScope } from '../governance/freeze.ts'
 import type { Freeze } from './freeze.ts'
 
 export function freezeChange(ctx: Context, freeze: Freeze, what: 'set' | 'lifted'): Write[] {
-  const { id, scope } = freeze
+  const { id, scope, lift_artifact_id } = freeze
   const isSet = what === 'set'
   const reason = (isSet ? freeze.reason : freeze.lift_reason) ?? ''
   const event = {
@@ -34,6 +34,7 @@ export function freezeChange(ctx: Context, freeze: Freeze, what: 'set' | 'lifted
       {
         action: isSet ? 'policy.frozen' : 'policy.unfrozen',
         artifact: isSet ? 'policy.freeze.set' : 'policy.freeze.lifted',
+        ...(lift_artifact_id !== undefined && { artifact_id: lift_artifact_id }),
         subject: { type: 'freeze', id, name: inWords(scope).slice(0, 200) },
         data: { scope: JSON.stringify(scope) },
         reason,

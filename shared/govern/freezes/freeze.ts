@@ -22,6 +22,8 @@ export const Freeze = z.object({
   lifted_by: Actor.optional(),
   lifted_at: z.string().optional(),
   lift_reason: z.string().optional(),
+  /** Of the lifting. */
+  lift_artifact_id: z.string().optional(),
 })
 export type Freeze = z.output<typeof Freeze>
 

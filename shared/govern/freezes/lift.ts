@@ -35,6 +35,7 @@ async function lift(ctx: Context, id: string, reason: string) {
     lifted_by: { type, id: by },
     lifted_at: iso(ctx.now()),
     lift_reason: reason,
+    lift_artifact_id: ctx.id('art'),
   }
   const left = readFreezes(pointer).filter((one) => one.id !== id)
   await ctx.table.commit(

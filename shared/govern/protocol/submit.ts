@@ -40,10 +40,12 @@ async function store(ctx: Context, submission: Submission): Promise<Submitted> {
   if (!grant) return held()
   const tally = await counted(ctx, { execution: draft, counting: submission.counting })
   const granted = { ...draft, grant_id: grant.id, counted: tally.counted }
-  return run(ctx, submission, granted, [...writes, ...grant.writes, ...tally.writes]).catch((error: unknown) => {
-    if (error instanceof GrantEnded) return held()
-    throw error
-  })
+  return run(ctx, submission, granted, [...writes, ...grant.writes(draft.id), ...tally.writes]).catch(
+    (error: unknown) => {
+      if (error instanceof GrantEnded) return held()
+      throw error
+    },
+  )
 }
 
 /** The grant under which a held action may run. It is looked for only where every policy that asks for approval permits one. */

@@ -186,4 +186,27 @@ describe('a grant', () => {
     )
     expect(forged && EXECUTION_RULES['GOV-02'](forged)).toBe(false)
   })
+
+  test('whose uses were set back in the table is found by the checks', async () => {
+    await given()
+    const runs = [
+      bodyOf(await acme.execute('update_contact', PAID), 200),
+      bodyOf(await acme.execute('update_contact', PAID), 200),
+    ]
+    const now = await grantRow()
+    await acme.ctx.table.commit([grants.replace({ ...now, uses: 0 }, now)])
+    expect(await update()).toBe(200)
+
+    const { space, table } = acme.ctx
+    const ran = await table.getAll(
+      executions,
+      runs.map(({ receipt }) => ({ ...space, id: receipt.request_id })),
+    )
+    const facts = await factsOf(
+      acme.ctx,
+      ran.flatMap((one) => one ?? []),
+      new KnownActors(acme.ctx),
+    )
+    expect(facts.map((one) => EXECUTION_RULES['GOV-02'](one))).toEqual([false, false])
+  })
 })

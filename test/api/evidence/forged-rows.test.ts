@@ -1,12 +1,19 @@
 // What somebody with access to the table, and to nothing else, makes executions and approvals say.
 import { describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
+import { security } from '../../../functions/security/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { exports } from '../../../functions/exports/routes.ts'
 import { type Approval, approvals as storedApprovals } from '../../../shared/govern/approvals/approval.ts'
 import { approvalWithEvidence } from '../../../shared/govern/approvals/with-evidence.ts'
 import { type Execution, executions } from '../../../shared/govern/executions/execution.ts'
+import { grants, grantsKey } from '../../../shared/govern/approvals/grant.ts'
+import { grantUses } from '../../../shared/govern/approvals/grant-uses.ts'
+import { freezes } from '../../../shared/govern/freezes/freeze.ts'
+import { moveFreezes } from '../../../shared/govern/governance/move-pointer.ts'
+import { findPointer } from '../../../shared/govern/governance/read-settings.ts'
 import { findExecution } from '../../../shared/govern/executions/open-execution.ts'
+import { Overtaken } from '../../../shared/base/table/retry.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -189,4 +196,75 @@ describe('an execution', () => {
       expect(await passed(acme)).toMatchObject({ result: 'complete' })
     },
   )
+})
+
+describe('a freeze', () => {
+  const frozen = async () => {
+    const acme = await governed(local)
+    const params = { tenant_id: acme.tenant_id }
+    const body = { scope: { tenant: true }, reason: 'It mailed the wrong customers.' }
+    const { id } = (await acme.call(security.setFreeze, { params, body })).body
+    const was = await acme.ctx.table.get(freezes, { ...acme.ctx.space, id })
+    if (!was) throw new Error('there is no freeze')
+    return { acme, was, id }
+  }
+
+  test('that stands as it was set is no gap', async () => {
+    const { acme } = await frozen()
+    expect(await passed(acme)).toMatchObject({ result: 'complete' })
+  })
+
+  test('that was taken from what requests read is found', async () => {
+    const { acme, id } = await frozen()
+    const pointer = await findPointer(acme.ctx.table, acme.ctx.space)
+    await acme.ctx.table.commit([moveFreezes(acme.ctx.space, pointer, [], new Overtaken())])
+    expect((await acme.execute('get_contact')).status).toBe(200)
+    expect(await passed(acme)).toMatchObject({ result: 'gaps', contradicted: 1, examples: [id] })
+  })
+
+  test.each([
+    ['lifted', { status: 'lifted' as const }],
+    ['of another scope', { scope: { action_kinds: ['read' as const] } }],
+  ])('that the table alone calls %s is found', async (_, change) => {
+    const { acme, was, id } = await frozen()
+    await acme.ctx.table.commit([freezes.replace({ ...was, ...change }, was)])
+    expect(await passed(acme)).toMatchObject({ result: 'gaps', contradicted: 1, examples: [id] })
+  })
+})
+
+describe('a grant', () => {
+  const granted = async () => {
+    const acme = await governed(local)
+    const grant = { max_s: 3_600, max_uses: 2 }
+    const approval = { stages: [{ groups: ['any'] }], grant }
+    await acme.policy({ name: 'ask', effect: 'require_approval', scope: { action_kinds: ['update'] }, approval })
+    const held = await acme.held('update_contact')
+    await acme.approve(held.approval.id, { allow_for_s: 3_600 })
+    const pk = grantsKey(acme.ctx.space)
+    const row = async () => {
+      const [found] = await acme.ctx.table.query(grants, { pk, index: 'gsi1' })
+      if (!found) throw new Error('there is no grant')
+      return found
+    }
+    return { acme, row }
+  }
+
+  test('whose revocation was removed is found', async () => {
+    const { acme, row } = await granted()
+    const { id } = await row()
+    await acme.call(approvals.revokeGrant, { params: { id }, key: acme.approver_key })
+    expect(await passed(acme)).toMatchObject({ result: 'complete' })
+    const was = await row()
+    await acme.ctx.table.commit([grants.replace({ ...was, revoked_at: undefined, revoked_by: undefined }, was)])
+    expect(await passed(acme)).toMatchObject({ result: 'gaps', contradicted: 1, examples: [id] })
+  })
+
+  test('one use of which was removed is found', async () => {
+    const { acme, row } = await granted()
+    const { request_id } = (await acme.execute('update_contact')).body.receipt
+    expect(await passed(acme)).toMatchObject({ result: 'complete' })
+    const use = { ...acme.ctx.space, grant_id: (await row()).id, request_id }
+    await acme.ctx.table.commit([grantUses.remove(use)])
+    expect(await passed(acme)).toMatchObject({ result: 'gaps', missing: 1, examples: [request_id] })
+  })
 })

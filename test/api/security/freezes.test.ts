@@ -257,6 +257,25 @@ describe('what is held', () => {
     },
   )
 
+  test('fifty times at once with the deciding vote: nothing runs that is frozen first', async () => {
+    for (let turn = 0; turn < 50; turn += 1) {
+      const { approval, receipt } = await acme.held('delete_contact')
+      const called = target.calls.length
+      const [set, vote] = await Promise.all([freeze(), acme.approve(approval.id)])
+      const ran = target.calls.length > called
+      const stored = await acme.look(receipt.request_id)
+
+      expect(ran).toBe(stored.status === 'executed')
+      if (ran) expect(Date.parse(stored.executed_at)).toBeLessThanOrEqual(Date.parse(set.set_at) + 2_000)
+      else
+        expect([vote.status, stored.status]).toEqual(
+          vote.status === 409 ? [409, 'pending_approval'] : [200, 'approved'],
+        )
+      await lift(set.id)
+    }
+    await sweepLater(5 * 60_000) // those that were approved before their freeze run now, in no other test
+  })
+
   test('rejecting and cancelling work', async () => {
     const [one, other] = [await acme.held(), await acme.held()]
     await freeze()

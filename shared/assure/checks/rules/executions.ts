@@ -12,6 +12,8 @@ export type ApprovalFacts = Pick<
 export type GrantFacts = {
   approval: ApprovalFacts | undefined
   uses: number
+  /** The execution is among its uses. */
+  used: boolean
   max_uses: number
   expires_at: string
   revoked_at: string | undefined
@@ -83,11 +85,11 @@ function isUsedOnce({ execution, approval }: ExecutionFacts): boolean {
 }
 
 function isUnder(
-  { approval, uses, max_uses, expires_at, revoked_at }: GrantFacts,
+  { approval, uses, used, max_uses, expires_at, revoked_at }: GrantFacts,
   { id }: Pick<Execution, 'id'>,
 ): boolean {
   const until = Math.min(Date.parse(expires_at), Date.parse(revoked_at ?? expires_at))
-  return approval?.status === 'approved' && uses <= max_uses && timeOfId(id) < until
+  return approval?.status === 'approved' && used && uses <= max_uses && timeOfId(id) < until
 }
 
 /** The votes of others would have approved it by themselves. */

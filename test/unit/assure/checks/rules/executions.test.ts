@@ -164,7 +164,15 @@ describe('the exact inverse of an action', () => {
 describe('an action under a grant', () => {
   const grant = (over: Partial<GrantFacts> = {}): ExecutionFacts => {
     const { approval } = held()
-    const given = { approval, uses: 1, max_uses: 5, expires_at: iso(AT + 60_000), revoked_at: undefined, ...over }
+    const given = {
+      approval,
+      uses: 1,
+      used: true,
+      max_uses: 5,
+      expires_at: iso(AT + 60_000),
+      revoked_at: undefined,
+      ...over,
+    }
     return held({}, { approval: undefined, grant: given })
   }
 
@@ -178,6 +186,7 @@ describe('an action under a grant', () => {
     ['had ended', { expires_at: iso(AT - 1) }],
     ['was revoked', { revoked_at: iso(AT - 1) }],
     ['was used too often', { uses: 6 }],
+    ['does not have it among its uses', { used: false }],
   ])('does not rest on one that %s', (_, over) => {
     expect(EXECUTION_RULES['GOV-02'](grant(over))).toBe(false)
   })
