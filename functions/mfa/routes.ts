@@ -22,7 +22,7 @@ export const mfa = area('mfa', {
     uses: [{ table: 'write' }, { seal: 'payload' }],
     evidence: 'identity.mfa.enabled',
     emits: ['user.mfa.enabled', 'alert.firing'],
-    summary: 'Adds the app with a code that it shows.',
+    summary: 'Adds the app with a code that it shows. With the first factor come recovery codes, shown here only.',
   }),
   passkeyOptions: post('/api/v1/auth/mfa/webauthn/options', {
     ...own,
@@ -32,11 +32,11 @@ export const mfa = area('mfa', {
   }),
   addPasskey: post('/api/v1/auth/mfa/webauthn', {
     ...own,
-    uses: [{ table: 'write' }, { passkeys: true }],
+    uses: [{ table: 'write' }, { seal: 'payload' }, { passkeys: true }],
     success: 201,
     evidence: 'identity.mfa.enabled',
     emits: ['user.mfa.enabled'],
-    summary: 'Adds a passkey or security key.',
+    summary: 'Adds a passkey or security key. With the first factor come recovery codes, shown here only.',
   }),
   createRecoveryCodes: post('/api/v1/auth/mfa/recovery-codes', {
     ...own,

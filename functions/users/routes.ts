@@ -17,8 +17,10 @@ export const users = area('users', {
     ...writes,
     uses: [{ table: 'write' }, { cognito: ['AdminCreateUser', 'AdminGetUser', 'AdminSetUserPassword'] }],
     evidence: 'identity.user.invited',
+    emits: ['user.updated'],
     success: 201,
-    summary: 'Invites somebody by mail. An address that is invited already gets the mail again, and the answer is 200.',
+    summary:
+      'Invites somebody by mail. An address that is invited already gets the mail again, other roles replace the former ones, and the answer is 200.',
   }),
   update: patch('/api/v1/users/{id}', {
     ...writes,

@@ -322,6 +322,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   code: 'The one-time code.',
   code_verifier: 'The secret of PKCE (RFC 7636).',
   codes: 'The recovery codes. Each works once. They are shown only here.',
+  recovery_codes:
+    'With the first factor of a person: codes for when all factors are lost. Each works once. They are shown only here.',
   collected_at: 'When the evidence was collected.',
   command: 'The command for the agent, in plain words.',
   command_sha256: 'SHA-256 of the command, hex.',

@@ -12,6 +12,7 @@ import { type User, users } from '../accounts/user.ts'
 import { allFactorsOf, type Factor, FACTORS_MAX, isActive } from './factor.ts'
 import { mustHaveFreshSignIn } from '../access/recent-factor.ts'
 import { mayEnrol } from './policy.ts'
+import { codesOfFirstFactor } from './recovery-codes.ts'
 import { factorUseWrites } from './factor-use-writes.ts'
 
 /** Throws 403 when the sign-in is not fresh or the tenant does not allow factors of this kind, 409 beyond ten. */
@@ -41,11 +42,18 @@ export const setEnrolled = (ctx: Context, user: Stored<User>, mfa_enrolled: bool
 /** `amr`: how the person has just used it (RFC 8176). */
 type Enrolled = { user: Stored<User>; factor: Factor; amr: readonly string[] }
 
-/** The writes for a factor that has proved to work. A session that may only enrol becomes a full session. */
-export function enrolmentWrites(ctx: Context, { user, factor, amr }: Enrolled): Write[] {
+export type Enrolment = { writes: Write[]; recovery_codes?: string[] | undefined }
+
+/**
+ * The writes for a factor that has proved to work. A session that may only enrol becomes a full session. With the first factor
+ * come recovery codes, so that nobody who loses it is locked out for not having asked for them.
+ */
+export async function enrolment(ctx: Context, { user, factor, amr }: Enrolled): Promise<Enrolment> {
   const { id, type } = factor
+  const { codes: recovery_codes, writes = [], changes } = await codesOfFirstFactor(ctx, user)
   const events = user.mfa_enrolled ? [] : [enabledEvent(user, factor)]
-  return [
+  const all = [
+    ...writes,
     setEnrolled(ctx, user, true),
     ...factorUseWrites(ctx, amr, ctx.now(), { state: 'active' }),
     ...changed(
@@ -59,10 +67,12 @@ export function enrolmentWrites(ctx: Context, { user, factor, amr }: Enrolled): 
           changes: [{ path: 'factors', after: id }],
           events,
         },
+        ...changes,
       ],
       { mails: [newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: ADDED[type] })] },
     ),
   ]
+  return { writes: all, recovery_codes }
 }
 
 /** Texts of the mail to the person. */

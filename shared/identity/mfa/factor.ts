@@ -110,3 +110,8 @@ export const FactorView = z.object({
   created_at: z.string(),
   last_used_at: z.string().nullable(),
 })
+
+/** A factor that was just added. The first one of a person comes with recovery codes, which are shown only then. */
+export type Added<F extends Factor> = F & { recovery_codes: string[] | undefined }
+
+export const AddedFactor = FactorView.extend({ recovery_codes: z.array(z.string()).optional() })

@@ -4,8 +4,8 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import { ownUser } from '../accounts/own-user.ts'
 import { takeChallenge, type Purpose } from './challenge.ts'
-import { enrolmentWrites, beginEnrolment } from './enrol.ts'
-import { factors, factorsOf, type Passkey } from './factor.ts'
+import { enrolment, beginEnrolment } from './enrol.ts'
+import { type Added, factors, factorsOf, type Passkey } from './factor.ts'
 import { askForNewPasskey, askForPasskey } from './webauthn-options.ts'
 
 /** Options for the browser. Throws 409 when the person has no passkey to verify. */
@@ -23,7 +23,10 @@ export async function passkeyOptions(ctx: Context, { purpose }: { purpose: Purpo
 export type AddPasskey = { challenge_id: string; credential: Record<string, unknown>; name: string }
 
 /** Throws 422 for an answer that does not match its challenge. The challenge is used up in any case. */
-export async function addPasskey(ctx: Context, { challenge_id, credential, name }: AddPasskey): Promise<Passkey> {
+export async function addPasskey(
+  ctx: Context,
+  { challenge_id, credential, name }: AddPasskey,
+): Promise<Added<Passkey>> {
   const { user, active } = await beginEnrolment(ctx, 'webauthn')
   const challenge = await takeChallenge(ctx, user, challenge_id, 'register')
   if (challenge === undefined)
@@ -45,6 +48,7 @@ export async function addPasskey(ctx: Context, { challenge_id, credential, name 
     ...read,
   }
   const amr = [read.synced ? 'swk' : 'hwk', 'user', 'mfa']
-  await ctx.table.commit([factors.insert(factor), ...enrolmentWrites(ctx, { user, factor, amr })], factor.id)
-  return factor
+  const { writes, recovery_codes } = await enrolment(ctx, { user, factor, amr })
+  await ctx.table.commit([factors.insert(factor), ...writes], factor.id)
+  return { ...factor, recovery_codes }
 }

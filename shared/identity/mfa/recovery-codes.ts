@@ -1,10 +1,11 @@
-import { changed } from '../../ledger/audit/changed.ts'
+import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { ownUser } from '../accounts/own-user.ts'
-import { users } from '../accounts/user.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { type User, users } from '../accounts/user.ts'
 import { concurrentAttempt, recoveryCodes } from './factor.ts'
 import { mustHaveFreshSignIn } from '../access/recent-factor.ts'
 import { hashesOf, newCodes } from './recovery.ts'
@@ -19,29 +20,43 @@ export async function createRecoveryCodes(ctx: Context): Promise<string[]> {
   const user = await ownUser(ctx)
   const noFactor = conflict('You have no factor that recovery codes could replace. Add a factor first.')
   if (!user.mfa_enrolled) throw noFactor
-  const of = { tenant_id: user.tenant_id, user_id: user.id }
-  const was = await ctx.table.get(recoveryCodes, of)
-  const codes = newCodes(ctx)
-  const next = { ...of, codes: await hashesOf(user, codes), created_at: iso(ctx.now()) }
+  const { codes, writes } = await newRecoveryCodes(ctx, user)
+  const mails = [newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: 'new recovery codes were made' })]
   await ctx.table.commit(
     [
       // Otherwise codes made while the last factor is removed would be valid for the next one.
       users.check(user, { expression: '#enrolled = :yes', names: ENROLLED, values: { ':yes': true } }, noFactor),
-      was ? recoveryCodes.replace(next, was, concurrentAttempt()) : recoveryCodes.insert(next, concurrentAttempt()),
-      ...changed(
-        ctx,
-        [
-          {
-            action: 'mfa.recovery_codes_created',
-            artifact: 'identity.mfa.recovery_codes_created',
-            subject: { type: 'user', id: user.id, name: user.name },
-            data: { count: codes.length },
-          },
-        ],
-        { mails: [newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: 'new recovery codes were made' })] },
-      ),
+      ...writes,
+      ...changed(ctx, [codesCreated(user, codes)], { mails }),
     ],
     user.id,
   )
   return codes
+}
+
+type NewCodes = { codes: string[]; writes: Write[] }
+
+async function newRecoveryCodes(ctx: Context, user: User): Promise<NewCodes> {
+  const of = { tenant_id: user.tenant_id, user_id: user.id }
+  const was = await ctx.table.get(recoveryCodes, of)
+  const codes = newCodes(ctx)
+  const next = { ...of, codes: await hashesOf(user, codes), created_at: iso(ctx.now()) }
+  const write = was
+    ? recoveryCodes.replace(next, was, concurrentAttempt())
+    : recoveryCodes.insert(next, concurrentAttempt())
+  return { codes, writes: [write] }
+}
+
+const codesCreated = (user: User, codes: readonly string[]): Change => ({
+  action: 'mfa.recovery_codes_created',
+  artifact: 'identity.mfa.recovery_codes_created',
+  subject: { type: 'user', id: user.id, name: user.name },
+  data: { count: codes.length },
+})
+
+/** The codes that come with a person's first factor, and what stores them; nothing for a person who has one already. */
+export async function codesOfFirstFactor(ctx: Context, user: User): Promise<Partial<NewCodes> & { changes: Change[] }> {
+  if (user.mfa_enrolled) return { changes: [] }
+  const made = await newRecoveryCodes(ctx, user)
+  return { ...made, changes: [codesCreated(user, made.codes)] }
 }

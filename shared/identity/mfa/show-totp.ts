@@ -28,7 +28,7 @@ export async function showCode(ctx: Context, known: readonly Stored<Factor>[], c
   const apps = known.filter(isTotp)
   const open = apps.filter(({ locked_until }) => locked_until <= now)
   if (apps.length > 0 && open.length === 0) {
-    throw tooManyAttempts(Math.min(...apps.map(({ locked_until }) => locked_until)) - now)
+    throw tooManyAttempts(Math.min(...apps.map(({ locked_until }) => locked_until)) - now, now)
   }
   const steps = await Promise.all(
     open.map(async (app) => ({

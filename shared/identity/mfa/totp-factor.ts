@@ -5,8 +5,8 @@ import { iso } from '../../base/lib/clock.ts'
 import { invalid, notFound } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { toBase32 } from './base32.ts'
-import { enrolmentWrites, beginEnrolment } from './enrol.ts'
-import { concurrentAttempt, type Factor, factors, type Totp } from './factor.ts'
+import { enrolment, beginEnrolment } from './enrol.ts'
+import { type Added, concurrentAttempt, type Factor, factors, type Totp } from './factor.ts'
 import { UNLOCKED } from './lockout.ts'
 import { sealSecret, showCode } from './show-totp.ts'
 import { otpauthUri, SECRET_BYTES } from './totp.ts'
@@ -51,7 +51,7 @@ const removal = (former: Factor): Write =>
 export async function confirmTotp(
   ctx: Context,
   { factor_id, code }: { factor_id: string; code: string },
-): Promise<Factor> {
+): Promise<Added<Factor>> {
   const { user, waiting } = await beginEnrolment(ctx, 'totp')
   const factor = waiting.find(({ id }) => id === factor_id)
   if (factor?.type !== 'totp') throw notFound('factor')
@@ -62,12 +62,7 @@ export async function confirmTotp(
     throw invalid(['code'], 'This is not the current code of the app. Enter the code that it shows now.')
   }
   const { expires_at: _, ...confirmed } = { ...factor, ...proof.accepted }
-  await ctx.table.commit(
-    [
-      factors.replace(confirmed, factor, concurrentAttempt()),
-      ...enrolmentWrites(ctx, { user, factor: confirmed, amr: ['otp', 'mfa'] }),
-    ],
-    factor.id,
-  )
-  return confirmed
+  const { writes, recovery_codes } = await enrolment(ctx, { user, factor: confirmed, amr: ['otp', 'mfa'] })
+  await ctx.table.commit([factors.replace(confirmed, factor, concurrentAttempt()), ...writes], factor.id)
+  return { ...confirmed, recovery_codes }
 }

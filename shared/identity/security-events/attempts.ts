@@ -33,7 +33,7 @@ export async function mustNotBeBlocked(ctx: Context, { email, ip }: Attempt): Pr
     recentOccurrences(ctx.table, { counted: 'failures', of: address }),
   ])
   const wait = Math.max(byIp, byNetwork, spared ? 0 : account, waitUntil(failures) - ctx.now())
-  if (wait > 0) throw tooManyAttempts(wait)
+  if (wait > 0) throw tooManyAttempts(wait, ctx.now())
 }
 
 /** `user`: the account of the address, if there is one. */

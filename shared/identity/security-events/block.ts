@@ -41,8 +41,18 @@ export async function remaining(ctx: Context, of: BlockKey): Promise<number> {
   return Math.max(0, (found?.until ?? 0) - ctx.now())
 }
 
-/** The refusal of everything that is blocked or must wait, with the same text in all cases. */
-export const tooManyAttempts = (ms: number): Failure =>
-  new Failure('rate_limited', 'Too many attempts have failed. Try again later.', {
-    retryAfterSeconds: Math.ceil(ms / 1_000),
-  })
+/**
+ * The refusal of everything that is blocked or must wait. It says when that ends, in the same words whether or not there is an
+ * account: blocks are kept for addresses that have none, too.
+ */
+export function tooManyAttempts(ms: number, now: number): Failure {
+  const retryAfterSeconds = Math.ceil(ms / 1_000)
+  const retry_at = iso(now + retryAfterSeconds * 1_000)
+  const text = `Too many attempts have failed. Try again ${inWords(retryAfterSeconds)}, at ${retry_at.slice(11, 19)} UTC.`
+  return new Failure('rate_limited', text, { retryAfterSeconds, members: { retry_at } })
+}
+
+function inWords(seconds: number): string {
+  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return `in ${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -59,7 +59,7 @@ async function report(ctx: Context, seen: SignInSeen, sighting: Sighting, unusua
     const action_taken = blocked ? 'blocked' : 'second_factor_demanded'
     const finding = { ...common, type: 'impossible_travel', severity: 'high', notify: 'administrators' } as const
     await raise(ctx, { ...finding, action_taken, once: once(`travel ${country}`) })
-    if (blocked) throw tooManyAttempts(unusual.arrival - sighting.at)
+    if (blocked) throw tooManyAttempts(unusual.arrival - sighting.at, ctx.now())
   }
   const finding = { ...common, severity: 'low', action_taken: 'notified', notify: 'account' } as const
   if (unusual.newCountry) await raise(ctx, { ...finding, type: 'new_country', once: once(`country ${country}`) })

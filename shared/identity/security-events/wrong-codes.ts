@@ -12,7 +12,7 @@ export const factorsBlock = (user_id: string): BlockKey => ({ kind: 'factors', h
 /** Throws 429 while the second factors of an account are blocked. */
 export async function mustHaveOpenFactors(ctx: Context, user_id: string): Promise<void> {
   const wait = await remaining(ctx, factorsBlock(user_id))
-  if (wait > 0) throw tooManyAttempts(wait)
+  if (wait > 0) throw tooManyAttempts(wait, ctx.now())
 }
 
 /** Counts a wrong code. Too many block the factors of the account and raise a security event. */

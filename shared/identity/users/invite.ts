@@ -12,19 +12,23 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { createAccount, emailTaken } from './create-account.ts'
 import { findUserByEmail } from '../accounts/find.ts'
 import { personBehind } from '../access/grant-now.ts'
-import { changedMeanwhile } from '../accounts/user-updated.ts'
+import { mustOutrank } from '../access/outrank.ts'
+import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { type User, users } from '../accounts/user.ts'
 
 export type Invitation = { email: string; name?: string | undefined; roles: readonly string[] }
 
-/** `repeated`: the address was invited before. The mail is sent again, and the caller becomes responsible for the roles. */
+/**
+ * `repeated`: the address was invited before. The mail is sent again, other roles replace those from before, and the caller
+ * becomes responsible for the roles.
+ */
 export type Invited = { user: Stored<User>; repeated: boolean }
 
 export async function invite(ctx: Context, { email, name = '', roles }: Invitation): Promise<Invited> {
   mustHaveVerifiedEmail(ctx.principal)
   const known = await findUserByEmail(ctx, email)
   if (known && known.status !== 'invited') throw emailTaken()
-  if (known) return inviteAgain(ctx, known)
+  if (known) return inviteAgain(ctx, known, [...new Set(roles)])
   await mustBeAllowedToGiveRoles(ctx, roles)
   await mustHaveSteppedUp(ctx)
   const facts = await invitationFacts(ctx)
@@ -44,12 +48,14 @@ export async function invite(ctx: Context, { email, name = '', roles }: Invitati
   return { user, repeated: false }
 }
 
-async function inviteAgain(ctx: Context, was: Stored<User>): Promise<Invited> {
-  const { id, name, roles, source } = was
+async function inviteAgain(ctx: Context, was: Stored<User>, roles: string[]): Promise<Invited> {
+  const { id, name, source } = was
+  const differ = new Set(roles).symmetricDifference(new Set(was.roles)).size > 0
+  if (differ) await mustOutrank(ctx, was) // an account that is not open yet is taken over by who says what it may do
   await mustBeAllowedToGiveRoles(ctx, roles)
   mustBeAllowedToGive(ctx.principal, was.grants)
-  const next: User = { ...was, invitation: { by: personBehind(ctx.principal) }, updated_at: iso(ctx.now()) }
-  const mails = [newMail(ctx, 'invitation', { user_id: id }, await invitationFacts(ctx))]
+  if (differ) await mustHaveSteppedUp(ctx)
+  const next: User = { ...was, roles, invitation: { by: personBehind(ctx.principal) }, updated_at: iso(ctx.now()) }
   const again = changed(
     ctx,
     [
@@ -58,11 +64,19 @@ async function inviteAgain(ctx: Context, was: Stored<User>): Promise<Invited> {
         artifact: 'identity.user.invited',
         subject: { type: 'user', id, name },
         data: { roles, source, repeated: true },
+        ...(differ && {
+          changes: [{ path: 'roles', before: was.roles, after: roles }],
+          events: [userUpdated(next, was._v + 1, ['roles'], 'api')],
+        }),
       },
     ],
-    { mails },
+    { mails: [newMail(ctx, 'invitation', { user_id: id }, await invitationFacts(ctx))] },
   )
-  await ctx.table.commit([users.replace(next, was, changedMeanwhile()), ...again], id)
+  const given = givenRoles(
+    was.tenant_id,
+    roles.filter((role) => !was.roles.includes(role)),
+  )
+  await ctx.table.commit([users.replace(next, was, changedMeanwhile()), ...given, ...again], id)
   return { user: { ...next, _v: was._v + 1 }, repeated: true }
 }
 

@@ -65,7 +65,7 @@ describe('a passkey', () => {
     const { body } = await logIn(local, acme.owner)
     expect(body).toMatchObject({
       mfa_required: true,
-      methods: ['webauthn'],
+      methods: ['webauthn', 'recovery_code'],
       webauthn: { options: { userVerification: 'required' } },
     })
     const { call } = signedIn(

@@ -28,7 +28,10 @@ describe('an authenticator app that is confirmed while another is begun', () => 
 
     expect((await second).status).toBe(409)
     expect((await anna.call(mfa.get)).body.factors).toMatchObject([{ id: first.factor_id }])
-    expect((await logIn(local, acme.owner)).body).toMatchObject({ mfa_required: true, methods: ['totp'] })
+    expect((await logIn(local, acme.owner)).body).toMatchObject({
+      mfa_required: true,
+      methods: ['totp', 'recovery_code'],
+    })
   })
 })
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
-import { enrolPasskey, enrolTotp, newEmulator } from '../../support/factors.ts'
+import { App, enrolPasskey, enrolTotp, newEmulator } from '../../support/factors.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { logIn, type SignedIn, signedIn, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -24,6 +24,24 @@ const artifactTypes = async () => {
 }
 
 describe('recovery codes', () => {
+  test('come with the first factor, once, and with no further one', async () => {
+    const first = await enrolPasskey(anna, newEmulator(), local.appUrl)
+    expect(first.body.recovery_codes).toHaveLength(10)
+    expect((await anna.call(mfa.get)).body.recovery_codes_left).toBe(10)
+    expect(await artifactTypes()).toEqual(
+      expect.arrayContaining(['identity.mfa.enabled', 'identity.mfa.recovery_codes_created']),
+    )
+
+    const begun = await anna.call(mfa.beginTotp, { body: {} })
+    const app = new App(begun.body.secret, local.clock)
+    const second = await anna.call(mfa.confirmTotp, { body: { factor_id: begun.body.factor_id, code: app.code() } })
+    expect(second).toMatchObject({ status: 200, body: { type: 'totp' } })
+    expect(second.body.recovery_codes).toBeUndefined()
+
+    const { body } = await logIn(local, acme.owner)
+    expect((await finish(body.mfa_token, 'recovery_code', first.body.recovery_codes[9])).status).toBe(200)
+  })
+
   const newCodes = async (): Promise<string[]> => (await anna.call(mfa.createRecoveryCodes, { body: {} })).body.codes
 
   test('stand in for a factor once each, however they are typed', async () => {

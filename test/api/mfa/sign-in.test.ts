@@ -33,7 +33,12 @@ describe('a sign-in of somebody with a factor', () => {
 
     expect(reply).toMatchObject({
       status: 200,
-      body: { mfa_required: true, mfa_token: expect.stringMatching(/^[\w-]{43}$/), methods: ['totp'], expires_in: 300 },
+      body: {
+        mfa_required: true,
+        mfa_token: expect.stringMatching(/^[\w-]{43}$/),
+        methods: ['totp', 'recovery_code'],
+        expires_in: 300,
+      },
     })
     expect(reply.body).not.toHaveProperty('access_token')
     expect(reply.body).not.toHaveProperty('webauthn')
@@ -132,7 +137,14 @@ describe('wrong codes', () => {
     await tryWrong(5)
 
     const refused = await verify(await begin(), app.nextCode())
-    expect(refused).toMatchObject({ status: 429, body: { detail: 'Too many attempts have failed. Try again later.' } })
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        detail: expect.stringMatching(/^Too many attempts have failed\. Try again in \d+ minutes?, at [\d:]{8} UTC\.$/),
+      },
+    })
+    expect(refused.body.detail).toContain(`at ${refused.body.retry_at.slice(11, 19)} UTC`)
+    expect(Date.parse(refused.body.retry_at)).toBeGreaterThan(local.clock.now())
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(900)
     wait(15 * MINUTE)
     expect((await verify(await begin(), app.nextCode())).status).toBe(200)

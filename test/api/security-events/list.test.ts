@@ -107,7 +107,7 @@ describe('POST /api/v1/auth/login', () => {
     for (const { status, body, headers } of replies) {
       expect({ status, detail: body.detail, wait: headers['retry-after'] }).toEqual({
         status: 429,
-        detail: 'Too many attempts have failed. Try again later.',
+        detail: `Too many attempts have failed. Try again in 1 second, at ${body.retry_at.slice(11, 19)} UTC.`,
         wait: '1',
       })
     }

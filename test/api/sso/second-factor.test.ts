@@ -32,7 +32,10 @@ test('it replaces no factor that the account has here', async () => {
   const { app } = await enrolTotp(local, await signIn(local, acme.tenant.owner))
   const { status, body } = await throughProvider()
 
-  expect({ status, body }).toMatchObject({ status: 200, body: { mfa_required: true, methods: ['totp'] } })
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { mfa_required: true, methods: ['totp', 'recovery_code'] },
+  })
   expect(body).not.toHaveProperty('access_token')
   const code = { mfa_token: body.mfa_token, method: 'totp', code: app.nextCode() }
   expect((await local.call(mfa.verify, { body: code })).body).toHaveProperty('access_token')

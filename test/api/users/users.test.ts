@@ -4,6 +4,7 @@ import { events } from '../../../functions/events/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { securityEvents } from '../../../functions/security-events/routes.ts'
+import { evidence } from '../../../functions/evidence/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { mailsTo, tokenFor } from '../../support/mailbox.ts'
@@ -40,10 +41,33 @@ describe('POST /api/v1/users', () => {
   test('200: an address that is invited already gets the mail again', async () => {
     const email = freshAddress()
     const first = await invite({ email })
-    const [before, again] = [await tokenFor(local, email, 'invitation'), await invite({ email, roles: ['admin'] })]
+    const [before, again] = [await tokenFor(local, email, 'invitation'), await invite({ email })]
 
     expect(again).toMatchObject({ status: 200, body: { id: first.body.id, roles: ['member'] } })
     expect(await tokenFor(local, email, 'invitation')).not.toBe(before)
+  })
+
+  test('200: a second invitation with other roles changes them, also behind the link of the first', async () => {
+    const email = freshAddress()
+    await invite({ email, roles: ['developer'] })
+    const token = await tokenFor(local, email, 'invitation')
+    expect(await invite({ email, roles: ['auditor'] })).toMatchObject({ status: 200, body: { roles: ['auditor'] } })
+
+    await local.call(auth.resetPassword, { body: { token, password: PASSWORD } })
+    const { call } = await signIn(local, { email })
+    expect((await call(auth.me)).body.roles).toEqual(['auditor'])
+    const { body } = await acme.call(evidence.latest, { query: { limit: 50 } })
+    const invited = body.items.filter(({ type }: { type: string }) => type === 'identity.user.invited')
+    expect(invited).toHaveLength(2)
+  })
+
+  test('403: nobody changes the roles of an invited owner by inviting them again', async () => {
+    const email = freshAddress()
+    await invite({ email, roles: ['owner'] })
+    const admin = await person('admin')
+
+    expect((await invite({ email, roles: ['member'] }, admin)).status).toBe(403)
+    expect((await invite({ email, roles: ['owner'] })).body.roles).toEqual(['owner'])
   })
 
   test('403: a plan has room for so many people, also for several at once', async () => {
