@@ -159,6 +159,17 @@ export const auth = area('auth', {
     form: true,
     summary: 'Takes the form of that page.',
   }),
+  forgotPage: read('/auth/forgot', {
+    ...page,
+    uses: [],
+    summary: 'Shows the page for a forgotten password, which sign-in pages link to.',
+  }),
+  submitForgot: post('/auth/forgot', {
+    ...page,
+    ...asks,
+    form: true,
+    summary: 'Takes the form of that page, and sends the link. The answer is always the same.',
+  }),
   jwks: read('/.well-known/jwks.json', {
     ...published,
     uses: [{ oauthKey: 'read' }],

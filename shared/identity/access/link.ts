@@ -20,6 +20,8 @@ export const Link = z.object({
   /** The address it was sent to. */
   email: z.string(),
   epoch: z.int(),
+  /** The path of the page that the person was signing in on. */
+  back: z.string().optional(),
   /** Both in ms. */
   expires_at: z.int(),
   used_at: z.int().optional(),

@@ -19,11 +19,17 @@ const KINDS: Record<LinkPurpose, Kind> = {
 
 const hasLink = (kind: MailKind): kind is LinkPurpose => Object.hasOwn(KINDS, kind)
 
-/** The URL with a new token for this account; undefined for kinds without a link. */
-export async function makeLink(ctx: Context, kind: MailKind, user: User | undefined): Promise<string | undefined> {
+/** The URL with a new token for this account; undefined for kinds without a link. `back`: where it leads in the end. */
+export async function makeLink(
+  ctx: Context,
+  kind: MailKind,
+  user: User | undefined,
+  back?: string,
+): Promise<string | undefined> {
   if (!hasLink(kind) || !user || user.email === null) return undefined
   const { life_ms, address } = KINDS[kind]
   const { id: user_id, tenant_id, email } = user
-  const token = await createLink(ctx, { purpose: kind, tenant_id, user_id, email, epoch: epochOf(user, kind), life_ms })
+  const of = { purpose: kind, tenant_id, user_id, email, epoch: epochOf(user, kind) }
+  const token = await createLink(ctx, { ...of, life_ms, ...(back !== undefined && { back }) })
   return `${address()}?token=${token}`
 }

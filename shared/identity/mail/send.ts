@@ -43,7 +43,7 @@ async function sendOnce(mail: Mail, to: Recipient, from: string): Promise<void> 
 
 async function write(ctx: Context, { facts }: Mail, { kind, user }: Recipient): Promise<Rendered> {
   const { name } = await tenantOf(ctx.table, ctx.space.tenant_id)
-  return render(letterOf(kind, { tenant: name, ...facts }), await makeLink(ctx, kind, user))
+  return render(letterOf(kind, { tenant: name, ...facts }), await makeLink(ctx, kind, user, facts.back))
 }
 
 const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' })

@@ -22,11 +22,26 @@ const described = ({ problem }: Form) => problem !== undefined && new Html('aria
 /** The value of the pressed button is the step. Enter presses the first button, so Cancel comes last. */
 const CANCEL = html`<button name="step" value="deny" class="second" formnovalidate>Cancel</button>`
 
-/** `sso_url`: starts the sign-in at the tenant's identity provider. */
-export type PasswordAsk = { client: string; email: string; sso_url?: string | undefined }
+/**
+ * `organisation`: the name of the tenant. `host`: where the person goes afterwards. `sso_url`: starts the sign-in at the tenant's
+ * identity provider.
+ */
+export type PasswordAsk = {
+  organisation: string
+  client: string
+  host?: string | undefined
+  email: string
+  forgotten_url: string
+  sso_url?: string | undefined
+}
 
-export const passwordForm = (form: Form, { client, email, sso_url }: PasswordAsk): Html =>
-  html`<p>to continue to ${client}</p>
+export const passwordForm = (
+  form: Form,
+  { organisation, client, host, email, forgotten_url, sso_url }: PasswordAsk,
+): Html =>
+  html`<p class="host"><strong>${organisation}</strong></p>
+    <p>to continue to ${client}</p>
+    ${host !== undefined && html`<p class="hint">Afterwards you return to ${host}.</p>`}
     ${sso_url !== undefined && html`<p><a href="${sso_url}">Sign in with your organisation</a></p>`}
     ${framed(
       form,
@@ -54,7 +69,8 @@ export const passwordForm = (form: Form, { client, email, sso_url }: PasswordAsk
         />
         <button name="step" value="password">Sign in</button>
         ${CANCEL}`,
-    )}`
+    )}
+    <p><a href="${forgotten_url}">Forgotten your password?</a></p>`
 
 const AUTOFOCUS = new Html('autofocus')
 

@@ -5,7 +5,8 @@ import type { Failure } from '../../base/lib/failure.ts'
 import { factorsOf } from '../mfa/factor.ts'
 import { askForPasskey } from '../mfa/webauthn-options.ts'
 import { newSecret } from '../access/one-time.ts'
-import { startUrl } from '../sso/addresses.ts'
+import { forgottenUrl } from '../access/way-back.ts'
+import { interactionUrl, startUrl } from '../sso/addresses.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 import { users } from '../accounts/user.ts'
 import { consentForm, factorForm, passwordForm } from './ask-pages.ts'
@@ -60,11 +61,18 @@ const nameOf = ({ client: { clientId, clientName } }: Step) =>
 async function askForPassword(step: Step, outcome: Outcome): Promise<void> {
   const { client, interaction } = step
   const email = currentRequest().form.get('email') ?? interaction.params.login_hint ?? ''
-  const sso = await openTable().get(ssoConfigurations, { tenant_id: client.tenant_id })
+  const { tenant_id } = client
+  const [sso, tenant] = await Promise.all([
+    openTable().get(ssoConfigurations, { tenant_id }),
+    tenantOf(openTable(), tenant_id),
+  ])
   const elsewhere = { tenant: client.tenant_id, interaction: interaction.uid }
   const content = passwordForm(formOf(step, outcome), {
+    organisation: tenant.name,
     client: nameOf(step),
+    host: targetsOf(step)[0],
     email,
+    forgotten_url: forgottenUrl(tenant_id, interactionUrl(interaction.uid)),
     sso_url: sso?.enabled ? startUrl(sso.protocol, elsewhere) : undefined,
   })
   show(step.ctx, 'Sign in', content, { formTargets: targetsOf(step), status: outcome.status ?? 200 })

@@ -11,6 +11,7 @@ import { type FactorFields, proofIn } from '../mfa/form-proof.ts'
 import { verifySignIn } from '../mfa/verify-sign-in.ts'
 import { type FactorAsk, factorForm, type Form, passwordForm } from '../oauth/ask-pages.ts'
 import { type MfaRequired, SignInView, type Tokens } from '../sessions/sign-in-view.ts'
+import { forgottenUrl } from '../access/way-back.ts'
 import { login } from '../sign-in/login.ts'
 import { startUrl } from '../sso/addresses.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
@@ -53,7 +54,13 @@ export async function passwordPage(
   const sso = await ctx.table.get(ssoConfigurations, { tenant_id: tenant.id })
   const elsewhere = { tenant: tenant.id, redirect_uri: here, code_challenge: sha256(verifier).toString('base64url') }
   const sso_url = sso?.enabled ? startUrl(sso.protocol, elsewhere) : undefined
-  const content = passwordForm(form, { client: `the approvals of ${tenant.name}`, email, sso_url })
+  const content = passwordForm(form, {
+    organisation: tenant.name,
+    client: `the approvals of ${tenant.name}`,
+    email,
+    forgotten_url: forgottenUrl(tenant.id, here),
+    sso_url,
+  })
   return page('Sign in', content, { status, headers })
 }
 

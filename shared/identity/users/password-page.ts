@@ -7,6 +7,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { invalidLinkPage } from './invalid-link-page.ts'
 import { PASSWORD_MAX } from '../accounts/password.ts'
+import { backUrl } from '../access/way-back.ts'
 import { setPassword } from './set-password.ts'
 
 type Form = { token: string; password: string; repeated: string; name?: string | undefined }
@@ -30,15 +31,19 @@ export async function showForm(ctx: Context, token: string, problem?: Problem): 
 export async function takeForm(ctx: Context, { repeated, ...form }: Form): Promise<HttpResponse> {
   const again = (text: string, status: number) => showForm(ctx, form.token, { text, status, name: form.name })
   if (form.password !== repeated) return again('The two passwords differ.', 422)
+  let back: string | undefined
   try {
+    back = (await readLink(ctx.table, form.token, 'password_reset', 'invitation')).link.back
     await setPassword(ctx, form)
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'unauthenticated') return invalidLink(error)
     return again(problemOf(error), error.status)
   }
-  return page('Your password is set', html`<p>You can sign in with it now. This page can be closed.</p>`, {
-    unchanged: false,
-  })
+  const next =
+    back === undefined
+      ? html`<p>You can sign in with it now. This page can be closed.</p>`
+      : html`<p>Your other sessions have ended. <a href="${backUrl(back)}">Go on to sign in</a>.</p>`
+  return page('Your password is set', next, { unchanged: false })
 }
 
 /** A person who submits the form twice sees this page, too. */

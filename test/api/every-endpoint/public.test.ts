@@ -8,7 +8,7 @@ const OPEN = new RegExp(
     'POST (/api/v1)?/auth/(login|refresh)',
     'POST /api/v1/auth/(register|password/(forgot|reset)|resend-verification|mfa/verify|sso/token)',
     'GET /api/v1/auth/verify-email',
-    '(GET|POST) /auth/password',
+    '(GET|POST) /auth/(password|forgot)',
     '(GET|POST) /approvals/{tenant_id}/{id}',
     'GET /console/connected',
     '(GET|POST) /auth/sso/.+',

@@ -54,7 +54,10 @@ describe('the page for the password', () => {
       expect(page.text).toMatch(new RegExp(`autocomplete="${filled}"`))
     }
     expect(page.text).toContain('value="anna@example.com"')
-    expect(page.text).not.toMatch(/<script|src=|href="http/)
+    expect(page.text).toContain(`href="${local.appUrl}/auth/forgot?`)
+    expect(page.text.replace(`href="${local.appUrl}/`, '')).not.toMatch(/<script|src=|href="http/)
+    expect(page.text).toContain('<p class="host"><strong>')
+    expect(page.text).toContain(`Afterwards you return to ${new URL(CALLBACK).origin}.`)
   })
 
   test('may send its form to us and on to the client, and be framed by nobody', async () => {

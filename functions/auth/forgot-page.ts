@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ID } from '../../shared/base/wire/fields.ts'
+import { showForgotten } from '../../shared/identity/pages/forgotten.ts'
+import { WayBack } from '../../shared/identity/access/way-back.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  query: z.object({ tenant: z.string().regex(ID).optional(), back: WayBack }),
+  response: z.string().meta({ contentMediaType: 'text/html' }),
+}
+
+export const handler = endpoint(auth.forgotPage, shapes, async ({ query }) => showForgotten(query))
