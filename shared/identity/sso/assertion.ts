@@ -1,9 +1,11 @@
 // Checks a signed assertion (SAML 2.0 Profiles, section 4.1.4). Pure, and reads only the signed bytes of the message.
 import { iso } from '../../base/lib/clock.ts'
 import type { AttributeMap } from './configuration.ts'
+import { early, late } from './clocks.ts'
 import { notAdmitted, invalidMessage } from './refusal.ts'
 import { readSafely } from './saml-response.ts'
-import { ASSERTION, BEARER, EMAIL_FORMAT, MULTI_FACTOR } from './saml-names.ts'
+import { ASSERTION, BEARER, EMAIL_FORMAT } from './saml-names.ts'
+import { isMultiFactor } from './multi-factor.ts'
 import { childNamed, childrenNamed, type Element, readXml, textOf } from './xml.ts'
 import { fullName, type Values } from './person-name.ts'
 
@@ -40,17 +42,17 @@ export const readAssertion = (xml: string, expected: Circumstances): Asserted =>
 function believed(assertion: Element, expected: Circumstances): Asserted {
   const id = assertion.attributes.get('ID')
   if (assertion.name !== 'Assertion' || assertion.namespace !== ASSERTION || !id) {
-    throw invalidMessage('The signed element is not an assertion.')
+    throw invalidMessage('message', 'The signed element is not an assertion.')
   }
   if (textOf(childNamed(assertion, ASSERTION, 'Issuer')) !== expected.idp_entity_id) {
-    throw invalidMessage('The assertion comes from another identity provider.')
+    throw invalidMessage('issuer', `The Issuer of the assertion is not ${expected.idp_entity_id}.`)
   }
   mustBeFresh(assertion, expected)
   mustBeForUs(assertion, expected)
   const subject = childNamed(assertion, ASSERTION, 'Subject')
   const not_on_or_after = confirmedUntil(subject, expected)
   const statement = childrenNamed(assertion, ASSERTION, 'AuthnStatement')[0]
-  if (!statement) throw invalidMessage('The assertion holds no statement about a sign-in.')
+  if (!statement) throw invalidMessage('message', 'The assertion holds no statement about a sign-in.')
   const attributes = attributesOf(assertion)
   return {
     id,
@@ -71,14 +73,15 @@ function instant(element: Element | undefined, name: string): number | undefined
   const text = element?.attributes.get(name)
   if (text === undefined) return undefined
   const at = INSTANT.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) throw invalidMessage('The assertion holds a time that is not valid.')
+  if (Number.isNaN(at)) throw invalidMessage('time', 'The assertion holds a time that is not valid.')
   return at
 }
 
 function mustBeFresh(assertion: Element, { now }: Circumstances): void {
-  const issued = instant(assertion, 'IssueInstant') ?? Number.NEGATIVE_INFINITY
-  if (issued > now + SKEW_MS) throw invalidMessage('The assertion is not valid yet.')
-  if (issued + AGE_MAX_MS + SKEW_MS <= now) throw invalidMessage('The assertion is too old.')
+  const issued = instant(assertion, 'IssueInstant')
+  if (issued === undefined) throw invalidMessage('time', 'The assertion does not say when it was issued.')
+  if (issued > now + SKEW_MS) throw early(issued, now)
+  if (issued + AGE_MAX_MS + SKEW_MS <= now) throw late('was issued at', issued, now)
 }
 
 function mustBeForUs(assertion: Element, { entity_id, now }: Circumstances): void {
@@ -86,12 +89,12 @@ function mustBeForUs(assertion: Element, { entity_id, now }: Circumstances): voi
   const restrictions = childrenNamed(conditions, ASSERTION, 'AudienceRestriction')
   const names = (of: Element) => childrenNamed(of, ASSERTION, 'Audience').map(textOf)
   if (restrictions.length === 0 || !restrictions.every((one) => names(one).includes(entity_id))) {
-    throw invalidMessage('The assertion is meant for another audience.')
+    throw invalidMessage('audience', `The assertion is meant for another audience than ${entity_id}.`)
   }
   const from = instant(conditions, 'NotBefore') ?? Number.NEGATIVE_INFINITY
   const until = instant(conditions, 'NotOnOrAfter') ?? Number.POSITIVE_INFINITY
-  if (from > now + SKEW_MS) throw invalidMessage('The assertion is not valid yet.')
-  if (until + SKEW_MS <= now) throw invalidMessage('The assertion has expired.')
+  if (from > now + SKEW_MS) throw early(from, now)
+  if (until + SKEW_MS <= now) throw late('ended at', until, now)
 }
 
 /** The latest end of the bearer confirmations for this request. Throws 401 when there is none. */
@@ -106,14 +109,15 @@ function confirmedUntil(subject: Element | undefined, { acs, in_response_to, now
       !data.attributes.has('NotBefore')
     return isOurs && until !== undefined && until + SKEW_MS > now ? [until] : []
   })
-  if (ends.length === 0) throw invalidMessage('The assertion is not confirmed for this sign-in, or has expired.')
+  if (ends.length === 0)
+    throw invalidMessage('confirmation', 'The assertion is not confirmed for this sign-in, or has expired.')
   return Math.max(...ends)
 }
 
 function nameIdOf(subject: Element | undefined): string {
   const nameId = childNamed(subject, ASSERTION, 'NameID')
   const text = textOf(nameId)
-  if (text === undefined) throw invalidMessage('The assertion names no person.')
+  if (text === undefined) throw invalidMessage('message', 'The assertion names no person.')
   if (nameId?.attributes.get('Format') !== EMAIL_FORMAT) {
     throw notAdmitted('The identity provider must name people by their e-mail address (NameID format emailAddress).')
   }
@@ -123,7 +127,7 @@ function nameIdOf(subject: Element | undefined): string {
 function sessionCap(statement: Element, now: number): string | undefined {
   const end = instant(statement, 'SessionNotOnOrAfter')
   if (end === undefined) return undefined
-  if (end <= now) throw invalidMessage('The session at the identity provider has ended.')
+  if (end <= now) throw invalidMessage('time', 'The session at the identity provider has ended.')
   return iso(end)
 }
 
@@ -137,12 +141,4 @@ function attributesOf(assertion: Element): Values {
     }
   }
   return values
-}
-
-const METHODS = 'http://schemas.microsoft.com/claims/authnmethodsreferences'
-
-function isMultiFactor(statement: Element, attributes: Values): boolean {
-  const context = childNamed(statement, ASSERTION, 'AuthnContext')
-  const named = textOf(childNamed(context, ASSERTION, 'AuthnContextClassRef'))
-  return [named ?? '', ...(attributes.get(METHODS) ?? [])].some((one) => MULTI_FACTOR.has(one))
 }

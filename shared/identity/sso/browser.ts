@@ -5,6 +5,7 @@ import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { warn } from '../../base/lib/log.ts'
+import { InvalidMessage } from './refusal.ts'
 import { inTenant } from '../accounts/acting.ts'
 
 /** The identity provider does not answer, or breaks the protocol: 502. */
@@ -14,6 +15,12 @@ export class ProviderFailed extends Error {}
 export type Attempt = { tenant_id?: string }
 
 /** Runs one step of a browser's sign-in; refusals become pages. */
+/** Also when the person has cancelled. */
+const NOT_SIGNED_IN = 'The identity provider did not sign you in.'
+
+/** For people, instead of why a message is not valid. */
+const UNREADABLE = 'The answer of the identity provider could not be accepted.'
+
 export async function inBrowser(ctx: Context, run: (attempt: Attempt) => Promise<HttpResponse>): Promise<HttpResponse> {
   const attempt: Attempt = {}
   try {
@@ -22,23 +29,32 @@ export async function inBrowser(ctx: Context, run: (attempt: Attempt) => Promise
     const refusal = refusalOf(error)
     if (!refusal) throw error
     warn('sso_refused', refusal.reason, { code: codeOf(error), ...ctx.request })
-    await note(ctx, attempt, refusal.reason)
+    await note(ctx, attempt, refusal)
     return page(
       'Signing in did not work',
-      html`<p role="alert">${refusal.reason}</p>
+      html`<p role="alert">${refusal.shown}</p>
         <p>
-          Go back to where you came from and try again. If that does not help, give your administrator this reason and
-          the number ${ctx.request.request_id}.
+          Go back to where you came from and try again. If that does not help, give your administrator the number
+          ${ctx.request.request_id}, which finds the cause in the audit log.
         </p>`,
       { status: refusal.status },
     )
   }
 }
 
-function refusalOf(error: unknown): { reason: string; status: number } | undefined {
-  if (error instanceof ProviderFailed) return { reason: error.message, status: 502 }
+/** `reason` is for administrators, `shown` for the person. */
+type Refusal = { reason: string; shown: string; status: number }
+
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof ProviderFailed) return { reason: error.message, shown: error.message, status: 502 }
   if (!(error instanceof Failure) || error.status >= 500 || typeof error.detail !== 'string') return undefined
-  return { reason: error.detail, status: error.status }
+  const { detail, status } = error
+  if (!(error instanceof InvalidMessage)) return { reason: detail, shown: detail, status }
+  return {
+    reason: `${error.because}: ${detail}`,
+    shown: error.because === 'status' ? NOT_SIGNED_IN : UNREADABLE,
+    status,
+  }
 }
 
 /** The error code of a library. Its messages may repeat data of the request, so they are not logged. */
@@ -48,7 +64,7 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[A-Z_]{1,64}$/.test(code) ? code : undefined
 }
 
-async function note(ctx: Context, { tenant_id }: Attempt, reason: string): Promise<void> {
+async function note(ctx: Context, { tenant_id }: Attempt, { reason }: Refusal): Promise<void> {
   if (tenant_id === undefined) return
   await writeAuditEntry(inTenant(ctx, tenant_id), {
     action: 'user.sign_in',

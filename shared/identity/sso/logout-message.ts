@@ -26,7 +26,7 @@ export type LogoutMessage = {
 /** Throws 401 for a message that is not about a sign-out, is meant for another recipient, or is too old at `now` (ms). */
 export function readLogoutMessage({ kind, value }: SignedQuery, now: number): LogoutMessage {
   const text = inflated(value)
-  if (text === undefined) throw invalidMessage('The message cannot be read.')
+  if (text === undefined) throw invalidMessage('message', 'The message cannot be read.')
   return readSafely(() => described(readXml(text), kind, now))
 }
 
@@ -35,11 +35,11 @@ function described(root: Element, kind: SignedQuery['kind'], now: number): Logou
     root.namespace === PROTOCOL && root.name === (kind === 'SAMLRequest' ? 'LogoutRequest' : 'LogoutResponse')
   const id = root.attributes.get('ID')
   const issuer = textOf(childNamed(root, ASSERTION, 'Issuer'))
-  if (!isOurs || !id || issuer === undefined) throw invalidMessage('The message is not about a sign-out.')
+  if (!isOurs || !id || issuer === undefined) throw invalidMessage('message', 'The message is not about a sign-out.')
   mustBePlain(root)
   const destination = root.attributes.get('Destination')
   if (destination !== undefined && destination !== sloUrl())
-    throw invalidMessage('The message is meant for another recipient.')
+    throw invalidMessage('destination', 'The message is meant for another recipient.')
   const nameId = childNamed(root, ASSERTION, 'NameID')
   return {
     kind,
@@ -59,7 +59,7 @@ function freshUntil(root: Element, now: number): number {
   const end = root.attributes.has('NotOnOrAfter') ? at('NotOnOrAfter') : Number.POSITIVE_INFINITY
   const until = Math.min(issued + AGE_MAX_MS, end)
   if (!(issued <= now + SKEW_MS) || !(until + SKEW_MS > now)) {
-    throw invalidMessage(`The message is too old or not valid yet (it is ${iso(now)}).`)
+    throw invalidMessage('time', `The message is too old or not valid yet (it is ${iso(now)}).`)
   }
   return until
 }

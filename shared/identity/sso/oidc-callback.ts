@@ -38,7 +38,7 @@ async function claimsFor(
   { nonce, code_verifier }: SsoRequest,
   query: Query,
 ): Promise<Claims> {
-  if (query.error !== undefined) throw invalidMessage('The identity provider did not sign you in.')
+  if (query.error !== undefined) throw invalidMessage('status', 'The identity provider did not sign you in.')
   if (nonce === undefined || code_verifier === undefined)
     throw new Error('the stored sign-in request has no nonce or no code verifier')
   const provider = await providerOf(ctx, sso)
@@ -49,7 +49,7 @@ async function claimsFor(
   const claims = tokens.claims()
   // The library checks `azp` only when there are several audiences.
   const isOurs = claims?.azp === undefined || claims.azp === sso.oidc?.client_id
-  if (!claims || !isOurs) throw invalidMessage('The identity provider issued its token to another client.')
+  if (!claims || !isOurs) throw invalidMessage('audience', 'The identity provider issued its token to another client.')
   const isComplete = [EMAIL, sso.group_attribute].every((name) => name === undefined || claims[name] !== undefined)
   return isComplete ? claims : withUserInfo(provider, tokens.access_token, claims)
 }
@@ -63,4 +63,4 @@ async function withUserInfo(provider: Configuration, access_token: string, claim
 
 /** Answers that the library refuses become a 401. */
 const validAnswer = <T>(call: () => Promise<T>): Promise<T> =>
-  asking(call, (error) => invalidMessage('The answer of the identity provider is not valid.', error))
+  asking(call, (error) => invalidMessage('message', 'The answer of the identity provider is not valid.', error))

@@ -10,10 +10,10 @@ import { readAssertion } from './assertion.ts'
 import type { Attempt } from './browser.ts'
 import { complete, type Ending } from './complete.ts'
 import { configurationOf, type SamlSettings, type SsoConfiguration } from './configuration.ts'
-import { notAdmitted, unknownRequest, invalidMessage } from './refusal.ts'
+import { notAdmitted, unknownRequest, invalidMessage, seen } from './refusal.ts'
 import { findRequest, type SsoRequest, takeRequest } from './request.ts'
 import { usedOnce } from './used-message.ts'
-import { inspectResponse, type Unverified } from './saml-response.ts'
+import { inspectResponse, type Message, openResponse } from './saml-response.ts'
 
 export type Posted = { response: string; cookie: string | undefined }
 
@@ -22,17 +22,18 @@ export async function takeResponse(
   { response, cookie }: Posted,
   attempt: Attempt,
 ): Promise<HttpResponse> {
-  const seen = inspectResponse(response, acsUrl())
-  const { tenant_id, request } = await belongingTo(ctx, seen, cookie)
+  const message = openResponse(response)
+  const { tenant_id, request } = await belongingTo(ctx, message, cookie)
   attempt.tenant_id = tenant_id
+  const found = inspectResponse(message, acsUrl())
   const [sso] = await Promise.all([configurationOf(ctx.table, tenant_id), mustBeOpen(ctx.table, tenant_id)])
   const saml = mustAccept(sso, request)
-  if (seen.issuer !== undefined && seen.issuer !== saml.idp_entity_id) {
-    throw invalidMessage('The response comes from another identity provider.')
+  if (found.issuer !== undefined && found.issuer !== saml.idp_entity_id) {
+    throw invalidMessage('issuer', `The Issuer of the response is ${seen(found.issuer)} and not ${saml.idp_entity_id}.`)
   }
-  const expected = { entity_id: entityId(tenant_id), acs: acsUrl(), in_response_to: seen.in_response_to }
+  const expected = { entity_id: entityId(tenant_id), acs: acsUrl(), in_response_to: found.in_response_to }
   const { signedAssertion } = await import('./verify-response.ts') // loaded late, because it is large and many requests fail before
-  const signed = await signedAssertion(seen.encoded, { ...expected, certificates: saml.certificates })
+  const signed = await signedAssertion(found, { ...expected, certificates: saml.certificates })
   const { idp_entity_id } = saml
   const { attribute_map } = sso
   const asserted = readAssertion(signed, { ...expected, idp_entity_id, attribute_map, now: ctx.now() })
@@ -59,13 +60,13 @@ const UNASKED: Ending = { test: false }
 type Origin = { tenant_id: string; request?: SsoRequest }
 
 /** Finds the tenant by the request. If the provider began, by the audience, which is verified afterwards. */
-async function belongingTo(ctx: Context, seen: Unverified, cookie: string | undefined): Promise<Origin> {
-  const { in_response_to: id, audience = '' } = seen
+async function belongingTo(ctx: Context, message: Message, cookie: string | undefined): Promise<Origin> {
+  const { in_response_to: id } = message
   if (id !== undefined) {
     const request = await findRequest(ctx, { id, kind: 'saml', cookie })
     return { tenant_id: request.tenant_id, request }
   }
-  const tenant_id = tenantOfEntity(audience)
+  const tenant_id = tenantOfEntity(inspectResponse(message, acsUrl()).audience ?? '')
   if (tenant_id === undefined || !/^\w+$/.test(tenant_id)) throw unknownRequest()
   return { tenant_id }
 }

@@ -3,17 +3,25 @@
 import { isUtf8 } from 'node:buffer'
 import type { Failure } from '../../base/lib/failure.ts'
 import { MESSAGE_BYTES_MAX } from './redirect-binding.ts'
-import { invalidMessage } from './refusal.ts'
+import { fingerprintsIn } from './shown-certificates.ts'
+import { invalidMessage, seen } from './refusal.ts'
 import { ASSERTION, DIGEST_METHODS, PROTOCOL, SIGNATURE, SIGNATURE_METHODS, SUCCESS } from './saml-names.ts'
 import { childNamed, childrenNamed, type Element, everyElement, readXml, textOf, XmlError } from './xml.ts'
 
-/** Nothing in it is verified yet. */
-export type Unverified = {
+/** A response that all parsers read alike. Nothing in it is verified yet. */
+export type Message = {
   /** The posted base64 without white space, for the library. */
   encoded: string
+  root: Element
   in_response_to: string | undefined
+}
+
+/** Nothing in it is verified yet. */
+export type Unverified = Pick<Message, 'encoded' | 'in_response_to'> & {
   issuer: string | undefined
   audience: string | undefined
+  /** SHA-256 of the certificates that the message says it is signed with. */
+  fingerprints: string[]
 }
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -22,18 +30,26 @@ const TRANSFORMS = new Set([
   'http://www.w3.org/2001/10/xml-exc-c14n#',
 ])
 
-/** Throws 401 with the reason. `acs`: the only accepted destination. */
-export function inspectResponse(posted: string, acs: string): Unverified {
+/** Throws 401 with the reason. */
+export function openResponse(posted: string): Message {
   const encoded = posted.replaceAll(/\s/g, '')
   if (encoded.length > MESSAGE_BYTES_MAX || !BASE64.test(encoded))
-    throw invalidMessage('The response is not a SAML message.')
+    throw invalidMessage('message', 'The response is not a SAML message.')
   const bytes = Buffer.from(encoded, 'base64')
-  if (!isUtf8(bytes)) throw invalidMessage('The response is not a SAML message.')
-  return readSafely(() => inspected(readXml(bytes.toString('utf8')), encoded, acs))
+  if (!isUtf8(bytes)) throw invalidMessage('message', 'The response is not a SAML message.')
+  return readSafely(() => opened(readXml(bytes.toString('utf8')), encoded))
 }
 
+/**
+ * For a message whose tenant is known, so that its administrators learn the reason. Throws 401. `acs`: the only accepted
+ * destination.
+ */
+export const inspectResponse = (message: Message, acs: string): Unverified => readSafely(() => inspected(message, acs))
+
+const unreadable = (why: string) => invalidMessage('message', why)
+
 /** Runs a function that reads XML. An XmlError becomes a refusal. */
-export function readSafely<T>(read: () => T, refuse: (why: string) => Failure = invalidMessage): T {
+export function readSafely<T>(read: () => T, refuse: (why: string) => Failure = unreadable): T {
   try {
     return read()
   } catch (error) {
@@ -42,23 +58,27 @@ export function readSafely<T>(read: () => T, refuse: (why: string) => Failure = 
   }
 }
 
-function inspected(root: Element, encoded: string, acs: string): Unverified {
+function opened(root: Element, encoded: string): Message {
   if (root.name !== 'Response' || root.namespace !== PROTOCOL)
-    throw invalidMessage('The message is not a SAML response.')
+    throw invalidMessage('message', 'The message is not a SAML response.')
   mustBePlain(root)
+  return { encoded, root, in_response_to: root.attributes.get('InResponseTo') }
+}
+
+function inspected({ root, ...message }: Message, acs: string): Unverified {
   const destination = root.attributes.get('Destination')
   if (destination !== undefined && destination !== acs)
-    throw invalidMessage('The response is meant for another recipient.')
+    throw invalidMessage('destination', `The Destination of the response is ${seen(destination)} and not ${acs}.`)
   mustBeSuccess(root)
   const [assertion, ...others] = [...everyElement(root)].filter(({ name }) => name === 'Assertion')
   if (!assertion || others.length > 0 || !childrenNamed(root, ASSERTION, 'Assertion').includes(assertion)) {
-    throw invalidMessage('The response does not hold exactly one assertion.')
+    throw invalidMessage('message', 'The response does not hold exactly one assertion.')
   }
   const restriction = childNamed(childNamed(assertion, ASSERTION, 'Conditions'), ASSERTION, 'AudienceRestriction')
   return {
-    encoded,
-    in_response_to: root.attributes.get('InResponseTo'),
+    ...message,
     issuer: textOf(childNamed(root, ASSERTION, 'Issuer')),
+    fingerprints: fingerprintsIn(root),
     audience: textOf(childrenNamed(restriction, ASSERTION, 'Audience')[0]),
   }
 }
@@ -70,17 +90,18 @@ export function mustBePlain(root: Element): void {
   const ids = new Set<string>()
   for (const element of everyElement(root)) {
     for (const id of ID_NAMES.flatMap((name) => element.attributes.get(name) ?? [])) {
-      if (ids.has(id)) throw invalidMessage('The message uses an ID twice.')
+      if (ids.has(id)) throw invalidMessage('message', 'The message uses an ID twice.')
       ids.add(id)
     }
-    if (element.name.startsWith('Encrypted')) throw invalidMessage('The message is encrypted, which is not supported.')
+    if (element.name.startsWith('Encrypted'))
+      throw invalidMessage('encryption', 'The message is encrypted, which is not supported.')
     if (element.name === 'Signature') mustBeUsual(element)
   }
 }
 
 /** XML Signature allows much more, which no provider needs and which makes attacks possible. */
 function mustBeUsual(signature: Element): void {
-  const unusual = invalidMessage('The message is not signed in a way that is accepted.')
+  const unusual = invalidMessage('signature', 'The message is not signed in a way that is accepted.')
   if (signature.namespace !== SIGNATURE) throw unusual
   const all = [...everyElement(signature)]
   const named = (name: string) => all.filter((element) => element.name === name)
@@ -103,5 +124,9 @@ function mustBeUsual(signature: Element): void {
 
 function mustBeSuccess(root: Element): void {
   const code = childNamed(childNamed(root, PROTOCOL, 'Status'), PROTOCOL, 'StatusCode')
-  if (code?.attributes.get('Value') !== SUCCESS) throw invalidMessage('The identity provider did not sign you in.')
+  if (code?.attributes.get('Value') !== SUCCESS)
+    throw invalidMessage(
+      'status',
+      `The identity provider signed nobody in; it says ${seen(code?.attributes.get('Value'))}.`,
+    )
 }

@@ -34,9 +34,9 @@ async function signOut(
   attempt: Attempt,
 ): Promise<HttpResponse> {
   const { issuer, name_id, session_index, id, until } = message
-  if (name_id === undefined) throw invalidMessage('The message names no person.')
+  if (name_id === undefined) throw invalidMessage('message', 'The message names no person.')
   const tenant_id = await tenantOfDomain(ctx.table, domainOf(name_id))
-  if (tenant_id === undefined) throw invalidMessage('The message names a person of no tenant.')
+  if (tenant_id === undefined) throw invalidMessage('message', 'The message names a person of no tenant.')
   attempt.tenant_id = tenant_id
   const { sso, saml } = await signedBy(ctx, tenant_id, query, message)
   const within = inTenant(ctx, tenant_id)
@@ -64,7 +64,7 @@ async function confirm(
 ): Promise<HttpResponse> {
   const request = await ctx.table.get(ssoRequests, { id_hash: hashOf(message.in_response_to ?? '') })
   const isOpen = request?.kind === 'saml_logout' && request.expires_at > ctx.now()
-  if (!isOpen) throw invalidMessage('This sign-out has ended, or it did not begin here.')
+  if (!isOpen) throw invalidMessage('request', 'This sign-out has ended, or it did not begin here.')
   attempt.tenant_id = request.tenant_id
   await signedBy(ctx, request.tenant_id, query, message)
   await ctx.table.commit([takeRequest(request)])
@@ -82,8 +82,10 @@ async function signedBy(
 ): Promise<Signed> {
   const sso = await configurationOf(ctx.table, tenant_id)
   const { saml } = sso
-  if (saml?.idp_entity_id !== issuer) throw invalidMessage('The message comes from another identity provider.')
-  if (!isSigned(query, saml.certificates)) throw invalidMessage('The message is not signed by the identity provider.')
+  if (saml?.idp_entity_id !== issuer)
+    throw invalidMessage('issuer', 'The message comes from another identity provider.')
+  if (!isSigned(query, saml.certificates))
+    throw invalidMessage('signature', 'The message is not signed by the identity provider.')
   return { sso, saml }
 }
 

@@ -25,5 +25,5 @@ export type Message = { issuer: string; id: string; until: number }
 export const usedOnce = (tenant_id: string, { issuer, id, until }: Message): Write =>
   usedAssertions.insert(
     { tenant_id, id_hash: hashOf(JSON.stringify([issuer, id])), expires_at: until + REMEMBERED_MS },
-    invalidMessage('This message was used before.'),
+    invalidMessage('replay', 'This message was used before.'),
   )

@@ -1,7 +1,9 @@
 // Verifies the signature of a SAML response with a library and returns the signed bytes. Everything else is checked
 // afterwards, in these bytes only.
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
-import { invalidMessage } from './refusal.ts'
+import { X509Certificate } from 'node:crypto'
+import { type InvalidMessage, invalidMessage, seen } from './refusal.ts'
+import type { Unverified } from './saml-response.ts'
 
 export type Expected = {
   certificates: readonly string[]
@@ -12,7 +14,7 @@ export type Expected = {
 }
 
 /** The signed assertion as XML. Throws 401 when none of the certificates signed it. */
-export async function signedAssertion(encoded: string, expected: Expected): Promise<string> {
+export async function signedAssertion(found: Unverified, expected: Expected): Promise<string> {
   const { certificates, entity_id, acs, in_response_to } = expected
   const library = new SAML({
     idpCert: [...certificates],
@@ -26,11 +28,11 @@ export async function signedAssertion(encoded: string, expected: Expected): Prom
     // Switches the library's checks of time off, since it uses the system clock. `assertion.ts` checks all times.
     acceptedClockSkewMs: -1,
   })
-  const signed = await library.validatePostResponseAsync({ SAMLResponse: encoded }).catch((error: unknown) => {
-    throw invalidMessage('The signature, the audience or the request of the response is not valid.', error)
+  const signed = await library.validatePostResponseAsync({ SAMLResponse: found.encoded }).catch((error: unknown) => {
+    throw refusalOf(error, found, expected)
   })
   const xml = signed.profile?.getAssertionXml?.()
-  if (xml === undefined) throw invalidMessage('The response holds no assertion.')
+  if (xml === undefined) throw invalidMessage('message', 'The response holds no assertion.')
   return xml
 }
 
@@ -43,3 +45,18 @@ const onlyKnowing = (id: string | undefined) => ({
 
 /** The time of the request for the library, far enough in the future to never expire. */
 const FAR_AWAY = '9999-01-01T00:00:00.000Z'
+
+/** The library says what is wrong only in the text of its errors. What it does not say there is in the signature. */
+function refusalOf(error: unknown, { audience, fingerprints }: Unverified, expected: Expected): InvalidMessage {
+  const text = error instanceof Error ? error.message : ''
+  if (/audience/i.test(text))
+    return invalidMessage('audience', `The audience is ${seen(audience)} and not ${expected.entity_id}.`, error)
+  if (/InResponseTo/.test(text))
+    return invalidMessage('request', 'The response or its assertion answers another request.', error)
+  const known = expected.certificates.map((pem) => new X509Certificate(pem).fingerprint256)
+  const [shown] = fingerprints
+  if (shown === undefined || fingerprints.some((one) => known.includes(one)))
+    return invalidMessage('signature', 'No configured certificate verifies a signature of the assertion.', error)
+  const why = `The provider signs with the certificate ${shown}, which is not configured. Configured: ${known.join(', ')}.`
+  return invalidMessage('certificate', why, error)
+}
