@@ -136,6 +136,19 @@ export const auth = area('auth', {
     success: 204,
     summary: "Ends one of the caller's sessions.",
   }),
+  listApplications: read('/api/v1/auth/applications', {
+    access: 'self',
+    summary: 'Lists the applications that the person who is signed in has given access to.',
+  }),
+  disconnectApplication: del('/api/v1/auth/applications/{client_id}', {
+    ...own,
+    uses: [{ table: 'write' }],
+    evidence: 'identity.oauth_grant.revoked',
+    emits: ['user.credentials_revoked'],
+    resource: 'application',
+    success: 204,
+    summary: 'Ends the access of an application to the account of the caller. Its tokens are refused at once.',
+  }),
   sessionPolicy: read('/api/v1/tenants/{tenant_id}/session-policy', {
     access: 'tenant:read',
     summary: 'Shows how long sessions live, how many a person may have, and how long passwords must be.',

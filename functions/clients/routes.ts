@@ -18,8 +18,7 @@ export const clients = area('clients', {
     ...common,
     uses: [{ table: 'write' }],
     evidence: 'identity.oauth_client.updated',
-    summary:
-      'Changes an OAuth client. A disabled client gets no tokens, and the tokens that it has end within 30 seconds.',
+    summary: 'Changes an OAuth client. A disabled client gets no tokens, and the tokens that it has end at once.',
   }),
   delete: del(one, {
     ...common,

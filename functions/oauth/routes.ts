@@ -96,7 +96,7 @@ export const oauth = area('oauth', {
     ...machine,
     form: true,
     evidence: 'identity.oauth_grant.revoked',
-    summary: 'Ends a refresh token and its grant (RFC 7009).',
+    summary: 'Ends the grant of a refresh token or access token, and with it all its tokens (RFC 7009).',
   }),
   introspect: post('/oauth/introspect', {
     ...machine,

@@ -61,6 +61,19 @@ export const users = area('users', {
     timeoutSeconds: 20,
     summary: 'Ends what acts in the name of a person, by kind or one by one. What belongs to the tenant stays.',
   }),
+  applications: read('/api/v1/users/{id}/applications', {
+    ...reads,
+    summary: 'Lists the applications that a person has given access to.',
+  }),
+  disconnectApplication: del('/api/v1/users/{id}/applications/{client_id}', {
+    ...writes,
+    uses: [{ table: 'write' }],
+    evidence: 'identity.oauth_grant.revoked',
+    emits: ['user.credentials_revoked'],
+    resource: 'application',
+    success: 204,
+    summary: 'Ends the access of an application to the account of a person, who gets a mail.',
+  }),
   deleteSessions: del('/api/v1/users/{id}/sessions', {
     ...writes,
     uses: [{ table: 'write' }, { cognito: ['AdminUserGlobalSignOut'] }],

@@ -1,5 +1,5 @@
-// OAuth access tokens. The token names the person and the scopes. Person and client are read on every request, so a
-// suspended person and their clients lose access at once; a disabled client loses it within 30 seconds.
+// OAuth access tokens. The token names the person and the scopes. Person, client and grant are read on every
+// request, so a suspended person, a disabled client and an ended grant lose access at once.
 import { permissionsOfScopes } from '../base/catalog/permissions.ts'
 import { personsOf } from '../identity/access/seen-by.ts'
 import type { Principal, Space } from '../base/context.ts'

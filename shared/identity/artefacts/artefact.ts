@@ -20,6 +20,11 @@ export const Artefact = z.object({
   /** The index finds what was issued under a grant, and what acts in the name of a person. */
   grant_id: z.string().optional(),
   account_id: z.string().optional(),
+  /** Only of grants, to show them; what they allow is decided by the payload. `given_at` and `last_used_at`: Unix seconds. */
+  scopes: z.array(z.string()).optional(),
+  resources: z.array(z.string()).optional(),
+  given_at: z.int().optional(),
+  last_used_at: z.int().optional(),
   /** The id in evidence. It reveals nothing about the secret id. */
   public_id: z.string().optional(),
 })

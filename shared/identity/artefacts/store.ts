@@ -5,8 +5,8 @@ import type { Key, Write } from '../../base/table/entity.ts'
 
 export type Payload = Record<string, unknown>
 
-/** Fields of the item in clear: the owner, and the grant under which it was issued. */
-export type Facts = Pick<Artefact, 'tenant_id' | 'client_id' | 'grant_id' | 'account_id' | 'public_id'>
+/** Fields of the item in clear: the owner, the grant under which it was issued, and what a grant shows of itself. */
+export type Facts = Partial<Omit<Artefact, 'model' | 'hash' | 'sealed' | 'exp' | 'used_at' | 'tries'>>
 
 export type NewArtefact = { model: string; id: string; payload: Payload; facts?: Facts; exp: number }
 

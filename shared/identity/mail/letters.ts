@@ -109,6 +109,13 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
       `People of ${fact('tenant')} can still sign in, but no new ones through single sign-on, until the record is back.`,
     ],
   }),
+  application_disconnected: (fact) => ({
+    subject: `${fact('name')} is no longer connected to your account`,
+    lines: [
+      `An administrator of ${fact('tenant')} has ended the access of the application ${fact('name')} to your account.`,
+      'You can connect it again if you still need it and your organisation lets you.',
+    ],
+  }),
   access_changed: (fact) => ({
     subject: 'Access settings were changed',
     lines: [

@@ -1,5 +1,5 @@
-// The current state of the client, person and grant behind an access token. A disabled client ends within 30 seconds. A
-// person who is suspended or removed ends at once, both as the bearer and as the maker of the client.
+// The current state of the client, person and grant behind an access token. All are read at every request, as one
+// call, so whatever ends one of them ends the token at once: also a person as the maker of the client.
 import type { Permission } from '../../base/catalog/permissions.ts'
 import type { Table } from '../../base/table/table.ts'
 import { grantNow, makerOf } from '../access/grant-now.ts'
@@ -24,7 +24,7 @@ export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bear
   const client_id = storedId(claims.client_id, tenant_id)
   const guess = rememberedClient(client_id)
   const [client, person, granted, guessed] = await Promise.all([
-    clientOf(table, client_id, since),
+    clientOf(table, client_id),
     isOfPerson(claims) ? personNow(table, { tenant_id, id }) : undefined,
     gid === undefined ? undefined : table.get(artefacts, { model: 'Grant', hash: gid }),
     guess && makerOf(table, guess),

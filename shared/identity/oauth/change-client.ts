@@ -27,7 +27,7 @@ type Changeable = (typeof CHANGEABLE)[number]
 
 export type ClientChange = { [K in Changeable]?: OAuthClient[K] | undefined } & { version?: number | undefined }
 
-/** A disabled client gets no more tokens. The tokens that it has end within 30 seconds. */
+/** A disabled client gets no more tokens. The tokens that it has end at once, because each use reads the client. */
 export async function changeClient(ctx: Context, id: string, change: ClientChange): Promise<Stored<OAuthClient>> {
   const was = await ownClient(ctx, id)
   const { version, ...fields } = change

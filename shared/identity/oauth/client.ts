@@ -82,28 +82,18 @@ export const storedId = (client_id: string, tenant_id: string): string =>
 export const findClient = async (table: Table, client_id: string): Promise<Stored<OAuthClient> | undefined> =>
   CLIENT_ID.test(client_id) ? table.get(oauthClients, { client_id }) : undefined
 
-const FRESH_MS = 30_000
-const cache = memory<{ client: Stored<OAuthClient> | undefined; at: number }>()
+const cache = memory<OAuthClient>()
 
 /** The client as this container last read it. Its maker never changes, so they can be read at the same time as the client. */
-export const rememberedClient = (client_id: string): OAuthClient | undefined => cache.get(client_id)?.client
+export const rememberedClient = (client_id: string): OAuthClient | undefined => cache.get(client_id)
 
-/**
- * The client as it was at most 30 seconds ago, for requests with one of its tokens. The copy is never older than the token
- * (`issued`, Unix second), since only then does it name everybody who could have obtained that token.
- */
-export async function clientOf(
-  table: Table,
-  client_id: string,
-  issued: number,
-): Promise<Stored<OAuthClient> | undefined> {
-  const at = table.clock.now()
-  const cached = cache.get(client_id)
-  if (cached && cached.at > at - FRESH_MS && cached.at >= (issued + 1) * 1_000) return cached.client
+/** The client as it is now, for requests with one of its tokens. */
+export async function clientOf(table: Table, client_id: string): Promise<Stored<OAuthClient> | undefined> {
   const client = await findClient(table, client_id)
-  cache.set(client_id, { client, at })
+  if (client) cache.set(client_id, client)
+  else cache.delete(client_id)
   return client
 }
 
-/** To be called after a change, so that this container reads the client again. */
+/** To be called after a change that may have ended the client. */
 export const forgetClient = (client_id: string): boolean => cache.delete(client_id)

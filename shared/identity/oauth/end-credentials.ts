@@ -1,6 +1,8 @@
 // Ends one OAuth credential of a person together with its evidence: a client, a registration token or a grant. Each answers
 // false when it has ended already.
 import { type Change, changed } from '../../ledger/audit/changed.ts'
+import type { RecordOptions } from '../../ledger/evidence/artifact/record.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
@@ -28,19 +30,38 @@ export const endRegistrationToken = (ctx: Context, token: Artefact, user_id: str
     data: { user_id },
   })
 
-/** Refresh tokens and codes end with the grant. */
-export const endGrant = (ctx: Context, grant: Artefact, user_id: string): Promise<boolean> =>
-  removeRecorded(ctx, grant, {
-    action: 'oauth_grant.revoked',
-    artifact: 'identity.oauth_grant.revoked',
-    subject: { type: 'oauth_grant', id: grant.public_id ?? grant.hash },
-    data: { user_id, client_id: grant.client_id ?? '' },
-  })
+/** Whom else to tell of an end. */
+export type Notice = Pick<RecordOptions, 'mails'> & { events?: readonly EventDraft[] }
 
-async function removeRecorded(ctx: Context, artefact: Artefact, change: Change): Promise<boolean> {
+/** All tokens and codes end with the grant, because each use reads it. */
+export const endGrant = (
+  ctx: Context,
+  grant: Artefact,
+  user_id: string,
+  { events = [], ...options }: Notice = {},
+): Promise<boolean> =>
+  removeRecorded(
+    ctx,
+    grant,
+    {
+      action: 'oauth_grant.revoked',
+      artifact: 'identity.oauth_grant.revoked',
+      subject: { type: 'oauth_grant', id: grant.public_id ?? grant.hash },
+      data: { user_id, client_id: grant.client_id ?? '' },
+      events,
+    },
+    options,
+  )
+
+async function removeRecorded(
+  ctx: Context,
+  artefact: Artefact,
+  change: Change,
+  options: RecordOptions = {},
+): Promise<boolean> {
   const present = { expression: 'attribute_exists(pk)' }
   try {
-    await ctx.table.commit([artefacts.remove(artefact, present), ...changed(ctx, [change])])
+    await ctx.table.commit([artefacts.remove(artefact, present), ...changed(ctx, [change], options)])
     return true
   } catch (error) {
     if (error instanceof ConditionFailed) return false

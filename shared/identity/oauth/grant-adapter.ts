@@ -13,6 +13,7 @@ import { asClient, asUser, contextIn, namedResource } from './current-request.ts
 import { documentClient } from './document-client.ts'
 import { isDocumentUrl } from './document-url.ts'
 import { tenantOfTools } from './resources.ts'
+import { artefacts, named } from '../artefacts/artefact.ts'
 import { removeExisting } from '../artefacts/store.ts'
 
 export class GrantAdapter extends ArtefactAdapter {
@@ -21,15 +22,15 @@ export class GrantAdapter extends ArtefactAdapter {
   }
 
   override async upsert(id: string, payload: Payload): Promise<void> {
-    const named = String(payload.clientId)
-    const tenant_id = await tenantOfClient(named)
+    const clientId = String(payload.clientId)
+    const tenant_id = await tenantOfClient(clientId)
     if (tenant_id === undefined) throw notFound('OAuth client')
     const user_id = String(payload.accountId)
     const ctx = contextIn(tenant_id, asUser(user_id))
-    const client_id = storedId(named, tenant_id)
+    const client_id = storedId(clientId, tenant_id)
     await ctx.table.commit([
-      ...this.writesOf(id, payload, { tenant_id, account_id: user_id }),
-      ...(client_id === named ? [] : await storesDocumentClient(ctx, named, user_id)),
+      ...this.writesOf(id, payload, { tenant_id, account_id: user_id, ...(await shownOf(id, payload)) }),
+      ...(client_id === clientId ? [] : await storesDocumentClient(ctx, clientId, user_id)),
       ...changed(ctx, [
         {
           action: 'oauth_grant.created',
@@ -46,10 +47,10 @@ export class GrantAdapter extends ArtefactAdapter {
   override async destroy(id: string): Promise<void> {
     const payload = await this.find(id)
     if (!payload) return
-    const named = String(payload.clientId)
-    const tenant_id = await tenantOfClient(named)
+    const clientId = String(payload.clientId)
+    const tenant_id = await tenantOfClient(clientId)
     if (tenant_id === undefined) return super.destroy(id) // the grant ended with its client, whose deletion was recorded
-    const client_id = storedId(named, tenant_id)
+    const client_id = storedId(clientId, tenant_id)
     const ctx = contextIn(tenant_id, asClient(client_id))
     const writes = [
       removeExisting(this.model, id),
@@ -80,6 +81,17 @@ async function storesDocumentClient(ctx: Context, url: string, user_id: string):
   const client = await documentClient(ctx, url, user_id)
   if (!client) throw notFound('OAuth client')
   return [oauthClients.insert(client), ...clientCreated(ctx, client)]
+}
+
+/** What the list of applications shows of a grant. A grant that is widened keeps when it was last used. */
+async function shownOf(id: string, payload: Payload) {
+  const stored = await openTable().get(artefacts, named('Grant', id))
+  return {
+    scopes: scopesOf(payload),
+    resources: resourcesOf(payload),
+    given_at: Number(payload.iat),
+    last_used_at: stored?.last_used_at,
+  }
 }
 
 const resourcesOf = ({ resources }: Payload): string[] => Object.keys(resources ?? {}) // by resource, its scopes

@@ -85,7 +85,7 @@ declare module 'oidc-provider' {
     params?: Record<string, string | undefined>
     requestParamScopes: Set<string>
     provider: Provider
-    entities: Record<string, unknown> & { InitialAccessToken?: Token; Client?: Client }
+    entities: Record<string, unknown> & { InitialAccessToken?: Token; Client?: Client; Grant?: Grant }
     getAccessToken(): string
   }
 

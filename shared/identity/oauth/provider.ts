@@ -8,8 +8,10 @@ import { memory } from '../../base/lib/memory.ts'
 import { findClient } from './client.ts'
 import { configuration } from './configuration.ts'
 import { introspectOwn } from './introspection.ts'
+import { noteUse } from './note-use.ts'
 import { answerOutage } from './outage.ts'
 import { oauthKeys } from './public-keys.ts'
+import { revokeAccessToken } from './revoke-access-token.ts'
 import { isPreviousSecret } from './rotate-client-secret.ts'
 import { KmsKey, type Sign } from './signing-key.ts'
 
@@ -47,6 +49,8 @@ async function build({ pages, sign }: Abilities): Promise<Provider> {
   provider.proxy = true // serve.ts sets the headers of host and scheme itself
   acceptPreviousSecrets(provider)
   provider.use(introspectOwn)
+  provider.use(revokeAccessToken)
+  provider.use(noteUse)
   if (pages) provider.use(pages(provider, formKey))
   provider.on('server_error', (ctx, error) => {
     alarm('oauth_failed', error)

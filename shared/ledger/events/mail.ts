@@ -15,6 +15,7 @@ export const MAIL_KINDS = [
   'credential_transferred',
   'security_alert',
   'domain_lapsed',
+  'application_disconnected',
   'access_changed',
   'policy_frozen',
   'policy_unfrozen',

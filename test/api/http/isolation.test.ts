@@ -139,6 +139,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     'A/B test': await madeTest(tenant_id),
     'sync job': await madeSync(tenant_id),
     'OAuth client': client.body.client_id,
+    application: client.body.client_id,
     user: approver.id,
     role: `${CANARY}-role`,
     calendar: CANARY,

@@ -14,6 +14,7 @@ import { work } from '../../../functions/work/routes.ts'
 import { workers } from '../../../shared/govern/tasks/worker.ts'
 import { newWorker } from '../../../shared/operate/work/register-worker.ts'
 import { type Finding, raise } from '../../../shared/identity/security-events/raise.ts'
+import { put } from '../../../shared/identity/artefacts/store.ts'
 import { type Context, systemContext } from '../../../shared/base/context.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import type { Route } from '../../../shared/base/wire/route.ts'
@@ -80,7 +81,11 @@ let call: AnyCall
 let values: Record<string, string>
 /** Frameworks come with the service: every tenant has them. */
 const isOfService = ({ resource }: Route) => resource === 'framework'
-const valuesOf = (route: Route) => ({ ...values, ...(isOfService(route) && { id: 'iso42001' }) })
+const valuesOf = (route: Route) => ({
+  ...values,
+  ...(isOfService(route) && { id: 'iso42001' }),
+  ...(route.id === users.applications.id && { id: acme.owner.id }),
+})
 
 beforeAll(async () => {
   ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
@@ -109,7 +114,7 @@ const newFreeze = (ctx: Context): Freeze => ({
   set_at: iso(ctx.now()),
 })
 
-async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string, string>> {
+async function fill({ tenant_id, owner, call: as }: TestTenant): Promise<Record<string, string>> {
   const node_id = 'crm.contacts.editor'
   const hooks: string[] = []
   for (const n of [1, 2, 3]) {
@@ -123,7 +128,8 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
       body: { ...bodyOf(security.savePolicy), name: `p${n}`, enabled: false },
     })
     await as(allowlist.create, { params: { tenant_id }, body: { cidr: `127.0.0.0/${8 + n}` } })
-    await as(clients.create, { body: { ...bodyOf(clients.create), name: `c${n}` } })
+    const { body: client } = await as(clients.create, { body: { ...bodyOf(clients.create), name: `c${n}` } })
+    await connect({ tenant_id, owner }, client.client_id)
     await as(users.invite, { body: { email: `person-${n}@example.com`, roles: ['member'] } })
     await as(domains.request, { params: { tenant_id }, body: { domain: `acme-${n}.example` } })
     await raise(systemContext({ tenant_id, mode: 'live' }), newDevice(tenant_id, n))
@@ -159,6 +165,14 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
     ])
   }
   return { node_id, id }
+}
+
+/** A grant as the consent of a person would have stored it. */
+async function connect({ tenant_id, owner }: Pick<TestTenant, 'tenant_id' | 'owner'>, client_id: string) {
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const exp = Math.floor(ctx.now() / 1_000) + 86_400
+  const facts = { tenant_id, client_id, account_id: owner.id }
+  await ctx.table.commit([put(ctx.table, { model: 'Grant', id: client_id, payload: {}, exp, facts })])
 }
 
 const WORKER = { type: 'human', name: 'Ada', skills: [] as string[], capacity: 1, max_tier: 'AUTO' } as const

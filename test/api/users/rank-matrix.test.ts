@@ -119,6 +119,12 @@ const ACTS: Act[] = [
     route: users.revokeCredentials,
     run: (call, user) => call(users.revokeCredentials, { ...named(user), body: { kinds: ['sessions'] } }),
   },
+  {
+    name: 'DELETE application',
+    kind: 'end',
+    route: users.disconnectApplication,
+    run: (call, { id }) => call(users.disconnectApplication, { params: { id, client_id: 'missing' } }),
+  },
   { name: 'DELETE mfa', kind: 'take', route: mfa.reset, run: (call, user) => call(mfa.reset, named(user)) },
   { name: 'DELETE sso-link', kind: 'take', route: sso.unlink, run: (call, user) => call(sso.unlink, named(user)) },
   {
@@ -168,7 +174,7 @@ describe.each(Object.entries(REACH))('%s', (actor, reach) => {
       for (const role of TARGETS) {
         const reply = await run(call, await somebody(role, status))
         const may = reach[kind].includes(role)
-        // A tie that is not there is a 404, after the question who asks.
+        // A tie or an application that is not there is a 404, after the question who asks.
         if ((reply.status !== 403) !== may || (may && reply.status >= 400 && reply.status !== 404)) {
           wrong.push(`${role}: ${reply.status} ${JSON.stringify(reply.body)}`)
         }

@@ -1,0 +1,60 @@
+// An application that a person has given access to: a client with all grants of the person to it. Each sign-in in another
+// browser gives a grant of its own.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { originOf } from '../../base/lib/redirect-uri.ts'
+import type { Artefact } from '../artefacts/artefact.ts'
+import { findClient, OAuthClient, storedId } from './client.ts'
+import { grantsOf } from './grants-of.ts'
+
+export const ApplicationView = z.object({
+  client_id: z.string(),
+  /** What the client calls itself. Nobody has checked it. */
+  name: z.string(),
+  /** The host of the document that describes the client, or the origins to which its codes go. */
+  hosts: z.array(z.string()),
+  ...OAuthClient.pick({ source: true, status: true }).shape,
+  scopes: z.array(z.string()),
+  /** The API, or the tools of the tenant. */
+  resources: z.array(z.string()),
+  connected_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+  expires_at: z.string(),
+})
+export type ApplicationView = z.output<typeof ApplicationView>
+
+export type Application = { client: OAuthClient; grants: readonly Artefact[] }
+
+/** The applications of a person, by id. Grants to a client that was deleted have ended with it. */
+export async function applicationsOf(ctx: Context, user_id: string): Promise<Application[]> {
+  const { tenant_id } = ctx.space
+  const grants = Map.groupBy(await grantsOf(ctx, user_id), ({ client_id = '' }) => storedId(client_id, tenant_id))
+  const known = await Promise.all(
+    [...grants].map(async ([client_id, given]) => ({ client: await findClient(ctx.table, client_id), grants: given })),
+  )
+  return known
+    .flatMap(({ client, grants: given }) => (client?.tenant_id === tenant_id ? [{ client, grants: given }] : []))
+    .toSorted((a, b) => (a.client.client_id < b.client.client_id ? -1 : 1))
+}
+
+export function applicationView({ client, grants }: Application): ApplicationView {
+  const { client_id, name, source, status, document, redirect_uris } = client
+  const times = (of: 'given_at' | 'last_used_at') => grants.flatMap(({ [of]: at }) => (at === undefined ? [] : [at]))
+  const all = (of: 'scopes' | 'resources') => [...new Set(grants.flatMap((grant) => grant[of] ?? []))].toSorted()
+  const [given, used] = [times('given_at'), times('last_used_at')]
+  return {
+    client_id,
+    name,
+    hosts: document === undefined ? [...new Set(redirect_uris.map(originOf))] : [new URL(document).host],
+    source,
+    status,
+    scopes: all('scopes'),
+    resources: all('resources'),
+    connected_at: given.length === 0 ? null : instant(Math.min(...given)),
+    last_used_at: used.length === 0 ? null : instant(Math.max(...used)),
+    expires_at: instant(Math.max(...grants.map(({ exp }) => exp))),
+  }
+}
+
+const instant = (seconds: number) => iso(seconds * 1_000)

@@ -1,0 +1,28 @@
+// Revocation of access tokens (RFC 7009). The library does not store JWTs, so it cannot revoke them. A token for a person ends
+// with its grant, and the refresh token with it. A token of the client itself has no grant: the client is disabled instead.
+import type { RequestContext } from 'oidc-provider'
+import { openTable } from '../../base/context.ts'
+import { artefacts } from '../artefacts/artefact.ts'
+import { type AccessClaims, isOfPerson, readAccessToken } from './access-token.ts'
+import { asClient, contextIn } from './current-request.ts'
+import { endGrant } from './end-credentials.ts'
+import { apiResource, mcpResource } from './resources.ts'
+
+/** Runs around the library. When the library answers `unsupported_token_type`, it has authenticated the client. */
+export async function revokeAccessToken(ctx: RequestContext, next: () => Promise<void>): Promise<void> {
+  await next()
+  const { error } = (ctx.body ?? {}) as { error?: unknown }
+  if (ctx.path !== '/oauth/revoke' || error !== 'unsupported_token_type') return
+  const { client, params } = ctx.oidc
+  const resources = [apiResource(), mcpResource(client?.tenant_id ?? '')]
+  const claims = await readAccessToken(params?.token ?? '', openTable().clock.now(), resources)
+  if (claims && !isOfPerson(claims)) return
+  if (claims && claims.client_id === client?.clientId) await endGrantOf(claims)
+  ctx.status = 200
+  ctx.body = ''
+}
+
+async function endGrantOf({ gid: hash, tenant_id, client_id, sub }: AccessClaims): Promise<void> {
+  const grant = hash === undefined ? undefined : await openTable().get(artefacts, { model: 'Grant', hash })
+  if (grant) await endGrant(contextIn(tenant_id, asClient(client_id)), grant, sub)
+}
