@@ -121,7 +121,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   DEPLOYMENT: platform.prefix,
   EVIDENCE_ORIGIN: platform.evidenceOrigin,
   OPENAPI_FILE: `${TASK_ROOT}/openapi.json`,
-  REDOC_FILE: `${TASK_ROOT}/redoc.standalone.js`,
+  DOCS_FILE: `${TASK_ROOT}/docs.json`,
   VERIFIER_FILE: `${TASK_ROOT}/verify.mjs`,
   FORMAT_FILE: `${TASK_ROOT}/FORMAT.md`,
   COUNTRIES_FILE: `${TASK_ROOT}/countries.mmdb`,

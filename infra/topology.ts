@@ -204,7 +204,7 @@ export const ENVIRONMENT = {
   bucket: { evidence: 'EVIDENCE_BUCKET', files: 'FILES_BUCKET' },
   asset: {
     'openapi.json': 'OPENAPI_FILE',
-    'redoc.standalone.js': 'REDOC_FILE',
+    'docs.json': 'DOCS_FILE',
     'verify.mjs': 'VERIFIER_FILE',
     'FORMAT.md': 'FORMAT_FILE',
     'countries.mmdb': 'COUNTRIES_FILE',

@@ -15,11 +15,17 @@ export const docs = area('docs', {
     uses: [],
     summary: 'Redirects from the application host to the reference.',
   }),
-  page: read('/docs', { ...open, host: 'app', uses: [], summary: 'This document as an HTML page.' }),
-  redoc: read('/docs/redoc.js', {
+  page: read('/docs', {
     ...open,
     host: 'app',
-    uses: [{ asset: 'redoc.standalone.js' }],
-    summary: 'The script that renders the page.',
+    uses: [{ asset: 'docs.json' }],
+    summary: 'The first page of the documentation: guides and reference.',
+  }),
+  part: read('/docs/{page}', {
+    ...open,
+    host: 'app',
+    uses: [{ asset: 'docs.json' }],
+    resource: 'page',
+    summary: 'A page of the documentation, or a file that its pages load.',
   }),
 })

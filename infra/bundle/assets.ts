@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AssetName, Route, Use } from '../../shared/base/wire/route.ts'
 import type { Worker } from '../../shared/base/wire/worker.ts'
+import type { Document } from '../docs/openapi-types.ts'
 import { SURFACE } from '../surface.ts'
 import { bundleVerifier } from './verifier.ts'
 
@@ -15,7 +16,14 @@ const MAKERS: Record<AssetName, (file: string) => Promise<void>> = {
     const { openapiDocument } = await import('../openapi/document.ts') // loads every handler
     await writeFile(file, JSON.stringify(await openapiDocument()))
   },
-  'redoc.standalone.js': (file) => copyFile(resolve('redoc/bundles/redoc.standalone.js'), file),
+  'docs.json': async (file) => {
+    const [{ openapiDocument }, { docsSite }] = await Promise.all([
+      import('../openapi/document.ts'),
+      import('../docs/site.ts'),
+    ])
+    const document = JSON.parse(JSON.stringify(await openapiDocument())) as Document // as its readers get it
+    await writeFile(file, JSON.stringify(await docsSite(document)))
+  },
   'verify.mjs': (file) => bundleVerifier(file),
   'FORMAT.md': (file) =>
     copyFile(fileURLToPath(new URL('../../shared/ledger/evidence/FORMAT.md', import.meta.url)), file),

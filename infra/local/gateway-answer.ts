@@ -1,7 +1,9 @@
 // Writes answers of functions and refusals of the gateway as HTTP responses with the headers of AWS.
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { BUSY, GATEWAY_RESPONSES } from '../gateway-responses.ts'
+import { COMPRESSED_FROM_BYTES } from '../openapi/openapi.ts'
 
 type Values = Record<string, string | number | boolean>
 type LambdaAnswer = {
@@ -16,13 +18,25 @@ type LambdaAnswer = {
 const REMAPPED = new Set(['authorization', 'connection', 'date', 'server', 'www-authenticate'])
 
 /** False when API Gateway would not accept the value and answer 502. */
-export function sendAnswer(response: ServerResponse, value: unknown, requestId: string): boolean {
+export function sendAnswer(response: ServerResponse, value: unknown, requestId: string, compress = false): boolean {
   if (!isAnswer(value)) return false
   response.setHeader('x-amzn-RequestId', requestId)
   writeHead(response, value)
-  response.end(Buffer.from(value.body ?? '', value.isBase64Encoded ? 'base64' : 'utf8'))
+  const body = Buffer.from(value.body ?? '', value.isBase64Encoded ? 'base64' : 'utf8')
+  response.end(compress ? compressed(response, body) : body)
   return true
 }
+
+/** Bodies of some length, as API Gateway compresses them. */
+function compressed(response: ServerResponse, body: Buffer): Buffer {
+  if (body.length < COMPRESSED_FROM_BYTES || response.hasHeader('content-encoding')) return body
+  response.setHeader('content-encoding', 'gzip')
+  return gzipSync(body)
+}
+
+/** Whether a client takes gzip; `q=0` refuses it. */
+export const takesGzip = (accept: string | string[] = ''): boolean =>
+  /\bgzip\b(?!;\s*q=0(?:\.0*)?(?:,|$))/.test(String(accept))
 
 export type Head = Pick<LambdaAnswer, 'statusCode' | 'headers' | 'multiValueHeaders'>
 

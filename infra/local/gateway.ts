@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Route } from '../../shared/base/wire/route.ts'
+import { compresses } from '../openapi/openapi.ts'
 import { UNMATCHED } from '../surface.ts'
 import type { Clock } from './clock.ts'
-import { refuse, sendAnswer } from './gateway-answer.ts'
+import { refuse, sendAnswer, takesGzip } from './gateway-answer.ts'
 import { type RestEvent, restEvent, splitUrl } from './gateway-event.ts'
 import { type FunctionRow, type Invoke, TaskTimedOut } from './lambda.ts'
 import { type FindRoute, routeTree } from './route-tree.ts'
@@ -58,7 +59,7 @@ export async function openGateway(port: number): Promise<Gateway> {
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
     serve: ({ routes, ...service }) => {
-      const api: Api = { find: routeTree(routes), streams, ...service }
+      const api: Api = { find: routeTree(routes), compresses: compresses(routes), streams, ...service }
       ready.resolve((request, response) => handle(request, response, api))
     },
     close: () => {
@@ -77,7 +78,7 @@ async function close(server: Server): Promise<void> {
   clearTimeout(end)
 }
 
-type Api = Service & { find: FindRoute; streams: Set<ServerResponse> }
+type Api = Service & { find: FindRoute; compresses: boolean; streams: Set<ServerResponse> }
 
 async function handle(request: IncomingMessage, response: ServerResponse, api: Api): Promise<void> {
   const requestId = randomUUID()
@@ -91,7 +92,8 @@ async function handle(request: IncomingMessage, response: ServerResponse, api: A
     if (row?.stream) return await follow(row, event, response, api)
     const answer = await inTurn(row ?? FALLBACK, event, api)
     if (answer === TOO_MANY) return refuse(response, 'BUSY', requestId)
-    if (!sendAnswer(response, answer, event.requestContext.requestId))
+    const gzip = api.compresses && takesGzip(request.headers['accept-encoding'])
+    if (!sendAnswer(response, answer, event.requestContext.requestId, gzip))
       throw new Error('malformed Lambda proxy response')
   } catch (error) {
     if (error instanceof URIError) return refuse(response, 'BAD_REQUEST_PARAMETERS', requestId)

@@ -13,6 +13,10 @@ type Paths = Record<string, Record<string, Operation>>
 /** API Gateway's time-out; functions end before. */
 const INTEGRATION_MILLIS = 29_000
 const STREAM_MILLIS = 900_000
+/** Shorter answers are sent as they are. */
+export const COMPRESSED_FROM_BYTES = 1_024
+/** The gateway compresses the answers of the application host, which serves pages. Streamed answers stay as they are. */
+export const compresses = (routes: readonly Route[]): boolean => routes.some(({ host }) => host === 'app')
 
 const ANY = 'x-amazon-apigateway-any-method'
 
@@ -71,5 +75,6 @@ export function openapi(routes: readonly Route[], gateway: Gateway): object {
     info: { title: gateway.title, version: '1' },
     paths,
     'x-amazon-apigateway-gateway-responses': GATEWAY_RESPONSES,
+    ...(compresses(routes) && { 'x-amazon-apigateway-minimum-compression-size': COMPRESSED_FROM_BYTES }),
   }
 }

@@ -16,6 +16,7 @@ const OF_VARIABLE: Record<string, string> = {
   client_id: CLIENT,
   control_key: 'cc6.1',
   name: 'holidays-de',
+  page: 'guide-policies',
   model_id: 'mdl_01JD3Q8Z5NR6D8F0H2J4L6N8Q0',
   persona_key: 'support',
   dataset_id: 'dst_01JD3Q8Z5NP4B6D8F0H2J4L6N8',

@@ -99,6 +99,7 @@ const EVERYWHERE: Record<string, string> = {
   id: 'Its id.',
   model_id: 'The id of the model.',
   name: 'Its name.',
+  page: 'The name of the page, as links have it.',
   node_id: 'The id of the node.',
   persona_key: 'The key of the persona.',
   policy_id: 'The id of the policy.',

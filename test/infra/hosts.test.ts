@@ -73,6 +73,12 @@ describe.each(HOSTS)('host %s', (host) => {
     expect(nodes(routesOf(host).map(({ path }) => path))).toBeLessThanOrEqual(PATH_NODES_MAX)
   })
 
+  test('answers are compressed on the application host only, where pages are', () => {
+    const size = bodyOf(assembly, host)['x-amazon-apigateway-minimum-compression-size']
+
+    expect(size).toBe(host === 'app' ? 1_024 : undefined)
+  })
+
   test('refusals of the gateway itself carry the error body of the service', () => {
     const responses = asObject(bodyOf(assembly, host)['x-amazon-apigateway-gateway-responses'])
 

@@ -44,11 +44,11 @@ export function mustBeCurrent(named: number | undefined, current: number): void 
 /** 304 for a client that already has the current version; undefined otherwise. */
 export function notModified({ method }: Route, { headers }: Call, { status, headers: answered }: HttpResponse) {
   const known = headers['if-none-match']
-  const { ETag } = answered
+  const { ETag, 'Cache-Control': cache } = answered
   if (method !== 'GET' || status !== 200 || known === undefined || ETag === undefined) return undefined
   const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, '')) // weak comparison, as the RFC requires here
   const present = ETag.replace(/^W\//, '')
   return tags.includes('*') || tags.includes(present)
-    ? new HttpResponse(304, undefined, { headers: { ETag } })
+    ? new HttpResponse(304, undefined, { headers: { ETag, ...(cache && { 'Cache-Control': cache }) } })
     : undefined
 }

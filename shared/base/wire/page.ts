@@ -27,7 +27,7 @@ const MARK = [
   '<path d="m3 8.5 2.5 2.5L9.5 6M7.5 10l1 1L13 5.5" fill="none" stroke="#fff" stroke-width="1.6"',
   ' stroke-linecap="round" stroke-linejoin="round"/></svg>',
 ]
-const ICON = `data:image/svg+xml,${encodeURIComponent(MARK.join(''))}`
+export const ICON = `data:image/svg+xml,${encodeURIComponent(MARK.join(''))}`
 
 const STYLE = `
 :root {

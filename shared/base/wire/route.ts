@@ -105,7 +105,7 @@ export type QueueName =
 export type BucketName = 'evidence' | 'files'
 export type AssetName =
   | 'openapi.json'
-  | 'redoc.standalone.js'
+  | 'docs.json'
   | 'verify.mjs'
   | 'FORMAT.md'
   | 'countries.mmdb'

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handler as home } from '../../../functions/docs/home.ts'
 import { handler as openapi } from '../../../functions/docs/openapi.ts'
 import { handler as page } from '../../../functions/docs/page.ts'
-import { handler as redoc } from '../../../functions/docs/redoc.ts'
+import { handler as part } from '../../../functions/docs/part.ts'
 import { docs } from '../../../functions/docs/routes.ts'
 import { writeAsset } from '../../../infra/bundle/assets.ts'
 import type { Handler } from '../../../shared/edge/endpoint.ts'
@@ -18,20 +18,26 @@ const ENVIRONMENT = {
   BASE_URL: 'https://api.acme.example/live',
   APP_URL: 'https://app.acme.example/live',
   OPENAPI_FILE: join(folder, 'openapi.json'),
-  REDOC_FILE: join(folder, 'redoc.standalone.js'),
+  DOCS_FILE: join(folder, 'docs.json'),
 }
 
 beforeAll(async () => {
   Object.assign(process.env, ENVIRONMENT)
   await writeAsset('openapi.json', ENVIRONMENT.OPENAPI_FILE)
-  await writeAsset('redoc.standalone.js', ENVIRONMENT.REDOC_FILE)
+  await writeAsset('docs.json', ENVIRONMENT.DOCS_FILE)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const ask = (handler: Handler, path: string) =>
-  handler({ httpMethod: 'GET', path, resource: path, requestContext: {} }, { getRemainingTimeInMillis: () => 10_000 })
+const ask = (handler: Handler, path: string, more: object = {}) =>
+  handler(
+    { httpMethod: 'GET', path, resource: path, requestContext: {}, ...more },
+    { getRemainingTimeInMillis: () => 10_000 },
+  )
 
-test('GET /, 302: the application host leads to the reference, also below a stage', async () => {
+const askPart = (name: string, more: object = {}) =>
+  ask(part, docs.part.path, { pathParameters: { page: name }, ...more })
+
+test('GET /, 302: the application host leads to the documentation, also below a stage', async () => {
   expect(await ask(home, docs.home.path)).toMatchObject({
     statusCode: 302,
     headers: { Location: 'https://app.acme.example/live/docs' },
@@ -57,43 +63,54 @@ describe('GET /docs', () => {
 
     expect(statusCode).toBe(200)
     expect(headers).toMatchObject({ 'Content-Type': 'text/html; charset=utf-8', 'X-Frame-Options': 'DENY' })
-    expect(headers['Content-Security-Policy']).toContain("script-src 'self';")
-    expect(headers['Content-Security-Policy']).toContain("frame-ancestors 'none'")
-  })
-
-  test('200: it holds no inline script and names no other origin', async () => {
-    const { body } = await ask(page, docs.page.path)
-
-    expect([...body.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map((match) => match[0])).toEqual([
-      '<script src="docs/redoc.js"></script>',
+    expect(headers['Content-Security-Policy']?.split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      'img-src data:',
+      "connect-src 'self' https://api.acme.example",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
     ])
-    expect(body).not.toMatch(/https?:|\bon\w+=|javascript:/)
   })
 
-  test('200: without scripts it says how to authenticate and links the document', async () => {
-    const { body } = await ask(page, docs.page.path)
+  test('304: without a body for a browser that has the page, whose tag the next answer repeats', async () => {
+    const first = await ask(page, docs.page.path)
+    const multiValueHeaders = { 'If-None-Match': [first.headers.ETag ?? ''] }
+    const again = await ask(page, docs.page.path, { multiValueHeaders })
 
-    expect(body).toContain('X-API-Key')
-    expect(body).toContain('<a href="openapi.json">')
-    expect(body).toContain('<noscript>')
-  })
-
-  test('the links of the page lead to the other two, also below a stage', () => {
-    const from = `https://app.acme.example/live${docs.page.path}`
-
-    expect(new URL('openapi.json', from).pathname).toBe(`/live${docs.openapi.path}`)
-    expect(new URL('docs/redoc.js', from).pathname).toBe(`/live${docs.redoc.path}`)
+    expect(first.headers).toMatchObject({ ETag: expect.stringMatching(/^W\/"[\w-]{22}"$/) })
+    expect(again).toMatchObject({ statusCode: 304, body: '' })
+    expect(again.headers).toMatchObject({ ETag: first.headers.ETag, 'Cache-Control': 'public, max-age=300' })
   })
 })
 
-describe('GET /docs/redoc.js', () => {
-  test('200: the script as its authors publish it', async () => {
-    const { headers, body } = await ask(redoc, docs.redoc.path)
+describe('GET /docs/{page}', () => {
+  test('200: an area of the reference, with the addresses of this deployment', async () => {
+    const { statusCode, headers, body } = await askPart('protocol')
 
+    expect(statusCode).toBe(200)
     expect(headers).toMatchObject({
-      'Content-Type': 'text/javascript; charset=utf-8',
-      'X-Content-Type-Options': 'nosniff',
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'public, max-age=300',
     })
-    expect(body).toBe(readFileSync(ENVIRONMENT.REDOC_FILE, 'utf8'))
+    expect(body).toContain('https://api.acme.example/live/api/v1/protocol/execute')
+    expect(body).not.toContain('countersign.example')
+  })
+
+  test.each([
+    ['style.css', 'text/css; charset=utf-8'],
+    ['script.js', 'text/javascript; charset=utf-8'],
+    ['search.json', 'application/json; charset=utf-8'],
+  ])('200: %s has the type %s', async (name, type) => {
+    const { statusCode, headers } = await askPart(name)
+
+    expect(statusCode).toBe(200)
+    expect(headers).toMatchObject({ 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' })
+  })
+
+  test.each(['nothing', 'constructor', '__proto__', '..'])('404: %s is no page', async (name) => {
+    expect((await askPart(name)).statusCode).toBe(404)
   })
 })

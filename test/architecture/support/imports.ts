@@ -38,7 +38,7 @@ const LAYERS: readonly Layer[] = [
     may: /^(infra\/.*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker|page)|deliver\/webhooks\/schedule|deliver\/integrations\/catalogue\/\w+|base\/limits\/plans)\.ts)$/,
   },
   // The document describes the shapes of requests, answers and events, and the table of permissions.
-  { files: /^infra\/openapi\//, may: /^(infra\/(?!local\/).*|shared\/.*)$/ },
+  { files: /^infra\/(openapi|docs)\//, may: /^(infra\/(?!local\/).*|shared\/.*)$/ },
   {
     files: /^infra\//,
     may: /^(infra\/(?!local\/).*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker)|base\/catalog\/platform-metrics|base\/limits\/published|deliver\/webhooks\/schedule)\.ts)$/,

@@ -1,4 +1,4 @@
-// The OpenAPI rules of the package that renders the documentation page: structure, references, parameters, examples.
+// The OpenAPI rules that the generator openapi-typescript brings along: structure, references, parameters, examples.
 import { createRequire } from 'node:module'
 
 type Problem = { ruleId: string; message: string; location: { pointer?: string }[] }
@@ -20,8 +20,8 @@ const EXEMPT = ['no-ambiguous-paths']
 
 /** What breaks a rule, each with its place. */
 export async function openapiProblems(document: object): Promise<string[]> {
-  const fromRedoc = createRequire(createRequire(import.meta.url).resolve('redoc/package.json'))
-  const { createConfig, lintFromString }: Linter = fromRedoc('@redocly/openapi-core')
+  const fromGenerator = createRequire(createRequire(import.meta.url).resolve('openapi-typescript/package.json'))
+  const { createConfig, lintFromString }: Linter = fromGenerator('@redocly/openapi-core')
   const rules = Object.fromEntries([
     ...MORE.map((rule) => [rule, 'error'] as const),
     ...EXEMPT.map((rule) => [rule, 'off'] as const),

@@ -1,0 +1,66 @@
+// The frame of every page: header with search, content, and the list of all pages. The content comes before the list, so that
+// telephones show it first; links are relative, because a host without its own domain serves below a stage.
+import { html, Html, ICON } from '../../shared/base/wire/page.ts'
+
+export type Link = { name: string; title: string }
+export type Menu = { title: string; links: readonly Link[] }[]
+/** `name` is empty for the first page, which stands one level higher than the others. */
+export type Page = { name: string; title: string; content: Html }
+
+export const joined = (parts: readonly Html[]): Html => new Html(parts.map(({ text }) => text).join(''))
+
+/** The way from a page to the folder of the others, and to the first page. */
+export const rootFrom = (name: string): { folder: string; first: string } =>
+  name === '' ? { folder: 'docs/', first: 'docs' } : { folder: '', first: '../docs' }
+
+export function layout({ name, title, content }: Page, menu: Menu): string {
+  const { folder, first } = rootFrom(name)
+  const openapi = name === '' ? 'openapi.json' : '../openapi.json'
+  const line = (link: Link) =>
+    html`<li>
+      <a href="${folder}${link.name}" ${new Html(link.name === name ? 'aria-current="page"' : '')}>${link.title}</a>
+    </li>`
+  const part = (one: Menu[number]) =>
+    html`<h2>${one.title}</h2>
+      <ul>
+        ${joined(one.links.map(line))}
+      </ul>`
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Countersign</title>
+        <link rel="icon" href="${ICON}" />
+        <link rel="stylesheet" href="${folder}style.css" />
+        <script src="${folder}script.js" defer></script>
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header>
+          <a href="${first}">Countersign</a>
+          <a class="menu" href="#pages">All pages</a>
+          <search hidden>
+            <input
+              id="search"
+              type="search"
+              aria-label="Search"
+              placeholder="Search (press /)"
+              autocomplete="off"
+              data-index="${folder}search.json"
+              data-root="${folder}"
+            />
+            <span id="found-status" role="status" class="skip"></span>
+            <ul id="found" class="found"></ul>
+          </search>
+        </header>
+        <div class="body">
+          <main id="content" tabindex="-1">${content}</main>
+          <nav id="pages" aria-label="Documentation">
+            ${joined(menu.map(part))}
+            <p><a href="${openapi}">OpenAPI document</a></p>
+          </nav>
+        </div>
+      </body>
+    </html> `.text
+}

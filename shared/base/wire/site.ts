@@ -1,0 +1,45 @@
+// The documentation as it was made at build time: a file of all pages, served with the addresses of this deployment.
+import { readFile } from 'node:fs/promises'
+import { env } from '../lib/env.ts'
+import { notFound } from '../lib/failure.ts'
+import { sha256 } from '../lib/hash.ts'
+import { HttpResponse } from './call.ts'
+import { DOCUMENT_HOSTS } from './hosts.ts'
+
+/** Files by name. The first page has the empty name. */
+export type Site = Record<string, { type: string; text: string }>
+
+/** Scripts and styles come from this host only. The script may call the API, to try an operation. */
+const policy = () =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    'img-src data:',
+    `connect-src 'self' ${new URL(env('BASE_URL')).origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+let reading: Promise<Site> | undefined
+
+/** Throws 404 for a name that no page has. The tag is weak, because the gateway may compress the answer. */
+export async function sitePage(name: string): Promise<HttpResponse> {
+  reading ??= readFile(env('DOCS_FILE'), 'utf8').then((text) => JSON.parse(text) as Site)
+  const site = await reading
+  const file = Object.hasOwn(site, name) ? site[name] : undefined
+  if (!file) throw notFound('page')
+  const { api, app } = DOCUMENT_HOSTS
+  const text = file.text.replaceAll(api, env('BASE_URL')).replaceAll(app, env('APP_URL'))
+  const headers = {
+    'Content-Type': file.type,
+    ETag: `W/"${sha256(text).toString('base64url').slice(0, 22)}"`,
+    'Cache-Control': 'public, max-age=300',
+    Vary: 'Accept-Encoding',
+    'Content-Security-Policy': policy(),
+    'Referrer-Policy': 'no-referrer',
+    'X-Frame-Options': 'DENY',
+  }
+  return new HttpResponse(200, text, { headers, unchanged: true })
+}

@@ -1,0 +1,62 @@
+// The guides hold what they promise: their shell lines run against the service as they stand, each page as one script.
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { GUIDES } from '../../infra/docs/guides.ts'
+import { ROOT } from '../architecture/support/source.ts'
+import { useLocalStack } from '../support/use-local-stack.ts'
+
+const local = useLocalStack()
+
+/** Only reads addresses of products, which a test cannot have. */
+const WITHOUT = ['guide-mcp', 'guide-policies', 'guide-webhooks']
+
+const shellOf = (file: string): string =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)]
+    .map(([, lines = '']) => lines)
+    .join('\n')
+
+/** Fails at the first line that fails; curl fails with a status from 400 on. */
+const run = (script: string, folder: string) =>
+  new Promise<{ error: Error | null; output: string }>((resolve) => {
+    const whole = `set -e\ncurl() { command curl --fail-with-body "$@"; }\n${script}`
+    execFile('bash', ['-c', whole], { cwd: folder }, (error, output, errors) =>
+      resolve({ error, output: output + errors }),
+    )
+  })
+
+const DEMO = {
+  manifest: {
+    protocol_version: '1.0',
+    node: {
+      id: 'demo.notification.email',
+      name: 'Demo mailer',
+      version: '1.0.0',
+      endpoints: [{ action_id: 'delete_mailbox', description: 'Deletes a mailbox for good', approval_required: true }],
+    },
+  },
+}
+
+test.each(GUIDES.filter(({ name }) => !WITHOUT.includes(name)))('the lines of $file run', async ({ file }) => {
+  const tenant = await local.tenant()
+  const folder = join(local.directory, tenant.tenant_id)
+  mkdirSync(join(folder, '.countersign'), { recursive: true })
+  writeFileSync(join(folder, '.countersign/credentials.json'), JSON.stringify(tenant))
+  const headers = { 'X-API-Key': tenant.live_key, 'Content-Type': 'application/json' }
+  await fetch(`${local.apiUrl}/api/v1/protocol/manifest`, { method: 'POST', headers, body: JSON.stringify(DEMO) })
+  const script = shellOf(file)
+    .replaceAll('http://127.0.0.1:8787', local.apiUrl)
+    .replaceAll('http://localhost:8788', local.appUrl)
+
+  const { error, output } = await run(script, folder)
+
+  expect(script).toContain('curl')
+  expect({ output, error }).toMatchObject({ error: null })
+})
+
+test('the guides without a run have no line for a shell that could be run here', () => {
+  const lines = GUIDES.filter(({ name }) => WITHOUT.includes(name)).map(({ file }) => shellOf(file))
+
+  expect(lines.filter((text) => text.includes('curl'))).toEqual([])
+})
