@@ -16,6 +16,8 @@ export const examples: Examples<typeof auth> = {
   },
   login: signIn,
   loginUnversioned: signIn,
+  passkeyOptions: { body: {} },
+  signInWithPasskey: { body: { credential: { id: 'wMqOeRFDM7nEKbzd0rZxQg', type: 'public-key', response: {} } } },
   refresh: renewal,
   refreshUnversioned: renewal,
   logout: { body: {} },

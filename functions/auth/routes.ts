@@ -65,6 +65,26 @@ export const auth = area('auth', {
     ...signsIn,
     summary: 'Signs in with e-mail and password. Answers tokens, or what a second factor needs.',
   }),
+  passkeyOptions: post('/api/v1/auth/passkey/options', {
+    ...open,
+    uses: [{ secret: true }, { passkeys: true }],
+    evidence: { none: 'a challenge changes nothing' },
+    summary: 'Gives a browser what it needs to sign in with a passkey. Nobody has to say who they are.',
+  }),
+  signInWithPasskey: post('/api/v1/auth/passkey', {
+    ...open,
+    uses: [
+      { table: 'write' },
+      { seal: 'payload' },
+      { secret: true },
+      { asset: 'countries.mmdb' },
+      { passkeys: true },
+      { cognito: ['AdminInitiateAuth', 'AdminRespondToAuthChallenge', 'DescribeUserPoolClient'] },
+    ],
+    evidence: 'identity.session.started',
+    emits: ['user.login'],
+    summary: 'Signs in with a passkey alone, which counts as two factors. Answers tokens.',
+  }),
   loginUnversioned: post('/auth/login', { ...signsIn, summary: 'Signs in; the same as POST /api/v1/auth/login.' }),
   refresh: post('/api/v1/auth/refresh', {
     ...renews,

@@ -504,6 +504,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   idempotentHint: 'Whether a repeated call has no further effect.',
   idle_s: 'Seconds without use after which a session ends. 0: no limit.',
   idp_entity_id: 'Entity id of the identity provider.',
+  passkey_sign_in: 'Whether a passkey alone signs in. Otherwise it is a second factor only.',
   idp_mfa_replaces_enrolled: 'Whether a second factor at the identity provider replaces those enrolled here.',
   ids: 'Only items with one of these ids.',
   include_payloads: 'Whether to add the payloads that artifacts commit to. This needs the permission to read them.',

@@ -30,6 +30,8 @@ export const MfaPolicy = z.object({
   trust_idp_mfa: z.boolean().default(true),
   /** Accepts it for people with a factor in this service, too. */
   idp_mfa_replaces_enrolled: z.boolean().default(false),
+  /** A passkey alone signs in; otherwise it is a second factor only. */
+  passkey_sign_in: z.boolean().default(true),
   /** Sensitive changes need a factor verified this recently; 0: off. */
   step_up_minutes: z.int().min(0).max(60).default(0),
   /** When enforcement became `required`. */

@@ -18,7 +18,9 @@ const LIFE_MS = 300_000
 const TRIES_MAX = 5
 
 /** What is known of the sign-in before its second factor is shown. */
-export type PendingSignIn = Omit<SignIn, 'mfa' | 'mfa_at' | 'idp_mfa' | 'state'>
+export type PendingSignIn = Omit<SignIn, 'method' | 'mfa' | 'mfa_at' | 'idp_mfa' | 'state'> & {
+  method: 'password' | 'sso'
+}
 
 export const Pending = z.object({
   hash: z.string(),

@@ -30,6 +30,10 @@ export function asksForFactor(tenant: WithMfaPolicy, user: Enrolment, { trusted,
   return demanded || tenant.mfa_policy.enforcement !== 'off'
 }
 
+/** Whether a passkey may be the only thing that a sign-in asks for. */
+export const maySignInByPasskey = ({ mfa_policy }: WithMfaPolicy): boolean =>
+  mfa_policy.passkey_sign_in && mayEnrol(mfa_policy, 'webauthn')
+
 /**
  * Whether factors of this kind may be added, also where sign-ins need none, because changes of access need one. Existing
  * factors of other kinds stay valid: without them a password alone would be enough.

@@ -8,6 +8,7 @@ import type { Context } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
 import type { User } from '../accounts/user.ts'
 import { newChallenge, type Purpose } from './challenge.ts'
+import { openChallenge } from './open-challenge.ts'
 import type { Factor, Passkey, Person } from './factor.ts'
 
 const TIMEOUT_MS = 300_000
@@ -56,6 +57,15 @@ export async function askForPasskey(ctx: Context, person: Person, known: readonl
     timeout: TIMEOUT_MS,
   })
 }
+
+/** Options to sign in with any passkey of this host: the person chooses one, and it names the account. */
+export const askForAnyPasskey = async (ctx: Context): Promise<PublicKeyCredentialRequestOptionsJSON> => ({
+  challenge: await openChallenge(ctx),
+  rpId: relyingParty().id,
+  allowCredentials: [],
+  userVerification: 'required',
+  timeout: TIMEOUT_MS,
+})
 
 /** Options to make a new passkey. */
 export const askForNewPasskey = (ctx: Context, user: User, known: readonly Factor[]) =>

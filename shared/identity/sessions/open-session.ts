@@ -20,7 +20,7 @@ import { type Session, sessions, USER_AGENT_MAX } from './session.ts'
 
 /** How a person signed in, as far as it is known before the session begins. */
 export type SignIn = {
-  method: 'password' | 'sso'
+  method: 'password' | 'sso' | 'passkey'
   /** RFC 8176, the second factor included. */
   amr: readonly string[]
   /** The second factor that was shown here, and when (ms). */

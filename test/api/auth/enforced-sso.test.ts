@@ -8,6 +8,7 @@ import { ssoConfigurations } from '../../../shared/identity/sso/configuration.ts
 import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { mailsTo, tokenFor } from '../../support/mailbox.ts'
 import { logIn, signIn } from '../../support/sign-in.ts'
+import { enrolPasskey, newEmulator } from '../../support/factors.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -87,6 +88,21 @@ describe('where single sign-on is enforced', () => {
       const { status, body } = await logIn(local, attempt)
       expect({ status, body }, JSON.stringify(attempt)).toEqual(elsewhere())
     }
+  })
+
+  test('403: a passkey of a member does not stand in for the provider', async () => {
+    acme = await local.tenant()
+    domain = acme.owner.email.slice(acme.owner.email.indexOf('@') + 1)
+    member = `mia@${domain}`
+    await join(acme, member)
+    const emulator = newEmulator()
+    await enrolPasskey(await signIn(local, { email: member }), emulator, local.appUrl)
+    await enforce()
+
+    const asked = (await local.call(auth.passkeyOptions, { body: {} })).body.options
+    const credential = emulator.getJSON(local.appUrl, asked)
+    const { status, body } = await local.call(auth.signInWithPasskey, { body: { credential } })
+    expect({ status, sso_url: body.sso_url }).toEqual({ status: 403, sso_url: elsewhere().body.sso_url })
   })
 
   test('200: an owner gets in, and every owner and administrator hears of it', async () => {

@@ -6,7 +6,7 @@ const OPEN = new RegExp(
   [
     'GET /(api/health(/live|/ready)?|openapi\\.json|docs.*|\\.well-known/.+)?',
     'POST (/api/v1)?/auth/(login|refresh)',
-    'POST /api/v1/auth/(register|password/(forgot|reset)|resend-verification|mfa/verify|sso/token)',
+    'POST /api/v1/auth/(passkey(/options)?|register|password/(forgot|reset)|resend-verification|mfa/verify|sso/token)',
     'GET /api/v1/auth/verify-email',
     '(GET|POST) /auth/(password|forgot)',
     '(GET|POST) /approvals/{tenant_id}/{id}',

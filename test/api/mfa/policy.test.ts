@@ -37,6 +37,7 @@ describe('the policy', () => {
       allowed_methods: ['totp', 'webauthn'],
       trust_idp_mfa: true,
       idp_mfa_replaces_enrolled: false,
+      passkey_sign_in: true,
       step_up_minutes: 0,
       version: expect.any(Number),
     })

@@ -28,7 +28,7 @@ export const user = {
   'user.login': payload(
     {
       user_id: text,
-      method: z.enum(['password', 'sso']),
+      method: z.enum(['password', 'sso', 'passkey']),
       mfa: z.enum(['totp', 'webauthn', 'recovery_code', 'none']),
       ip: text,
       user_agent: text,

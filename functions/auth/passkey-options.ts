@@ -1,0 +1,14 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { askForAnyPasskey } from '../../shared/identity/mfa/webauthn-options.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({}),
+  /** `options`: what `navigator.credentials.get` takes, in its JSON form. */
+  response: z.object({ options: z.looseObject({ challenge: z.string() }) }),
+}
+
+export const handler = endpoint(auth.passkeyOptions, shapes, async ({ ctx }) => ({
+  options: { ...(await askForAnyPasskey(ctx)) },
+}))
