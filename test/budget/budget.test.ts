@@ -1,11 +1,19 @@
-import { describe, expect, test } from 'vitest'
-import { counting } from './measure.ts'
+import * as client from 'openid-client'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { protocol } from '../../functions/protocol/routes.ts'
+import { discovered, followClock, MACHINE, newClient } from '../support/oauth.ts'
+import { executeBody, referenceTenant } from '../support/reference-action.ts'
+import { counting, measure } from './measure.ts'
 import { LIMITS, measurePaths } from './paths.ts'
 import { useLocalStack } from '../support/use-local-stack.ts'
 
 const local = useLocalStack({ embedded: true, plugins: [counting] })
 
 describe('budgets', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
   test('no hot path costs more calls, round trips or units than promised', async () => {
     const costs = await measurePaths(local)
 
@@ -16,6 +24,26 @@ describe('budgets', () => {
         expect(spent, `${unit} of ${path}`).toBeGreaterThan(0)
         expect(spent, `${unit} of ${path}`).toBeLessThanOrEqual(most)
       }
+    }
+  })
+
+  test('a token of an OAuth client is checked in the call of the first reads, within the units of a key', async () => {
+    followClock(local)
+    const tenant = await referenceTenant(local)
+    const made = await newClient(tenant, { ...MACHINE, scopes: ['agent:execute'] })
+    const { access_token: key } = await client.clientCredentialsGrant(await discovered(local, made))
+    const execute = async () => {
+      const reply = await tenant.as({ key }).call(protocol.execute, { body: executeBody('AUTO') })
+      if (reply.status !== 200) throw new Error(`execute answered ${JSON.stringify(reply.body)}`)
+    }
+    for (let n = 0; n < 4; n += 1) await execute()
+    const cost = await measure(execute)
+
+    // The other read is of the client's conduct, which begins when the client is known.
+    expect(cost.by_command).toMatchObject({ BatchGetItemCommand: 1, GetItemCommand: 1, TransactWriteItemsCommand: 1 })
+    const limit = LIMITS['execute AUTO, brokered']
+    for (const unit of ['calls', 'write_units', 'read_units'] as const) {
+      expect(cost[unit], unit).toBeLessThanOrEqual(limit?.[unit] ?? 0)
     }
   })
 })
