@@ -1,6 +1,7 @@
 // All rows of the service, for the gateway, the bundler and the stacks.
 import { routes } from '../functions/api.ts'
 import { workers } from '../functions/workers.ts'
+import { methodsOf } from '../shared/base/wire/head.ts'
 import { NONE, type Route } from '../shared/base/wire/route.ts'
 import type { Worker } from '../shared/base/wire/worker.ts'
 
@@ -22,6 +23,9 @@ export const UNMATCHED: Route = {
 export type Surface = { routes: readonly Route[]; workers: readonly Worker[] }
 
 export const SURFACE: Surface = { routes, workers: Object.values(workers) }
+
+/** The methods that a gateway passes to the function of a row: HEAD beside a GET that only reads. */
+export const passedOn = (route: Route): readonly string[] => methodsOf([route])
 
 /** The rows of the functions, by area. */
 export function byArea({ routes: all, workers: others }: Surface): Map<string, (Route | Worker)[]> {

@@ -23,7 +23,10 @@ export function sendAnswer(response: ServerResponse, value: unknown, requestId: 
   response.setHeader('x-amzn-RequestId', requestId)
   writeHead(response, value)
   const body = Buffer.from(value.body ?? '', value.isBase64Encoded ? 'base64' : 'utf8')
-  response.end(compress ? compressed(response, body) : body)
+  const sent = compress ? compressed(response, body) : body
+  // A HEAD has the length of its GET.
+  if (response.req.method === 'HEAD' && sent.length > 0) response.setHeader('Content-Length', sent.length)
+  response.end(sent)
   return true
 }
 

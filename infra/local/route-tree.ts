@@ -1,5 +1,6 @@
 // Finds the route of a path like API Gateway: segment by segment, where a fixed name wins over a variable.
 import type { Route } from '../../shared/base/wire/route.ts'
+import { passedOn } from '../surface.ts'
 
 type Node = {
   fixed: Map<string, Node>
@@ -19,7 +20,7 @@ export function routeTree(routes: readonly Route[]): FindRoute {
   for (const route of routes) {
     const end = route.path.split('/').slice(1).reduce(grow, root)
     end.path = route.path
-    end.routes.set(route.method, route)
+    for (const method of passedOn(route)) end.routes.set(method, route)
   }
   return (method, path) => {
     const found = walk(root, path.split('/').slice(1), {})

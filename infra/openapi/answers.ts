@@ -129,6 +129,8 @@ const refusalOf = ({ route: { dialect } }: Operation, status: number): object =>
 
 const PROBLEM = { $ref: '#/components/schemas/Problem' }
 
+const DETAILS = { $ref: '#/components/schemas/ProblemDetails' }
+
 /** `components.responses`: every refusal. */
 export const RESPONSES: Record<string, Answer> = Object.fromEntries(
   Object.values(REFUSALS).map(({ name, description, example, retries }) => [
@@ -136,7 +138,7 @@ export const RESPONSES: Record<string, Answer> = Object.fromEntries(
     {
       description,
       headers: headersOfRefusal(retries),
-      content: { 'application/json': { schema: PROBLEM, example } },
+      content: { 'application/json': { schema: PROBLEM, example }, 'application/problem+json': { schema: DETAILS } },
     },
   ]),
 )

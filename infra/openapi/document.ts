@@ -10,7 +10,7 @@ import { HEADERS } from './headers.ts'
 import { INTRO } from './intro.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { describeOperation, SERVERS } from './operation.ts'
-import { Problem } from './problem.ts'
+import { Problem, ProblemDetails } from './problem.ts'
 import { describeSchemas, type Operation, type Schemas } from './schemas.ts'
 import { describeTags } from './tags.ts'
 import { describeWebhooks, EVENT_DATA, EventEnvelope, HEADERS as DELIVERY_HEADERS } from './webhooks.ts'
@@ -21,13 +21,14 @@ export async function openapiDocument(routes: readonly Route[] = SURFACE.routes)
   const examples = await loadExamples(routes)
   const loaded = await Promise.all(oncePerPath(routes).map(loadOperation))
   const operations = loaded.map((operation) => ({ ...operation, example: examples[operation.route.id] }))
-  const schemas = describeSchemas(operations, { Problem, EventEnvelope, ...EVENT_DATA })
+  const schemas = describeSchemas(operations, { Problem, ProblemDetails, EventEnvelope, ...EVENT_DATA })
   return {
     openapi: '3.1.1',
     info: {
       title: 'Countersign API',
       version: API_VERSION,
       description: INTRO,
+      contact: { name: 'Countersign' },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [SERVERS.api],

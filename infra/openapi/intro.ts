@@ -1,6 +1,6 @@
 // The introduction of the document.
 import { DOCUMENT_HOSTS } from '../../shared/base/wire/hosts.ts'
-import { CODE_TABLE } from './codes.ts'
+import { CODE_TABLE } from '../../shared/base/catalog/codes.ts'
 
 /** CommonMark. */
 export const INTRO = `
@@ -68,13 +68,19 @@ Timestamps are ISO 8601 in UTC. Ignore members, event types and codes that you d
 Every refusal has one body, with a \`detail\` for people and a \`code\` for programs. An outcome is no failure: an action that is
 held answers 202, one that a policy rejects 403, and one whose target fails 502. Each has the execution as its body.
 
-Every answer carries the state of the rate limit. After a 429 wait for \`Retry-After\` seconds, then try at most three times,
+Every answer carries the state of the rate limit, in \`X-RateLimit-*\` and in the drafted fields \`RateLimit\` and \`RateLimit-Policy\`.
+After a 429 wait for \`Retry-After\` seconds, then try at most three times,
 each time longer and with jitter.
 
 Lists take \`limit\` and \`cursor\`, or \`limit\` and \`offset\`; the answer has the same form. Cursors are opaque and valid only
-for the filters they were made with.
+for the filters they were made with. \`Link\` (RFC 8288) leads to the first and the next page.
+
+HEAD has the headers of GET, where GET only reads.
 
 # Errors
+
+Send \`Accept: application/problem+json\` for refusals as problem details (RFC 9457): \`type\` leads to the code, \`detail\` is always
+text, and \`errors\` lists every violated rule.
 
 Ignore codes that you do not know; new ones may come.
 

@@ -2,7 +2,7 @@
 // document for people and clients is another one (document.ts).
 import type { Route } from '../../shared/base/wire/route.ts'
 import { GATEWAY_RESPONSES } from '../gateway-responses.ts'
-import { UNMATCHED } from '../surface.ts'
+import { passedOn, UNMATCHED } from '../surface.ts'
 
 /** `functionOf`: the name that API Gateway invokes with the role `invokeRoleArn`. */
 export type Gateway = { title: string; functionOf: (row: Route) => string; invokeRoleArn: string }
@@ -67,7 +67,7 @@ export function openapi(routes: readonly Route[], gateway: Gateway): object {
   const paths: Paths = {}
   for (const route of routes) {
     const known = (paths[route.path] ??= { [ANY]: operation(route.path, UNMATCHED, gateway) })
-    known[route.method.toLowerCase()] = operation(route.path, route, gateway)
+    for (const method of passedOn(route)) known[method.toLowerCase()] = operation(route.path, route, gateway)
   }
   for (const path of ['/', '/{proxy+}']) paths[path] ??= { [ANY]: operation(path, UNMATCHED, gateway) }
   return {

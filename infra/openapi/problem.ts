@@ -1,6 +1,6 @@
 // Refusals: their body, and the meaning of each status.
 import * as z from 'zod'
-import { CODES } from './codes.ts'
+import { CODES } from '../../shared/base/catalog/codes.ts'
 
 const Violation = z.object({
   loc: z.array(z.union([z.string(), z.int()])).describe('Path segments; the first is `body`, `header` or `query`.'),
@@ -20,6 +20,15 @@ export const Problem = z.object({
   request_id: z.string(),
 })
 type Problem = z.input<typeof Problem>
+
+/** The body for who asks for it (RFC 9457). */
+export const ProblemDetails = Problem.extend({
+  type: z.url().describe('The place of the code on the page of errors.'),
+  title: z.string().describe('The code in words.'),
+  status: z.int().describe('The status of the answer.'),
+  detail: z.string().describe('The cause and the remedy as text.'),
+  errors: z.array(Violation).optional().describe('Every violated rule, or every missing field.'),
+})
 
 /** `retries`: the answer has `Retry-After`. */
 type Refusal = { name: string; description: string; example: Problem; retries?: true }

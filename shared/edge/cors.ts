@@ -3,7 +3,7 @@
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Correlation-Id, X-Mode, traceparent'
 const EXPOSED_HEADERS =
-  'X-Request-Id, X-Correlation-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Category, Retry-After, ETag, Location, Idempotent-Replayed, X-Next-Cursor'
+  'X-Request-Id, X-Correlation-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Category, Retry-After, ETag, Location, Idempotent-Replayed, X-Next-Cursor, Link, RateLimit, RateLimit-Policy'
 
 /** Empty for an unlisted origin; then the browser blocks the call. */
 export function corsHeaders(origin: string | undefined): Record<string, string> {

@@ -11,6 +11,7 @@ import { authorize } from './authorize.ts'
 import { HttpResponse, type Call, type Incoming, type Layer, type Shapes } from '../base/wire/call.ts'
 import { notModified } from '../base/wire/etag.ts'
 import { limitRate, lookAtTenant, takeFromTenant } from './limit-rate.ts'
+import { links } from './links.ts'
 import { lookUp, once, type OnceOptions } from './once.ts'
 import { ownOrigin } from './own-origin.ts'
 import { respond } from './respond.ts'
@@ -50,6 +51,7 @@ export function endpoint<const P extends string, S extends Shapes, G = undefined
   const handler = middy<Incoming, unknown>({ timeoutEarlyInMillis: 250 })
   const layers: Layer[] = [
     respond(route), // outermost: headers, ids, and the only place where a Failure becomes a status
+    links(route),
     auditDenials(route),
     ownOrigin(route),
     validate(route, shapes),

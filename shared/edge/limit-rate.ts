@@ -5,7 +5,7 @@ import { sha256Hex } from '../base/lib/hash.ts'
 import { warn } from '../base/lib/log.ts'
 import { addressFigures, figuresOf, loginFigures } from '../base/limits/rates.ts'
 import { usageOf, type Windows } from '../base/limits/usage.ts'
-import { takeOne, untouched, type Verdict } from '../base/limits/window.ts'
+import { SECONDS_OF, takeOne, untouched, type Verdict } from '../base/limits/window.ts'
 import { key, spaceKey } from '../base/table/entity.ts'
 import type { Table } from '../base/table/table.ts'
 import type { Tenant } from '../base/tenant/tenant.ts'
@@ -56,7 +56,7 @@ export function takeFromTenant(table: Table, space: Space, tenant: Tenant): Prom
 export async function lookAtTenant(table: Table, space: Space, tenant: Tenant): Promise<Verdict> {
   try {
     const { limit, remaining, reset } = (await tenantUsage(table, space, tenant)).minute
-    return { limit, remaining, reset }
+    return { per: 'minute', limit, remaining, reset }
   } catch (error) {
     warn('rate_counter_unavailable', error)
     return untouched(figuresOf(tenant), table.clock.now())
@@ -87,6 +87,12 @@ async function takeFromLogin(table: Table, { ip, body }: Call): Promise<NonNulla
   const login = sha256Hex(`${ip}\n${email.toLowerCase()}`)
   return { verdict: await takeOne(table, key('RL', 'login', login), loginFigures()), category: 'auth' }
 }
+
+/** The state of the window as the fields that the IETF drafts (draft-ietf-httpapi-ratelimit-headers-10). */
+export const rateFields = ({ per, limit, remaining, reset }: Verdict, now: number): Record<string, string> => ({
+  'RateLimit-Policy': `"${per}";q=${limit};w=${SECONDS_OF[per]}`,
+  RateLimit: `"${per}";r=${remaining};t=${Math.max(0, reset - Math.floor(now / 1_000))}`,
+})
 
 /** The values of the rate limit headers on routes without a limit. */
 export const neverRefused = (now: number): NonNullable<Call['rate']> => ({

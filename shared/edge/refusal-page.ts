@@ -8,7 +8,7 @@ export function refusalPage(failure: Failure, { ids }: Call): HttpResponse {
   const [title, text] = textsOf(failure)
   const content = html`<p role="alert">${text}</p>
     <p>If that does not help, give this number to the site that sent you here: ${ids.request_id}</p>`
-  return page(title, content, { status: failure.status, headers: failure.headers })
+  return page(title, content, { status: failure.status, headers: { ...failure.headers, Vary: 'Accept' } })
 }
 
 function textsOf({ status, detail, options }: Failure): [title: string, text: string] {

@@ -7,8 +7,9 @@ import { alarm, info, warn } from '../base/lib/log.ts'
 import { scimRefusal } from '../identity/scim/error-body.ts'
 import { HttpResponse, type Call, EarlyResponse, type Layer } from '../base/wire/call.ts'
 import { corsHeaders } from './cors.ts'
+import { errorBody } from './error-body.ts'
 import { mcpRefusal } from './mcp-refusal.ts'
-import { neverRefused, takeFromAddress, tooMany } from './limit-rate.ts'
+import { neverRefused, rateFields, takeFromAddress, tooMany } from './limit-rate.ts'
 import { readHeaders, readIds, readIp, type RestResponse, type RestEvent } from '../base/wire/rest-event.ts'
 import type { Route } from '../base/wire/route.ts'
 
@@ -78,21 +79,9 @@ async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise
 }
 
 export function responseOf(failure: Failure, call: Call, dialect?: Route['dialect']): HttpResponse {
-  const { options, status, headers } = failure
-  if (dialect === 'scim') return scimRefusal(failure, headers)
+  if (dialect === 'scim') return scimRefusal(failure, failure.headers)
   if (dialect === 'mcp') return mcpRefusal(failure, call)
-  return new HttpResponse(
-    status,
-    {
-      detail: failure.detail,
-      code: options.code ?? failure.kind,
-      ...(options.errors && { errors: options.errors }),
-      ...options.members,
-      ...(status >= 500 && { trace_id: call.ids.trace_id }),
-      request_id: call.ids.request_id,
-    },
-    { headers },
-  )
+  return errorBody(failure, call)
 }
 
 export async function render(
@@ -104,7 +93,7 @@ export async function render(
   await Promise.all(call.beside)
   const result = outcome instanceof HttpResponse ? outcome : new HttpResponse(success, outcome)
   const text = typeof result.body === 'string'
-  const headers = { ...commonHeaders(call), ...result.headers }
+  const headers = together(commonHeaders(call), result.headers)
   const bodiless = result.status === 204 || result.status === 304
   if (!bodiless && !text) headers['Content-Type'] ??= 'application/json; charset=utf-8'
   info('request', {
@@ -125,6 +114,12 @@ export async function render(
   }
 }
 
+/** Both may name what an answer varies by. */
+function together(common: Record<string, string>, own: Record<string, string>): Record<string, string> {
+  const vary = [common.Vary, own.Vary].filter((name) => name !== undefined && name !== '')
+  return { ...common, ...own, ...(vary.length > 0 && { Vary: [...new Set(vary)].join(', ') }) }
+}
+
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
 function commonHeaders(call: Call): Record<string, string> {
@@ -138,6 +133,7 @@ function commonHeaders(call: Call): Record<string, string> {
     'X-RateLimit-Remaining': String(verdict.remaining),
     'X-RateLimit-Reset': String(verdict.reset),
     'X-RateLimit-Category': category,
+    ...rateFields(verdict, currentRuntime().clock.now()),
     ...(call.quotaLeft !== undefined && { 'X-Quota-Remaining': `executions=${call.quotaLeft}` }),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',

@@ -2,6 +2,7 @@
 // headers are the same as everywhere.
 import { Failure } from '../base/lib/failure.ts'
 import { HttpResponse } from '../base/wire/call.ts'
+import { methodsOf } from '../base/wire/head.ts'
 import { openPreflight, preflightHeaders } from './cors.ts'
 import { responseOf, openCall, render } from './respond.ts'
 import type { RestResponse, RestEvent } from '../base/wire/rest-event.ts'
@@ -11,11 +12,13 @@ const SCIM = '/api/scim/v2/'
 
 /** `routesAt` gives the routes at the event's path; none for an unknown path. */
 export const unmatched =
-  (routesAt: (event: RestEvent) => readonly Pick<Route, 'method' | 'preflight'>[]) =>
+  (
+    routesAt: (event: RestEvent) => readonly Pick<Route, 'method' | 'preflight' | 'evidence' | 'stream' | 'dialect'>[],
+  ) =>
   async (event: RestEvent): Promise<RestResponse> => {
     const call = openCall(event)
     const sharing = routesAt(event)
-    const methods = [...new Set(sharing.map(({ method }) => method))] // each host may have a route of its own
+    const methods = methodsOf(sharing) // each host may have a route of its own
     if (event.httpMethod === 'OPTIONS' && methods.length > 0) {
       const toAny = sharing.some(({ preflight }) => preflight === 'any')
       const headers = (toAny ? openPreflight : preflightHeaders)(call.headers.origin, methods)

@@ -58,6 +58,8 @@ export function mustHaveCommonHeaders({ status, headers }: Reply): void {
     'x-ratelimit-remaining': /^\d+$/,
     'x-ratelimit-reset': /^\d{10}$/,
     'x-ratelimit-category': /^(auth|ai|global)$/,
+    'ratelimit-policy': /^"(second|minute|day)";q=\d+;w=\d+$/,
+    ratelimit: /^"(second|minute|day)";r=\d+;t=\d+$/,
     'cache-control': /^no-store$/,
     'x-content-type-options': /^nosniff$/,
     ...(status !== 204 && { 'content-type': /^application\/json; charset=utf-8$/ }),

@@ -26,7 +26,7 @@ export type Violation = { loc: (string | number)[]; msg: string; type: Violation
 export type ViolationType = 'value_error' | 'type_error' | 'extra_forbidden' | 'missing' | 'idempotency_mismatch'
 
 export type FailureOptions = {
-  /** A machine-readable code, more specific than the kind; `infra/openapi/codes.ts` lists all of them. */
+  /** A machine-readable code, more specific than the kind; `shared/base/catalog/codes.ts` lists all of them. */
   code?: string
   /** Only logged, never sent. */
   internal?: string

@@ -13,12 +13,19 @@ import type { Table } from '../table/table.ts'
 import { UNLIMITED } from './plans.ts'
 import type { Figures } from './rates.ts'
 
-/** `reset` is a Unix second. `retryAfterSeconds` is set when the request is refused. */
-export type Verdict = { limit: number; remaining: number; reset: number; retryAfterSeconds?: number }
+/** `per`: which window it is about. `reset` is a Unix second. `retryAfterSeconds` is set when the request is refused. */
+export type Verdict = {
+  per: keyof typeof SECONDS_OF
+  limit: number
+  remaining: number
+  reset: number
+  retryAfterSeconds?: number
+}
 
 type Minute = { d: number; m: number; s: number }
 
 export const DAY = 86_400
+export const SECONDS_OF = { second: 1, minute: 60, day: DAY } as const
 /** Caches of this container: the day's total at the start of the current minute, and exhausted windows. */
 const carried = memory<{ minute: string; total: number }>()
 const spent = memory<{ verdict: Verdict; of: Figures }>()
@@ -47,6 +54,7 @@ const sameFigures = (a: Figures, b: Figures): boolean =>
 
 /** The verdict for a full window, of which nothing was used. */
 export const untouched = (figures: Figures, now: number): Verdict => ({
+  per: 'minute',
   limit: figures.perMinute,
   remaining: figures.perMinute,
   reset: (Math.floor(now / 60_000) + 1) * 60,
@@ -122,12 +130,12 @@ export const read = (item: Record<string, unknown> = {}, second: string, carry =
 function refusal({ d, m }: Minute, figures: Figures, now: number): Verdict {
   const { perDay = UNLIMITED } = figures
   const at = Math.floor(now / 1_000)
-  const window =
+  const window: Pick<Verdict, 'per' | 'limit' | 'reset'> =
     d >= perDay
-      ? { limit: perDay, reset: (Math.floor(at / DAY) + 1) * DAY }
+      ? { per: 'day', limit: perDay, reset: (Math.floor(at / DAY) + 1) * DAY }
       : m >= figures.perMinute
-        ? { limit: figures.perMinute, reset: (Math.floor(at / 60) + 1) * 60 }
-        : { limit: figures.perSecond, reset: at + 1 }
+        ? { per: 'minute', limit: figures.perMinute, reset: (Math.floor(at / 60) + 1) * 60 }
+        : { per: 'second', limit: figures.perSecond, reset: at + 1 }
   return { ...window, remaining: 0, retryAfterSeconds: Math.max(1, window.reset - at) }
 }
 

@@ -8,7 +8,7 @@ import type { Readable } from '../table/table.ts'
 
 export const LIMIT_DEFAULT = 50
 export const LIMIT_MAX = 200
-const OFFSET_MAX = 10_000
+export const OFFSET_MAX = 10_000
 /** Further queries to fill a page when filters dropped items. */
 const FILLS_MAX = 10
 

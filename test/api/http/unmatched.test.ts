@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { routes } from '../../../functions/api.ts'
-import type { Host, Method } from '../../../shared/base/wire/route.ts'
+import { methodsOf as methodsAt } from '../../../shared/base/wire/head.ts'
+import type { Host } from '../../../shared/base/wire/route.ts'
 import { routes as ours } from '../../support/any-route.ts'
 import { mustBeRefusal, mustHaveCommonHeaders } from '../../support/error-body.ts'
 import { type Received, send, type Sent } from '../../support/http.ts'
@@ -55,7 +56,7 @@ describe('an unknown path is answered 404:', () => {
 })
 
 describe.each([...methodsOf])('%s', (path, rows) => {
-  const allowed: Method[] = [...new Set(rows.map(({ method }) => method))]
+  const allowed: string[] = methodsAt(rows)
   const ask = (sent: Sent) => at(concrete(path), sent, urlOf(rows[0]?.host ?? 'api'))
 
   test('another method of a known path is answered 405 with the list of methods', async () => {
@@ -110,7 +111,10 @@ test('every response to a listed origin, errors included, lists the headers that
     const reply = await at(path, { method: 'GET', headers: { origin: local.appUrl } })
 
     expect(reply.status).toBe(status)
-    expect(reply.headers).toMatchObject({ 'access-control-allow-origin': local.appUrl, vary: 'Origin' })
+    expect(reply.headers).toMatchObject({
+      'access-control-allow-origin': local.appUrl,
+      vary: status < 400 ? 'Origin' : 'Origin, Accept',
+    })
     for (const name of [
       'X-Request-Id',
       'X-RateLimit-Remaining',
@@ -118,6 +122,8 @@ test('every response to a listed origin, errors included, lists the headers that
       'ETag',
       'Location',
       'Idempotent-Replayed',
+      'Link',
+      'RateLimit',
     ]) {
       expect(reply.headers['access-control-expose-headers']?.split(', ')).toContain(name)
     }

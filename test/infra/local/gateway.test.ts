@@ -5,7 +5,7 @@ import { type Gateway, openGateway } from '../../../infra/local/gateway.ts'
 import type { RestEvent } from '../../../infra/local/gateway-event.ts'
 import { TaskTimedOut } from '../../../infra/local/lambda.ts'
 import { Turns } from '../../../infra/local/turns.ts'
-import { area, post, get, type RouteOptions } from '../../../shared/base/wire/route.ts'
+import { area, post, get, read, type RouteOptions } from '../../../shared/base/wire/route.ts'
 import { send, type Sent } from '../../support/http.ts'
 import { testClock } from '../../support/test-clock.ts'
 
@@ -17,7 +17,11 @@ const options: RouteOptions = {
   evidence: { none: 'a test' },
   summary: 'A route for tests',
 }
-const rows = area('things', { create: post('/things/{id}', options), list: get('/things', options) })
+const rows = area('things', {
+  create: post('/things/{id}', options),
+  list: get('/things', options),
+  look: read('/looks', options),
+})
 
 let gateway: Gateway
 let calls: { id: string; event: RestEvent }[]
@@ -117,6 +121,17 @@ describe('the answer', () => {
       text: 'hello',
       headers: { 'content-type': 'text/plain', 'set-cookie': 'a=1, b=2', 'x-amzn-requestid': expect.any(String) },
     })
+  })
+
+  test('to HEAD has the length of its body, and no body', async () => {
+    answer = () => ({ statusCode: 200, body: 'hello' })
+
+    expect(await call('/looks', { method: 'HEAD' })).toMatchObject({
+      status: 200,
+      text: '',
+      headers: { 'content-length': '5' },
+    })
+    expect(calls).toMatchObject([{ id: 'things-look', event: { httpMethod: 'HEAD' } }])
   })
 
   test('renames the headers that REST APIs rename', async () => {

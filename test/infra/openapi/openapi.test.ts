@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openapi } from '../../../infra/openapi/openapi.ts'
 import { UNMATCHED } from '../../../infra/surface.ts'
-import { area, get, post, type Route } from '../../../shared/base/wire/route.ts'
+import { area, get, post, read, type Route } from '../../../shared/base/wire/route.ts'
 import { asObject, type JsonObject } from '../support/resolve.ts'
 
 const open = {
@@ -18,6 +18,7 @@ const sample = area('sample', {
   create: post('/api/things', open),
   read: get('/api/things/{id}/parts/{part}', open),
   follow: get('/api/stream', { ...open, stream: true }),
+  look: read('/api/looks', { access: 'public', summary: '' }),
 })
 
 const gateway = { title: 'sample', functionOf: (row: Route) => `f-${row.id}`, invokeRoleArn: 'role' }
@@ -50,6 +51,11 @@ describe('openapi', () => {
       expect(JSON.stringify(uri)).toContain(`:function:f-${UNMATCHED.id}/invocations`)
     },
   )
+
+  test('HEAD calls the function of a GET that only reads, and goes elsewhere otherwise', () => {
+    expect(integration('/api/looks', 'head')).toEqual(integration('/api/looks', 'get'))
+    expect(asObject(asObject(body.paths)['/api/things'])).not.toHaveProperty('head')
+  })
 
   test('variables of a path are declared', () => {
     expect(operation('/api/things/{id}/parts/{part}', 'get').parameters).toMatchObject([

@@ -115,20 +115,20 @@ describe('a refusal names the violated window', () => {
     to(NOON + 5_000)
     const verdict = await spend(await container(), 3, { perMinute: 100, perSecond: 3, perDay: 100 })
 
-    expect(verdict).toEqual({ limit: 3, remaining: 0, reset: NOON / 1_000 + 6, retryAfterSeconds: 1 })
+    expect(verdict).toEqual({ per: 'second', limit: 3, remaining: 0, reset: NOON / 1_000 + 6, retryAfterSeconds: 1 })
   })
 
   test('the minute ends with the minute, and comes before the burst', async () => {
     to(NOON + 15_000)
     const verdict = await spend(await container(), 3, { perMinute: 3, perSecond: 3, perDay: 100 })
 
-    expect(verdict).toEqual({ limit: 3, remaining: 0, reset: NOON / 1_000 + 60, retryAfterSeconds: 45 })
+    expect(verdict).toEqual({ per: 'minute', limit: 3, remaining: 0, reset: NOON / 1_000 + 60, retryAfterSeconds: 45 })
   })
 
   test('the day ends at midnight UTC, and comes before all', async () => {
     const verdict = await spend(await container(), 3, { perMinute: 3, perSecond: 3, perDay: 3 })
 
-    expect(verdict).toEqual({ limit: 3, remaining: 0, reset: MIDNIGHT / 1_000, retryAfterSeconds: 43_200 })
+    expect(verdict).toEqual({ per: 'day', limit: 3, remaining: 0, reset: MIDNIGHT / 1_000, retryAfterSeconds: 43_200 })
   })
 
   test('a day that was spent in an earlier minute is refused by a new container', async () => {
@@ -193,7 +193,7 @@ describe('a counter that does not answer', () => {
     }
 
     for (let i = 0; i < 30; i += 1) {
-      expect(await take()).toEqual({ limit: 90, remaining: 90, reset: NOON / 1_000 + 60 })
+      expect(await take()).toEqual({ per: 'minute', limit: 90, remaining: 90, reset: NOON / 1_000 + 60 })
     }
     store.hooks = {}
     expect(await admitted([take], 30)).toBe(20)

@@ -1,4 +1,5 @@
-// Every code of a refusal with its cause and remedy. The table and the enumeration of the reference are made from it.
+// Every code of a refusal with its cause and remedy. The table and the enumeration of the reference are made from it, and the
+// page of errors.
 
 type Meaning = { cause: string; remedy: string }
 
