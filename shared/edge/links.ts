@@ -16,13 +16,14 @@ export const links = ({ method }: Route): Layer => ({
     const first = { ...rest, ...(offset !== undefined && cursorless(event.call.query) && { offset: '0' }) }
     const Link = [link(first, 'first'), ...(next ? [link({ ...rest, ...next }, 'next')] : [])].join(', ')
     request.response = new HttpResponse(response.status, response.body, {
-      ...response,
+      unchanged: response.unchanged,
+      follow: response.follow,
       headers: { ...response.headers, Link },
     })
   },
 })
 
-const link = (query: Query, rel: string): string => `<?${new URLSearchParams(query)}>; rel="${rel}"`
+const link = (query: Query, rel: string): string => `<?${new URLSearchParams(query).toString()}>; rel="${rel}"`
 
 /** With both parameters the cursor wins. */
 const cursorless = (query: unknown): boolean => (query as { cursor?: string }).cursor === undefined

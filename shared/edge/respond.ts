@@ -78,7 +78,7 @@ async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise
   return isBrowser(call.headers.accept) ? refusalPage(failure, call) : responseOf(failure, call, dialect)
 }
 
-export function responseOf(failure: Failure, call: Call, dialect?: Route['dialect']): HttpResponse {
+export async function responseOf(failure: Failure, call: Call, dialect?: Route['dialect']): Promise<HttpResponse> {
   if (dialect === 'scim') return scimRefusal(failure, failure.headers)
   if (dialect === 'mcp') return mcpRefusal(failure, call)
   return errorBody(failure, call)

@@ -30,5 +30,5 @@ export const unmatched =
             headers: { Allow: methods.join(', ') },
           })
         : new Failure('not_found', 'No endpoint has this path. Check the URL.')
-    return render('unmatched', call, responseOf(failure, call, event.path.includes(SCIM) ? 'scim' : undefined))
+    return render('unmatched', call, await responseOf(failure, call, event.path.includes(SCIM) ? 'scim' : undefined))
   }
