@@ -6,6 +6,8 @@ import { clients } from '../../../functions/clients/routes.ts'
 import { oauth } from '../../../functions/oauth/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
+import { systemContext } from '../../../shared/base/context.ts'
+import { oauthClients } from '../../../shared/identity/oauth/client.ts'
 import { Browser } from '../../support/browser.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import {
@@ -234,6 +236,18 @@ describe('what ends tokens', () => {
     const params = { client_id: made.client_id }
     await acme.call(clients.update, { params, body: { status: 'disabled' } })
     await expect(client.clientCredentialsGrant(machine)).rejects.toMatchObject({ status: 401 })
+
+    expect(await statusWith(key)).toBe(401)
+  })
+
+  test('a client that another container has disabled is refused at once, too', async () => {
+    const made = await newClient(acme, MACHINE)
+    const { access_token: key } = await client.clientCredentialsGrant(await discovered(local, made))
+    expect(await statusWith(key)).toBe(200)
+
+    // Written past the memory of this container.
+    const { table } = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
+    await table.commit([oauthClients.update(made, { set: { status: 'disabled' } })])
 
     expect(await statusWith(key)).toBe(401)
   })
