@@ -1,5 +1,5 @@
 // The forms of an authorisation: password, second factor, consent. They are plain forms that work without a script, by
-// keyboard and with password managers. Only a passkey needs a script; without one the page offers codes.
+// keyboard and with password managers. Only a passkey needs a script; without one the page offers other ways.
 import { Html, html } from '../../base/wire/page.ts'
 import { PASSWORD_MAX } from '../accounts/password.ts'
 import type { OAuthScope } from './scopes.ts'
@@ -33,16 +33,19 @@ export type PasswordAsk = {
   email: string
   forgotten_url: string
   sso_url?: string | undefined
+  /** JSON of the options for the browser, and the nonce of the script; undefined where a passkey alone is not enough. */
+  passkey?: { options: string; nonce: string } | undefined
 }
 
 export const passwordForm = (
   form: Form,
-  { organisation, client, host, email, forgotten_url, sso_url }: PasswordAsk,
+  { organisation, client, host, email, forgotten_url, sso_url, passkey }: PasswordAsk,
 ): Html =>
   html`<p class="host"><strong>${organisation}</strong></p>
     <p>to continue to ${client}</p>
     ${host !== undefined && html`<p class="hint">Afterwards you return to ${host}.</p>`}
     ${sso_url !== undefined && html`<p><a href="${sso_url}">Sign in with your organisation</a></p>`}
+    ${passkey && passkeyForm(form, { step: 'passkey_only', challenge_id: '', options: passkey.options }, passkey.nonce)}
     ${framed(
       form,
       html`<label for="email">E-mail address</label>
@@ -90,7 +93,7 @@ const FIRST = {
 
 export const factorForm = (form: Form, { first, codes, passkey, nonce }: FactorAsk): Html =>
   html`<p>${FIRST[first]} Now confirm that it is you.</p>
-    ${passkey && passkeyForm(form, passkey, nonce)}
+    ${passkey && passkeyForm(form, { step: 'passkey', ...passkey }, nonce)}
     ${framed(
       form,
       html`<label for="code">${codes ? 'Code from your app, or a recovery code' : 'Recovery code'}</label>
@@ -111,13 +114,13 @@ export const factorForm = (form: Form, { first, codes, passkey, nonce }: FactorA
 
 const passkeyForm = (
   { token, hidden }: Form,
-  { challenge_id, options }: NonNullable<FactorAsk['passkey']>,
+  { step, challenge_id, options }: NonNullable<FactorAsk['passkey']> & { step: 'passkey' | 'passkey_only' },
   nonce: string,
 ) =>
   html`<form method="post" id="passkey" hidden data-options="${options}">
       <input type="hidden" name="token" value="${token}" />
       ${hidden}
-      <input type="hidden" name="step" value="passkey" />
+      <input type="hidden" name="step" value="${step}" />
       <input type="hidden" name="challenge_id" value="${challenge_id}" />
       <input type="hidden" name="credential" />
       <p role="status" id="passkey-status"></p>
@@ -140,7 +143,7 @@ if (window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
       form.elements.credential.value = JSON.stringify(credential.toJSON())
       form.submit()
     } catch {
-      status.textContent = 'The passkey did not work. Try again, or use a code.'
+      status.textContent = 'The passkey did not work. Try again, or another way.'
     }
   })
 }

@@ -3,7 +3,8 @@ import { openTable } from '../../base/context.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Failure } from '../../base/lib/failure.ts'
 import { factorsOf } from '../mfa/factor.ts'
-import { askForPasskey } from '../mfa/webauthn-options.ts'
+import { maySignInByPasskey } from '../mfa/policy.ts'
+import { askForAnyPasskey, askForPasskey } from '../mfa/webauthn-options.ts'
 import { newSecret } from '../access/one-time.ts'
 import { forgottenUrl } from '../access/way-back.ts'
 import { interactionUrl, startUrl } from '../sso/addresses.ts'
@@ -66,6 +67,9 @@ async function askForPassword(step: Step, outcome: Outcome): Promise<void> {
     openTable().get(ssoConfigurations, { tenant_id }),
     tenantOf(openTable(), tenant_id),
   ])
+  const ctx = contextIn(tenant_id)
+  const nonce = maySignInByPasskey(tenant) ? newSecret(ctx.random) : undefined
+  const options = nonce && JSON.stringify(await askForAnyPasskey(ctx))
   const elsewhere = { tenant: client.tenant_id, interaction: interaction.uid }
   const content = passwordForm(formOf(step, outcome), {
     organisation: tenant.name,
@@ -74,8 +78,9 @@ async function askForPassword(step: Step, outcome: Outcome): Promise<void> {
     email,
     forgotten_url: forgottenUrl(tenant_id, interactionUrl(interaction.uid)),
     sso_url: sso?.enabled ? startUrl(sso.protocol, elsewhere) : undefined,
+    passkey: nonce && options ? { options, nonce } : undefined,
   })
-  show(step.ctx, 'Sign in', content, { formTargets: targetsOf(step), status: outcome.status ?? 200 })
+  show(step.ctx, 'Sign in', content, { formTargets: targetsOf(step), nonce, status: outcome.status ?? 200 })
 }
 
 async function askForFactor(step: Step, { user_id: id, method: first }: HalfSignIn, outcome: Outcome): Promise<void> {

@@ -18,10 +18,17 @@ import { errorPage } from './end-pages.ts'
 import { isFormToken } from './form-token.ts'
 import { askAgain, askNext } from './ask.ts'
 import { interactionUrl } from '../sso/addresses.ts'
-import { proofIn } from '../mfa/form-proof.ts'
+import { objectIn, proofIn } from '../mfa/form-proof.ts'
 import { OUTAGE } from './outage.ts'
 import { contextIn, currentRequest } from './current-request.ts'
-import { type Login, type Password, signInByCode, signInByFactor, signInByPassword } from './sign-in.ts'
+import {
+  type Login,
+  type Password,
+  signInByCode,
+  signInByFactor,
+  signInByPasskey,
+  signInByPassword,
+} from './sign-in.ts'
 
 /** One request of a browser during an interaction. */
 export type Step = { ctx: RequestContext; interaction: Interaction; client: Client; formKey: Uint8Array }
@@ -121,6 +128,7 @@ async function signIn(
   if (button === 'password') {
     return signInByPassword(ctx, interaction.uid, readPassword(text('email'), form.get('password')))
   }
+  if (button === 'passkey_only') return signInByPasskey(ctx, objectIn(text('credential')))
   if (button !== 'code' && button !== 'passkey') return undefined
   const fields = {
     step: button,

@@ -14,6 +14,7 @@ import { type Method, showFactor, type FactorInput } from '../mfa/show-factor.ts
 import { factorEvidence, wrongFactor } from '../mfa/verify-sign-in.ts'
 import { mustBeAllowedIn } from '../sessions/must-be-allowed-in.ts'
 import { noteSignIn } from '../sessions/open-session.ts'
+import { checkPasskey } from '../sign-in/passkey.ts'
 import { checkSignIn } from '../sign-in/password-sign-in.ts'
 import { takeCode } from '../sso/one-time-code.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
@@ -42,6 +43,16 @@ export async function signInByCode(ctx: Context, uid: string, code: string): Pro
   const user = tenant_id === ctx.space.tenant_id ? await activeUser(ctx.table, { tenant_id, id }) : undefined
   if (!user) throw invalidToken()
   return afterFirstFactor(ctx, uid, user, { ...first, method: 'sso' })
+}
+
+/** By a passkey alone, which counts as two factors. */
+export async function signInByPasskey(ctx: Context, credential: Record<string, unknown>): Promise<Login> {
+  const { by, user, amr, write, score, country } = await checkPasskey(ctx, credential, ctx.space.tenant_id)
+  const begun = { user_id: user.id, method: 'passkey', amr: [], score, country } as const
+  const login = await complete(by, user, begun, { method: 'webauthn', amr }, [write])
+  const { ip, user_agent } = ctx.request
+  await rememberSignIn(by, { user, ip, user_agent, country })
+  return login
 }
 
 type First = Pick<HalfSignIn, 'method' | 'amr'> & { trusted_mfa: boolean }
@@ -99,10 +110,13 @@ export const ownerOf = (ctx: Context, { user_id: id, began_at }: HalfSignIn): Pr
 
 type Factor = { method: Method | 'none'; amr: string[] }
 
+type By = HalfSignIn['method'] | 'passkey'
+type Begun = Omit<HalfSignIn, 'began_at' | 'amr' | 'method'> & { method: By; amr: readonly string[] }
+
 async function complete(
   ctx: Context,
   user: User,
-  { user_id, method: by, amr, score }: Omit<HalfSignIn, 'began_at'>,
+  { user_id, method: by, amr, score }: Begun,
   { method, amr: more }: Factor,
   first: readonly Write[] = [],
 ): Promise<Login> {
@@ -123,7 +137,7 @@ async function complete(
   return { accountId: user_id, amr: [...new Set([...amr, ...more])] }
 }
 
-type Facts = Pick<HalfSignIn, 'user_id' | 'method' | 'score'> & { id: string; mfa: Factor['method'] }
+type Facts = Pick<HalfSignIn, 'user_id' | 'score'> & { id: string; method: By; mfa: Factor['method'] }
 
 const loginEvent = ({ request }: Context, { id, user_id, method, mfa, score }: Facts): EventDraft => ({
   type: 'user.login',

@@ -55,9 +55,24 @@ describe('the page for the password', () => {
     }
     expect(page.text).toContain('value="anna@example.com"')
     expect(page.text).toContain(`href="${local.appUrl}/auth/forgot?`)
-    expect(page.text.replace(`href="${local.appUrl}/`, '')).not.toMatch(/<script|src=|href="http/)
+    expect(page.text.replace(`href="${local.appUrl}/`, '')).not.toMatch(/<script (?!nonce=)|src=|href="http/)
     expect(page.text).toContain('<p class="host"><strong>')
     expect(page.text).toContain(`Afterwards you return to ${new URL(CALLBACK).origin}.`)
+  })
+
+  test('takes a passkey alone, by a script that its nonce permits', async () => {
+    const tenant = await local.tenant()
+    const emulator = newEmulator()
+    await enrolPasskey(await signIn(local, tenant.owner), emulator, local.appUrl)
+    const { url } = await authorizationRequest(await discovered(local, await newClient(tenant)))
+    const browser = new Browser(local.appUrl)
+    const page = await browser.open(url.href)
+    const options = JSON.parse(/data-options="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&quot;', '"') ?? '')
+    const wrong = await browser.press(page, 'passkey_only', { credential: '{}' })
+    expect(problemIn(wrong)).toBe('Your passkey was not accepted. Try again, or sign in another way.')
+
+    const credential = JSON.stringify(emulator.getJSON(local.appUrl, options))
+    expect(titleOf(await browser.press(page, 'passkey_only', { credential }))).toBe('Give access?')
   })
 
   test('may send its form to us and on to the client, and be framed by nobody', async () => {
@@ -94,7 +109,7 @@ describe('the page for the password', () => {
 
     const again = await browser.press(page, 'password', { email: '"><script>alert(1)</script>', password: 'x' })
 
-    expect(again.text).not.toContain('<script')
+    expect(again.text).not.toMatch(/<script(?! nonce=)/)
     expect(again.text).toContain('&quot;&gt;&lt;script&gt;')
   })
 
