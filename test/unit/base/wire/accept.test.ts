@@ -8,6 +8,7 @@ test.each([
   ['application/problem+json;q=0.5, application/json', false],
   ['application/problem+json;q=0.5, */*', false],
   ['application/problem+json;q=0.5, */*;q=0.1', true],
+  ['application/problem+json;q=1.000, application/json', true],
   ['application/problem+json;q=0', false],
   ['application/problem+json;q=high', false],
   ['application/json', false],
