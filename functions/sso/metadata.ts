@@ -11,6 +11,9 @@ export const shapes = { response: z.string().meta({ contentMediaType: 'applicati
 export const handler = endpoint(sso.metadata, shapes, async ({ params, ctx }) => {
   const found = await ctx.table.get(ssoConfigurations, { tenant_id: params.tenant })
   if (!found) throw notFound('tenant')
-  const metadata = metadataOf({ tenant_id: found.tenant_id, certificate: found.sp.certificate })
+  const { tenant_id, saml, sp } = found
+  const isEncrypted = saml !== undefined && saml.assertion_encryption !== 'off'
+  const encryption = isEncrypted ? sp.encryption?.[0]?.certificate : undefined
+  const metadata = metadataOf({ tenant_id, certificate: sp.certificate, encryption })
   return httpResponse(200, metadata, { 'Content-Type': 'application/samlmetadata+xml' })
 })

@@ -28,6 +28,7 @@ const READER_OF_XML = [
   'T#*#live#EVP#*',
   'T#*#live#OUT#*',
   'T#*#live#AUDIT#*',
+  'T#*#live#KMS',
 ] as const
 
 const begins = { evidence: { none: 'a sign-in has begun; its end is recorded' } } as const
@@ -85,7 +86,7 @@ export const sso = area('sso', {
     form: true,
     bodyBytesMax: 524_288,
     memoryMb: 1_024,
-    uses: [{ table: 'write', only: READER_OF_XML }, makesAccounts],
+    uses: [{ table: 'write', only: READER_OF_XML }, { seal: 'payload' }, makesAccounts],
     summary: 'Receives the answer of a SAML identity provider and redirects the browser with a one-time code.',
   }),
   logout: get('/auth/sso/logout', {

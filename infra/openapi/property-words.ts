@@ -485,6 +485,12 @@ export const PROPERTY_WORDS: Record<string, string> = {
   group_attribute:
     'Name of the attribute (SAML) or claim (OpenID Connect) in which the provider names the groups of a person.',
   role_mappings: 'The roles that each group of the identity provider gives, applied at every sign-in through it.',
+  assertion_encryption:
+    'Whether assertions are encrypted for us: `off`, `accepted` (plain ones, too) or `required`. Otherwise than `off`, the metadata holds a certificate for it.',
+  rotate_encryption_key:
+    'Whether to make a new key for encryption. Assertions for the former key are still read, until the next rotation.',
+  encryption_certificates:
+    'The certificates for encryption. The provider uses the first; the second is the former one.',
   'role_mappings.group': 'The group exactly as the provider names it: its id or its name.',
   'role_mappings.role_ids': 'The roles that the group gives, by name. Never `owner`.',
   roles_authoritative:

@@ -7,6 +7,9 @@ import type { Table } from '../../base/table/table.ts'
 
 export const PROTOCOLS = ['saml', 'oidc'] as const
 
+/** `accepted`: encrypted assertions and plain ones, for the time in which the provider is set up. */
+export const ASSERTION_ENCRYPTION = ['off', 'accepted', 'required'] as const
+
 export const SamlSettings = z.object({
   idp_entity_id: z.string(),
   sso_url: z.string(),
@@ -14,6 +17,7 @@ export const SamlSettings = z.object({
   /** PEM; present and future signing certificates. */
   certificates: z.array(z.string()),
   allow_idp_initiated: z.boolean(),
+  assertion_encryption: z.enum(ASSERTION_ENCRYPTION).default('off'),
 })
 export type SamlSettings = z.output<typeof SamlSettings>
 
@@ -33,6 +37,8 @@ export const RoleMapping = z.strictObject({
   group: z.string().trim().min(1).max(256),
   role_ids: z.array(z.string().max(40)).min(1).max(10),
 })
+
+const SpKey = z.object({ certificate: z.string(), private_key: z.string() })
 
 export const SsoConfiguration = z.object({
   tenant_id: z.string(),
@@ -56,8 +62,13 @@ export const SsoConfiguration = z.object({
   saml: SamlSettings.optional(),
   /** `client_secret` sealed. */
   oidc: OidcSettings.optional(),
-  /** The service provider: certificate (PEM) and sealed private key. */
-  sp: z.object({ certificate: z.string(), private_key: z.string() }),
+  /** The service provider: certificates (PEM) and sealed private keys. */
+  sp: z.object({
+    certificate: z.string(),
+    private_key: z.string(),
+    /** For assertions that are encrypted for us: the present key, and the one before it. */
+    encryption: z.array(SpKey).max(2).optional(),
+  }),
   created_at: z.string(),
   updated_at: z.string(),
 })

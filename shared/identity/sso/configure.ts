@@ -19,6 +19,7 @@ import { rolesOfConfiguration } from './group-roles.ts'
 import { mustMapSoundly } from './role-mappings.ts'
 import { settleLater, settleRoles } from './settle-roles.ts'
 import { samlSettings } from './saml-settings.ts'
+import { encryptionKeys } from './encryption-keys.ts'
 import { mustDecideOnSso } from './owners-only.ts'
 import { newSpKey } from './sp-key.ts'
 import { FIELDS, ssoView } from './view.ts'
@@ -46,7 +47,7 @@ export async function configureSso(
     _v: (was?._v ?? 0) + 1,
     tenant_id,
     ...(fields.protocol === 'saml' ? { saml: samlSettings(saml) } : { oidc: await oidcSettings(tenant_id, oidc, was) }),
-    sp: was?.sp ?? (await newSp(ctx)),
+    sp: { ...(was?.sp ?? (await newSp(ctx))), encryption: await encryptionKeys(ctx, saml, was) },
     created_at: was?.created_at ?? iso(ctx.now()),
     updated_at: iso(ctx.now()),
   }

@@ -1,11 +1,17 @@
 // The request body of a configuration. Domains, URLs and certificates are checked in `configure.ts`.
 import * as z from 'zod'
-import { AttributeMap, RoleMapping } from './configuration.ts'
+import { ASSERTION_ENCRYPTION, AttributeMap, RoleMapping } from './configuration.ts'
 
 const url = z.string().min(1).max(2_048)
 
 /** SAML 2.0 Core, section 8.3.6. */
 export const ENTITY_ID_MAX = 1_024
+
+const encryption = {
+  assertion_encryption: z.enum(ASSERTION_ENCRYPTION).default('off'),
+  /** Makes a new key. Assertions for the one before are still read, until the next rotation. */
+  rotate_encryption_key: z.boolean().default(false),
+}
 
 const SamlFields = z.strictObject({
   /** Trimmed, because copying adds spaces and messages are compared with it exactly. */
@@ -14,11 +20,13 @@ const SamlFields = z.strictObject({
   slo_url: url.optional(),
   certificates: z.array(z.string().max(10_000)).min(1).max(3),
   allow_idp_initiated: z.boolean().default(false),
+  ...encryption,
 })
 
 const SamlMetadataFields = z.strictObject({
   metadata_xml: z.string().min(1).max(200_000),
   allow_idp_initiated: z.boolean().default(false),
+  ...encryption,
 })
 
 const OidcFields = z.strictObject({

@@ -11,6 +11,8 @@ import type { Attempt } from './browser.ts'
 import { complete, type Ending } from './complete.ts'
 import { configurationOf, type SamlSettings, type SsoConfiguration } from './configuration.ts'
 import { notAdmitted, unknownRequest, invalidMessage, seen } from './refusal.ts'
+import { openedKeys } from './encryption-keys.ts'
+import { isEncrypted, plainResponse } from './plain-response.ts'
 import { findRequest, type SsoRequest, takeRequest } from './request.ts'
 import { usedOnce } from './used-message.ts'
 import { inspectResponse, type Message, openResponse } from './saml-response.ts'
@@ -25,9 +27,10 @@ export async function takeResponse(
   const message = openResponse(response)
   const { tenant_id, request } = await belongingTo(ctx, message, cookie)
   attempt.tenant_id = tenant_id
-  const found = inspectResponse(message, acsUrl())
   const [sso] = await Promise.all([configurationOf(ctx.table, tenant_id), mustBeOpen(ctx.table, tenant_id)])
   const saml = mustAccept(sso, request)
+  const { plain, isTaken } = await decrypted(ctx, sso, { message, request })
+  const found = inspectResponse(plain, acsUrl())
   if (found.issuer !== undefined && found.issuer !== saml.idp_entity_id) {
     throw invalidMessage('issuer', `The Issuer of the response is ${seen(found.issuer)} and not ${saml.idp_entity_id}.`)
   }
@@ -39,7 +42,7 @@ export async function takeResponse(
   const asserted = readAssertion(signed, { ...expected, idp_entity_id, attribute_map, now: ctx.now() })
   const within = inTenant(ctx, tenant_id)
   await within.table.commit([
-    ...(request ? [takeRequest(request)] : []),
+    ...(request && !isTaken ? [takeRequest(request)] : []),
     usedOnce(tenant_id, { issuer: idp_entity_id, id: asserted.id, until: asserted.not_on_or_after }),
   ])
   const { name_id, session_index, mfa, name, session_cap, attributes } = asserted
@@ -53,6 +56,28 @@ export async function takeResponse(
     groups: groupsIn(sso.group_attribute, attributes),
     attributes: [...attributes.keys()],
   })
+}
+
+type Received = { message: Message; request: SsoRequest | undefined }
+type Decrypted = { plain: Message; isTaken: boolean }
+
+/**
+ * A request is used up before the first decryption: whoever tries changed messages, to learn from the answers what is encrypted,
+ * needs a new sign-in for each. For the same reason nothing encrypted is accepted without a request.
+ */
+async function decrypted(ctx: Context, sso: SsoConfiguration, { message, request }: Received): Promise<Decrypted> {
+  const wanted = sso.saml?.assertion_encryption ?? 'off'
+  if (!isEncrypted(message)) {
+    inspectResponse(message, acsUrl()) // an answer without an assertion is refused for what it says
+    if (wanted === 'required')
+      throw invalidMessage('encryption', 'The assertion is not encrypted, and assertion_encryption is required.')
+    return { plain: message, isTaken: false }
+  }
+  if (wanted === 'off')
+    throw invalidMessage('encryption', 'The assertion is encrypted, and assertion_encryption is off.')
+  if (!request) throw unknownRequest()
+  await ctx.table.commit([takeRequest(request)])
+  return { plain: plainResponse(message, await openedKeys(sso)), isTaken: true }
 }
 
 const UNASKED: Ending = { test: false }

@@ -1,23 +1,60 @@
 // Messages to SAML identity providers: metadata, sign-in requests, logout requests and logout responses.
 import { acsUrl, entityId, sloUrl } from './addresses.ts'
 import { certificateBody } from './certificate.ts'
-import { ASSERTION, EMAIL_FORMAT, METADATA, POST, PROTOCOL, REDIRECT, SIGNATURE, SUCCESS } from './saml-names.ts'
+import {
+  ASSERTION,
+  EMAIL_FORMAT,
+  ENCRYPTION,
+  ENCRYPTION_11,
+  METADATA,
+  POST,
+  PROTOCOL,
+  REDIRECT,
+  SIGNATURE,
+  SUCCESS,
+} from './saml-names.ts'
 import { xml } from './xml.ts'
 
-/** Encryption is not supported, so the only key is for signing. */
-export const metadataOf = ({ tenant_id, certificate }: { tenant_id: string; certificate: string }): string =>
-  xml`<?xml version="1.0" encoding="UTF-8"?>
+type Published = { tenant_id: string; certificate: string; encryption?: string | undefined }
+
+/** `encryption`: the certificate for encrypted assertions. Without one, providers that read this send plain ones. */
+export const metadataOf = ({ tenant_id, certificate, encryption }: Published): string =>
+  [
+    xml`<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:md="${METADATA}" entityID="${entityId(tenant_id)}">
   <md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true" protocolSupportEnumeration="${PROTOCOL}">
     <md:KeyDescriptor use="signing">
-      <ds:KeyInfo xmlns:ds="${SIGNATURE}"><ds:X509Data><ds:X509Certificate>${certificateBody(certificate)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>
-    </md:KeyDescriptor>
+      `,
+    keyInfo(certificate),
+    xml`
+    </md:KeyDescriptor>`,
+    encryption === undefined ? '' : encryptionKey(encryption),
+    xml`
     <md:SingleLogoutService Binding="${REDIRECT}" Location="${sloUrl()}"/>
     <md:NameIDFormat>${EMAIL_FORMAT}</md:NameIDFormat>
     <md:AssertionConsumerService Binding="${POST}" Location="${acsUrl()}" index="0" isDefault="true"/>
   </md:SPSSODescriptor>
 </md:EntityDescriptor>
-`
+`,
+  ].join('')
+
+const keyInfo = (certificate: string): string =>
+  xml`<ds:KeyInfo xmlns:ds="${SIGNATURE}"><ds:X509Data><ds:X509Certificate>${certificateBody(certificate)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`
+
+/** GCM first, because it is what a provider should choose. */
+const METHODS = [
+  `${ENCRYPTION_11}aes256-gcm`,
+  `${ENCRYPTION_11}aes128-gcm`,
+  `${ENCRYPTION}aes256-cbc`,
+  `${ENCRYPTION}rsa-oaep-mgf1p`,
+]
+
+const encryptionKey = (certificate: string): string =>
+  `
+    <md:KeyDescriptor use="encryption">
+      ${keyInfo(certificate)}
+      ${METHODS.map((name) => xml`<md:EncryptionMethod Algorithm="${name}"/>`).join('')}
+    </md:KeyDescriptor>`
 
 /** `at` in ISO 8601. */
 export type Envelope = { id: string; at: string; destination: string; tenant_id: string }

@@ -5,6 +5,9 @@ export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
 export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 export const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
 
+export const ENCRYPTION = 'http://www.w3.org/2001/04/xmlenc#'
+export const ENCRYPTION_11 = 'http://www.w3.org/2009/xmlenc11#'
+
 export const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 export const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 export const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'

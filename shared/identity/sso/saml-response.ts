@@ -61,11 +61,12 @@ export function readSafely<T>(read: () => T, refuse: (why: string) => Failure = 
 function opened(root: Element, encoded: string): Message {
   if (root.name !== 'Response' || root.namespace !== PROTOCOL)
     throw invalidMessage('message', 'The message is not a SAML response.')
-  mustBePlain(root)
+  mustBePlain(root, 'in an assertion')
   return { encoded, root, in_response_to: root.attributes.get('InResponseTo') }
 }
 
 function inspected({ root, ...message }: Message, acs: string): Unverified {
+  mustBePlain(root)
   const destination = root.attributes.get('Destination')
   if (destination !== undefined && destination !== acs)
     throw invalidMessage('destination', `The Destination of the response is ${seen(destination)} and not ${acs}.`)
@@ -86,15 +87,15 @@ function inspected({ root, ...message }: Message, acs: string): Unverified {
 const ID_NAMES = ['ID', 'Id', 'id', 'xml:id']
 
 /** Throws 401 for duplicate ids, encrypted parts, and signatures of another shape or algorithm than SAML allows. */
-export function mustBePlain(root: Element): void {
+export function mustBePlain(root: Element, encrypted: 'refused' | 'in an assertion' = 'refused'): void {
   const ids = new Set<string>()
   for (const element of everyElement(root)) {
     for (const id of ID_NAMES.flatMap((name) => element.attributes.get(name) ?? [])) {
       if (ids.has(id)) throw invalidMessage('message', 'The message uses an ID twice.')
       ids.add(id)
     }
-    if (element.name.startsWith('Encrypted'))
-      throw invalidMessage('encryption', 'The message is encrypted, which is not supported.')
+    if (encrypted === 'refused' && element.name.startsWith('Encrypted'))
+      throw invalidMessage('encryption', 'The message is encrypted in a way that is not accepted.')
     if (element.name === 'Signature') mustBeUsual(element)
   }
 }

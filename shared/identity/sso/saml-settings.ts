@@ -10,14 +10,14 @@ const CERTIFICATES_MAX = 3
 /** The stored settings of a SAML provider, from single fields or from its metadata. Throws 422 for unusable ones. */
 export function samlSettings(given: SsoFields['saml']): SamlSettings {
   if (!given) throw invalid(['saml'], 'The protocol saml needs these settings. Add them.', 'missing')
-  const { allow_idp_initiated } = given
+  const { allow_idp_initiated, assertion_encryption } = given
   const described = 'metadata_xml' in given ? readIdpMetadata(given.metadata_xml) : given
   const { idp_entity_id, sso_url, slo_url } = described
   const place = 'metadata_xml' in given ? 'metadata_xml' : undefined
   mustBeAddress(sso_url, place ?? 'sso_url')
   if (slo_url !== undefined) mustBeAddress(slo_url, place ?? 'slo_url')
   const certificates = soundCertificates(described.certificates, place ?? 'certificates')
-  return { idp_entity_id, sso_url, slo_url, certificates, allow_idp_initiated }
+  return { idp_entity_id, sso_url, slo_url, certificates, allow_idp_initiated, assertion_encryption }
 }
 
 /** Browsers are redirected there; the service itself does not call it. On a developer's machine http is allowed. */

@@ -1,4 +1,4 @@
-// Seals the secrets of a configuration: the service provider's private key and the client secret.
+// Seals the secrets of a configuration: the service provider's private keys and the client secret.
 import { textSeal } from '../../ledger/sealing/seal.ts'
 import { ssoConfigurations } from './configuration.ts'
 
@@ -15,4 +15,5 @@ const sealed = (attribute: string) => {
 
 /** Sealed under the tenant's data key and bound to the tenant's configuration. */
 export const privateKeySeal = sealed('sp.private_key')
+export const encryptionKeySeal = sealed('sp.encryption')
 export const clientSecretSeal = sealed('oidc.client_secret')

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { acsUrl, entityId, metadataUrl, oidcRedirectUri, sloUrl } from './addresses.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { certificateView } from './certificate.ts'
-import { SsoConfiguration } from './configuration.ts'
+import { ASSERTION_ENCRYPTION, type SamlSettings, SsoConfiguration } from './configuration.ts'
 import { EMAIL_FORMAT } from './saml-names.ts'
 
 export const OIDC_SCOPES = 'openid email profile'
@@ -18,6 +18,8 @@ export const SpView = z.object({
   oidc_scopes: z.string(),
 })
 
+const CertificateView = z.object({ subject: z.string(), valid_to: z.string(), fingerprint: z.string() })
+
 /** The configuration without its secrets. */
 export const SsoView = SsoConfiguration.omit({ tenant_id: true, sp: true, saml: true, oidc: true }).extend({
   saml: z
@@ -25,8 +27,10 @@ export const SsoView = SsoConfiguration.omit({ tenant_id: true, sp: true, saml: 
       idp_entity_id: z.string(),
       sso_url: z.string(),
       slo_url: z.string().optional(),
-      certificates: z.array(z.object({ subject: z.string(), valid_to: z.string(), fingerprint: z.string() })),
+      certificates: z.array(CertificateView),
       allow_idp_initiated: z.boolean(),
+      assertion_encryption: z.enum(ASSERTION_ENCRYPTION),
+      encryption_certificates: z.array(CertificateView),
     })
     .optional(),
   oidc: z.object({ issuer: z.string(), client_id: z.string() }).optional(),
@@ -45,15 +49,22 @@ export const spView = (tenant_id: string): z.output<typeof SpView> => ({
   oidc_scopes: OIDC_SCOPES,
 })
 
-export function ssoView({ sp: _, tenant_id, saml, oidc, _v: version, ...common }: Stored<SsoConfiguration>): SsoView {
+export function ssoView({ sp, tenant_id, saml, oidc, _v: version, ...common }: Stored<SsoConfiguration>): SsoView {
   return {
     ...common,
-    ...(saml && { saml: { ...saml, certificates: saml.certificates.map(certificateView) } }),
+    ...(saml && { saml: samlView(saml, sp) }),
     ...(oidc && { oidc: { issuer: oidc.issuer, client_id: oidc.client_id } }),
     sp: spView(tenant_id),
     version,
   }
 }
+
+/** The certificates show which keys there are, so that a rotation leaves a trace in the audit log. */
+const samlView = ({ certificates, ...saml }: SamlSettings, { encryption = [] }: SsoConfiguration['sp']) => ({
+  ...saml,
+  certificates: certificates.map(certificateView),
+  encryption_certificates: encryption.map(({ certificate }) => certificateView(certificate)),
+})
 
 /** The fields that the audit log compares. */
 export const FIELDS = [
