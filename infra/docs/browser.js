@@ -12,8 +12,9 @@ const make = (name, attributes = {}, ...children) => {
 const field = document.querySelector('#search')
 const found = document.querySelector('#found')
 const status = document.querySelector('#found-status')
-let entries
-const load = async () => (entries ??= await (await fetch(field.dataset.index)).json())
+let loading
+/** Fetched once, so that no late answer replaces what was found for a longer text. */
+const load = () => (loading ??= fetch(field.dataset.index).then((answer) => answer.json()))
 
 /** How well all words fit: titles count more than descriptions; 0 when one is missing. */
 function score({ title, text }, words) {
@@ -27,16 +28,24 @@ function score({ title, text }, words) {
 }
 
 async function search() {
+  const entries = await load()
   const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return show([])
-  const ranked = (await load()).map((entry) => ({ entry, points: score(entry, words) })).filter(({ points }) => points > 0)
-  show(ranked.sort((one, other) => other.points - one.points).slice(0, 12).map(({ entry }) => entry), true)
+  const ranked = entries.map((entry) => ({ entry, points: score(entry, words) })).filter(({ points }) => points > 0)
+  show(
+    ranked
+      .sort((one, other) => other.points - one.points)
+      .slice(0, 12)
+      .map(({ entry }) => entry),
+    true,
+  )
 }
 
 function show(list, asked) {
   status.textContent = asked ? `${list.length === 0 ? 'Nothing' : list.length} found` : ''
   const root = field.dataset.root
-  const line = ({ title, text, page }) => make('li', {}, make('a', { href: root + page }, title, make('small', { textContent: text })))
+  const line = ({ title, text, page }) =>
+    make('li', {}, make('a', { href: root + page }, title, make('small', { textContent: text })))
   found.replaceChildren(...list.map(line))
   if (asked && list.length === 0) found.append(make('li', { textContent: 'Nothing found. Try another word.' }))
 }
@@ -91,10 +100,19 @@ function input(label, element) {
 }
 
 function formOf(call) {
-  const key = make('input', { type: 'password', autocomplete: 'off', spellcheck: false, value: sessionStorage.getItem(KEY) ?? '' })
+  const key = make('input', {
+    type: 'password',
+    autocomplete: 'off',
+    spellcheck: false,
+    value: sessionStorage.getItem(KEY) ?? '',
+  })
   const fields = call.parameters.map((one) => ({
     ...one,
-    element: make('input', { value: one.required ? one.example : '', placeholder: one.example, required: one.required }),
+    element: make('input', {
+      value: one.required ? one.example : '',
+      placeholder: one.example,
+      required: one.required,
+    }),
   }))
   const body = call.body === undefined ? undefined : make('textarea', { rows: 8, value: call.body, spellcheck: false })
   const output = make('div', { ariaLive: 'polite' })
@@ -118,7 +136,9 @@ function addressOf(call, fields) {
   const values = fields.filter(({ element }) => element.value !== '')
   const inPath = new Map(values.filter((one) => one.in === 'path').map(({ name, element }) => [name, element.value]))
   const path = call.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inPath.get(name) ?? ''))
-  const query = new URLSearchParams(values.filter((one) => one.in === 'query').map(({ name, element }) => [name, element.value]))
+  const query = new URLSearchParams(
+    values.filter((one) => one.in === 'query').map(({ name, element }) => [name, element.value]),
+  )
   return `${call.host}${path}${query.size > 0 ? `?${query}` : ''}`
 }
 
@@ -126,7 +146,8 @@ function headersOf(call, { key, fields, body }) {
   const headers = new Headers()
   if (key !== '' && !call.open) headers.set('Authorization', `Bearer ${key}`)
   if (body !== undefined) headers.set('Content-Type', call.type)
-  for (const { name, in: place, element } of fields) if (place === 'header' && element.value) headers.set(name, element.value)
+  for (const { name, in: place, element } of fields)
+    if (place === 'header' && element.value) headers.set(name, element.value)
   return headers
 }
 
@@ -137,7 +158,13 @@ async function send(call, given) {
   if (!call.open) sessionStorage.setItem(KEY, key)
   output.replaceChildren(make('p', { textContent: 'Waiting…' }))
   try {
-    const request = { method: call.method, headers: headersOf(call, given), credentials: 'omit', redirect: 'manual', body }
+    const request = {
+      method: call.method,
+      headers: headersOf(call, given),
+      credentials: 'omit',
+      redirect: 'manual',
+      body,
+    }
     const answer = await fetch(addressOf(call, fields), request)
     if (answer.type === 'opaqueredirect') return say('The answer leads to another page, which is not followed here.')
     const heads = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
