@@ -48,6 +48,7 @@ const OF_RESOURCE: Record<string, string> = {
   artifact: 'art_01JD3Q8Z5N2E4G6J8M0P2R4T6V',
   'API key': 'key_01JD3Q8Z5N7V2W9X4Y6T1S0RPM',
   user: PERSON,
+  application: PERSON, // of the person who gave it access
   'directory user': PERSON,
   'directory group': 'grp_01JD3Q8Z5NG4R6T8V0X2Z4B6D8',
   'resource type': 'User',

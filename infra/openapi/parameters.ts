@@ -83,6 +83,7 @@ const EVERYWHERE: Record<string, string> = {
   tenant: 'The id of the tenant.',
   test: 'The ticket of a connection test.',
   token: 'The one-time token from the mail.',
+  back: 'The path of the page on which the person was signing in.',
   RelayState: 'The value that the provider returns.',
   SAMLRequest: 'A message of SAML 2.0.',
   SAMLResponse: 'A message of SAML 2.0.',

@@ -9,10 +9,12 @@ import { bundleAll } from './support/closures.ts'
 const START_BYTES_MAX = 450_000
 /** With what loads late, since Lambda fetches and unpacks it all. */
 const BYTES_MAX = 1_100_000
-/** Functions that know many areas: workers, for whose start no request waits, and the page where a person signs in and decides. */
+/** Functions that need much: workers, for whose start no request waits, and pages on which a person signs in or decides. */
 const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
   'approvals-page': { start: START_BYTES_MAX, all: 1_300_000 },
   'approvals-submit-page': { start: 535_000, all: 1_500_000 },
+  // Reads answers with the XML libraries, and decrypts them with a key that is sealed by data keys.
+  'sso-saml-callback': { start: START_BYTES_MAX, all: 1_260_000 },
   'work-update-task': { start: START_BYTES_MAX, all: 1_330_000 },
   'workers-steps': { start: START_BYTES_MAX, all: 1_100_000 },
   'workers-sweep': { start: START_BYTES_MAX, all: 1_650_000 },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { functionName } from '../../infra/platform.ts'
 import { SURFACE, UNMATCHED } from '../../infra/surface.ts'
+import { answersHead } from '../../shared/base/wire/head.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { type Assembly, synthesise } from './support/assembly.ts'
 import { asArray, asObject, asText, type JsonObject } from './support/resolve.ts'
@@ -34,17 +35,17 @@ function integrations(of: Assembly, host: Host): Map<string, string> {
 const nodes = (paths: readonly string[]) =>
   new Set(paths.flatMap((path) => path.split('/').map((_, end, parts) => parts.slice(0, end + 1).join('/')))).size
 
-const expected = (route: Route): [string, string] => [
-  `${route.method} ${route.path}`,
-  functionName('countersign', route),
-]
+const expected = (route: Route): [string, string][] => {
+  const methods = answersHead(route) ? [route.method, 'HEAD'] : [route.method]
+  return methods.map((method) => [`${method} ${route.path}`, functionName('countersign', route)])
+}
 
 const below = (host: Host, type: string) =>
   assembly.all(type).filter(({ path }) => path.startsWith(`countersign/${host}/`))
 
 describe.each(HOSTS)('host %s', (host) => {
   test('each route invokes its own function, and nothing else is invoked but the one for what matches no route', () => {
-    const known = new Map(routesOf(host).map(expected))
+    const known = new Map(routesOf(host).flatMap(expected))
     const paths = new Set([...routesOf(host).map(({ path }) => path), '/', '/{proxy+}'])
     for (const path of paths) known.set(`ANY ${path}`, functionName('countersign', UNMATCHED))
 

@@ -40,7 +40,7 @@ describe('a bad credential is answered 401:', () => {
       bearer('eyJhbGciOiJub25lIn0.eyJzdWIiOiJ1c3JfMSJ9.'),
     ]
     const lasting = ({ headers, ...reply }: Reply) => {
-      const changing = /^(x-request-id|traceparent|x-ratelimit-|date|x-amzn-requestid)/
+      const changing = /^(x-request-id|traceparent|x-ratelimit-|ratelimit$|date|x-amzn-requestid)/
       const names = Object.keys(headers).toSorted()
       const kept = names.filter((name) => !changing.test(name)).map((name) => [name, headers[name]])
       return { names, kept, ...withoutIds({ headers, ...reply }) }

@@ -23,7 +23,7 @@ describe('the gateway runs the real handlers', () => {
     const other = await send(`${local.apiUrl}/api/health/live`, { method: 'PUT' })
 
     expect(unknown).toMatchObject({ status: 404, text: expect.stringContaining('"code":"not_found"') })
-    expect(other).toMatchObject({ status: 405, headers: { allow: 'GET' } })
+    expect(other).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
   })
 })
 
