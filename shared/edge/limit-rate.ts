@@ -88,7 +88,7 @@ async function takeFromLogin(table: Table, { ip, body }: Call): Promise<NonNulla
   return { verdict: await takeOne(table, key('RL', 'login', login), loginFigures()), category: 'auth' }
 }
 
-/** The state of the window as the fields that the IETF drafts (draft-ietf-httpapi-ratelimit-headers-10). */
+/** The state of the window as the fields that the IETF drafts (draft-ietf-httpapi-ratelimit-headers-08). */
 export const rateFields = ({ per, limit, remaining, reset }: Verdict, now: number): Record<string, string> => ({
   'RateLimit-Policy': `"${per}";q=${limit};w=${SECONDS_OF[per]}`,
   RateLimit: `"${per}";r=${remaining};t=${Math.max(0, reset - Math.floor(now / 1_000))}`,
