@@ -112,7 +112,7 @@ async function changeAddress(ctx: Context, account: Stored<User>, { was, next }:
   if (after === null) return withoutAddress(account)
   const reserved = await ctx.table.get(emails, { email_hash: emailHash(after), tenant_id: account.tenant_id })
   if (reserved && reserved.user_id !== account.id) return same
-  // The directory is responsible for the address, even when the account was created otherwise.
+  // The directory speaks for addresses of the tenant's own domains, even when the account was created otherwise.
   return emailChange(ctx, { ...account, source: 'scim' }, account, after)
 }
 

@@ -2,7 +2,9 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
+import { newMail } from '../../ledger/events/mail.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
+import { isOfVerifiedDomain } from '../domains/verified-address.ts'
 import { createAccount } from '../users/create-account.ts'
 import { mustNotBeLeaked } from '../users/leaked-password.ts'
 import { goodPassword } from '../accounts/password.ts'
@@ -31,9 +33,11 @@ export async function createUser(ctx: Context, body: Resource): Promise<Person> 
 async function createLive(ctx: Context, resource: Resource): Promise<Person> {
   const { email, name } = accountFields(resource)
   const active = resource.active !== false
+  const address = await freeAddress(ctx, email)
+  const isVerified = address !== null && (await isOfVerifiedDomain(ctx.table, ctx.space.tenant_id, address))
   const account = await createAccount(ctx, {
-    email: await freeAddress(ctx, email),
-    email_verified: true, // the directory is responsible for the address
+    email: address,
+    email_verified: isVerified, // a directory speaks only for domains that the tenant has verified
     name,
     roles: FIRST_ROLES,
     source: 'scim',
@@ -41,7 +45,8 @@ async function createLive(ctx: Context, resource: Resource): Promise<Person> {
     password: await usablePassword(ctx, resource, email),
     also: async ({ id, username, created_at }) => {
       if (!active) await disablePoolUser(username)
-      return { writes: await resourceWrites(ctx, id, resource, created_at) }
+      const mails = address === null || isVerified ? [] : [newMail(ctx, 'verify_email', { user_id: id })]
+      return { writes: await resourceWrites(ctx, id, resource, created_at), mails }
     },
   })
   return (await peopleOf(ctx, [account.id]))[0] ?? { id: account.id, account }

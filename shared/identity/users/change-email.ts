@@ -3,6 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
+import { isOfVerifiedDomain } from '../domains/verified-address.ts'
 import { emailTaken } from './create-account.ts'
 import { invitationFacts } from './invite.ts'
 import { setPoolEmail } from '../accounts/pool.ts'
@@ -10,12 +11,13 @@ import { changedMeanwhile } from '../accounts/user-updated.ts'
 import { emailHash, emails, type User } from '../accounts/user.ts'
 
 /**
- * What a change of the address stores. The new address must be verified, unless a directory manages the account. Links sent
- * to the former address become invalid. Both addresses get a mail.
+ * What a change of the address stores. The new address must be verified, unless a directory manages the account and the tenant
+ * has verified the domain. Links sent to the former address become invalid. Both addresses get a mail.
  */
 export async function emailChange(ctx: Context, was: Stored<User>, named: User, email: string) {
   const { id, tenant_id, username, last_login_at, status } = was
   const managed = was.source === 'sso' || was.source === 'scim'
+  const email_verified = managed && (await isOfVerifiedDomain(ctx.table, tenant_id, email))
   const writes: Write[] = []
   const former = was.email === null ? undefined : emailHash(was.email)
   const email_hash = emailHash(email)
@@ -26,11 +28,11 @@ export async function emailChange(ctx: Context, was: Stored<User>, named: User, 
     if (former !== undefined) writes.push(releaseAddress(former, was))
   }
   await setPoolEmail(username, email)
-  const next: User = { ...named, email, email_verified: managed, epochs: withoutLinks(was) }
+  const next: User = { ...named, email, email_verified, epochs: withoutLinks(was) }
   const proof = status === 'invited' ? 'invitation' : 'verify_email'
   const facts = proof === 'invitation' ? await invitationFacts(ctx) : {}
   const mails: Mail[] = [
-    ...(managed ? [] : [newMail(ctx, proof, { user_id: id }, facts)]),
+    ...(email_verified ? [] : [newMail(ctx, proof, { user_id: id }, facts)]),
     ...(was.email === null ? [] : [newMail(ctx, 'email_changed', { email: was.email, tenant_id })]),
     ...(status === 'invited' ? [] : [newMail(ctx, 'email_changed', { user_id: id })]),
   ]

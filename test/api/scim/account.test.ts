@@ -8,6 +8,7 @@ import { tenants } from '../../../functions/tenants/routes.ts'
 import { permissionsOfRoles } from '../../../shared/base/catalog/permissions.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { setTransport } from '../../../shared/base/lib/safe-http.ts'
+import { claims } from '../../../shared/identity/domains/domain.ts'
 import { sessionsOf } from '../../../shared/identity/sessions/session.ts'
 import { makeKey } from '../../support/keys.ts'
 import { PASSWORD } from '../../support/local-stack.ts'
@@ -16,6 +17,7 @@ import { mailsIn } from '../../support/mails.ts'
 import { logIn, ownerInPerson, type SignedIn, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { okta, patchBody } from '../../unit/identity/scim/clients.ts'
+import { ownDomain } from '../sso/saml-idp.ts'
 import { type Directory, directory, told } from './directory.ts'
 
 const local = useLocalStack()
@@ -25,6 +27,7 @@ let owner: SignedIn
 beforeAll(async () => {
   acme = await directory(local)
   owner = await ownerInPerson(local, acme.tenant)
+  await ownDomain(acme.tenant, 'acme.example')
 })
 
 /** The account as administrators see it. */
@@ -33,7 +36,7 @@ const replace = (path: string, value: unknown) => patchBody({ op: 'replace', pat
 const NEW_PASSWORD = 'a different horse entirely'
 
 describe('a new account', () => {
-  test('is a member under the address of the resource, which counts as verified', async () => {
+  test('is a member under the address of the resource, verified on a domain of the tenant', async () => {
     const { id } = await acme.user({ userName: 'anna@acme.example', displayName: 'Anna Berg', password: PASSWORD })
 
     expect(await account(id)).toMatchObject({
@@ -190,6 +193,66 @@ describe('an account follows its resource where the resource changed', () => {
     await signIn(local, { email: 'signs-in@acme.example' })
 
     expect((await acme.call(scim.getUser, { params: { id: made.id } })).headers.etag).toBe(made.meta.version)
+  })
+})
+
+describe('an address that the tenant’s domains do not vouch for', () => {
+  /** The account after its only link was opened. */
+  async function opened(id: string, email: string) {
+    const token = await tokenFor(local, email, 'verify_email')
+    expect(await local.call(auth.verifyEmail, { query: { token } })).toMatchObject({ status: 200 })
+    return account(id)
+  }
+  const unverified = (email: string) => ({ email, email_verified: false })
+
+  test('of a new account is verified by a mail', async () => {
+    const email = 'new@elsewhere.example'
+    const { id } = await acme.user({ userName: email, password: PASSWORD })
+
+    expect(await account(id)).toMatchObject(unverified(email))
+    expect((await signIn(local, { email })).user_id).toBe(id)
+    expect(await opened(id, email)).toMatchObject({ email, email_verified: true })
+  })
+
+  test.each([
+    ['a domain below it', 'one@sub.acme.example'],
+    ['a domain that ends like it', 'one@not-acme.example'],
+    ['a domain in the local part', '"x@acme.example"@elsewhere.example'],
+  ])('is one of %s', async (_, email) => {
+    const { id } = await acme.user({ userName: email })
+
+    expect((await account(id)).email_verified).toBe(false)
+  })
+
+  test('is one of another tenant’s domain, and of one that has lapsed', async () => {
+    await ownDomain(await local.tenant(), 'theirs.example')
+    await ownDomain(acme.tenant, 'lapsed.example')
+    const { table } = systemContext({ tenant_id: acme.tenant.tenant_id, mode: 'live' })
+    const claim = await table.get(claims, { domain: 'lapsed.example' })
+    if (claim) await table.commit([claims.replace({ ...claim, status: 'lapsed' }, claim)])
+
+    for (const email of ['one@theirs.example', 'one@lapsed.example']) {
+      const { id } = await acme.user({ userName: email })
+      expect(await account(id)).toMatchObject(unverified(email))
+    }
+  })
+
+  test('is none of the tenant’s own domain in capital letters', async () => {
+    const { id } = await acme.user({ userName: 'Capital@ACME.example' })
+
+    expect(await account(id)).toMatchObject({ email_verified: true })
+  })
+
+  test('is verified by a mail when a directory or an administrator moves the account there', async () => {
+    const { id } = await acme.user({ userName: 'at-home@acme.example' })
+    const [first, second] = ['away@elsewhere.example', 'by-hand@elsewhere.example']
+    await acme.patchUser(id, replace('emails', [{ value: first, primary: true }]))
+    expect(await account(id)).toMatchObject(unverified(first))
+    expect(await opened(id, first)).toMatchObject({ email: first, email_verified: true })
+
+    await owner.call(users.update, { params: { id }, body: { email: second } })
+    expect(await account(id)).toMatchObject(unverified(second))
+    expect(await opened(id, second)).toMatchObject({ email: second, email_verified: true })
   })
 })
 

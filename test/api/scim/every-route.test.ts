@@ -150,6 +150,6 @@ test('404, 405: what no route matches, in SCIM’s words', async () => {
     return { status, headers, body: JSON.parse(text) }
   }
 
-  mustBeScimError(await ask('GET', '/Printers'), 404)
+  for (const path of ['/Printers', '/users', '/groups', '/Users/']) mustBeScimError(await ask('GET', path), 404)
   mustBeScimError(await ask('DELETE', '/Users'), 405)
 })
