@@ -71,6 +71,8 @@ export const Tenant = z.object({
   plan: z.enum(PLANS),
   /** By the operator, when the tenant was founded. */
   plan_granted: z.enum(PLANS).default('free'),
+  /** Of the founding. It proves a grant above free; without it none counts. */
+  plan_artifact_id: z.string().optional(),
   status: z.enum(['active', 'suspended', 'closed']),
   /** Enterprise only: the tenant's negotiated limits. */
   rate_limits: z

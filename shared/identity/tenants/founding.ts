@@ -9,13 +9,21 @@ export type Founding = { tenant: Tenant; writes: Write[]; change: Change }
 
 /** A new tenant with the genesis of its two chains, for the transaction that also creates its first account. */
 export async function foundingOf(ctx: Context, of: { id: string; name: string; plan: Plan }): Promise<Founding> {
-  const tenant = Tenant.parse({ ...of, plan_granted: of.plan, status: 'active', created_at: iso(ctx.now()) })
+  const proof = of.plan === 'free' ? {} : { artifact_id: ctx.id('art') }
+  const tenant = Tenant.parse({
+    ...of,
+    plan_granted: of.plan,
+    plan_artifact_id: proof.artifact_id,
+    status: 'active',
+    created_at: iso(ctx.now()),
+  })
   return {
     tenant,
     writes: [tenants.insert(tenant), ...(await genesisWrites(tenant.id, ctx.now()))],
     change: {
       action: 'tenant.created',
       artifact: 'identity.tenant.created',
+      ...proof,
       subject: { type: 'tenant', id: tenant.id, name: tenant.name },
       data: { plan: tenant.plan },
     },

@@ -10,10 +10,13 @@ const at = (seconds: number): string => iso(seconds * 1_000)
 export const lookupKeyOf = (plan: Plan): string => `${plan}_monthly`
 const planOf = (lookup_key: string | null): Plan => PLANS.find((plan) => lookupKeyOf(plan) === lookup_key) ?? 'free'
 
-type Facts = Omit<Subscription, 'tenant_id' | 'id' | 'previous_period_start' | 'grace_until' | 'task_id' | 'due_at'>
+export type SubscriptionFacts = Omit<
+  Subscription,
+  'tenant_id' | 'id' | 'previous_period_start' | 'grace_until' | 'task_id' | 'due_at'
+>
 
 /** Periods stand on the item since 2025; a subscription of ours has one. Undefined for an object that is none of ours. */
-export function subscriptionFacts(of: Stripe.Subscription): Facts | undefined {
+export function subscriptionFacts(of: Stripe.Subscription): SubscriptionFacts | undefined {
   const [item] = of.items.data
   const status = SUBSCRIPTION_STATUSES.find((one) => one === of.status)
   if (!item || !status) return undefined

@@ -1,5 +1,6 @@
-// Once a day the plan of a tenant is held against what it follows from: what was granted and what is paid for. The subscriptions
-// themselves are read from the provider daily, so a plan or a subscription that somebody wrote into the table does not last.
+// Once a day the plan of a tenant is held against what it follows from: what was granted, as far as the chain proves it, and what is
+// paid for. The subscriptions themselves are read from the provider daily, also those without a due time. So neither a plan, a grant
+// nor a subscription that somebody wrote into the table lasts.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { alarm } from '../../base/lib/log.ts'
@@ -7,21 +8,23 @@ import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { effectivePlan } from './effective-plan.ts'
 import { planWrites } from './plan-writes.ts'
-import { allSubscriptions } from './read-billing.ts'
+import { allSubscriptions } from './all-subscriptions.ts'
+import { readUnattended } from './read-unattended.ts'
 
 /** The end of a grace is carried out within it: no reason for an alarm. */
 const SETTLED_MS = 7_200_000
 
 export async function keepPlan(ctx: Context): Promise<void> {
   const { tenant_id } = ctx.space
+  await readUnattended(ctx)
   await retryWhenOvertaken(async () => {
     const was = await freshTenant(ctx.table, tenant_id)
     const all = await allSubscriptions(ctx)
-    const { writes, change } = await planWrites(ctx, all)
+    const { granted, writes, change } = await planWrites(ctx, all)
     if (!change) return
     // A subscription and the plan that follows from it change together.
     if ((await freshTenant(ctx.table, tenant_id))._v !== was._v) throw new Overtaken()
-    if (effectivePlan(was.plan_granted, all, ctx.now() - SETTLED_MS) !== was.plan)
+    if (effectivePlan(granted, all, ctx.now() - SETTLED_MS) !== was.plan)
       alarm('plan_differs', undefined, { tenant: tenant_id, plan: was.plan })
     await ctx.table.commit([...writes, ...changed(ctx, [change])])
   })

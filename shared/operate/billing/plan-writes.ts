@@ -6,19 +6,23 @@ import { hasFeature } from '../../base/tenant/features.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
-import { tenants } from '../../base/tenant/tenant.ts'
+import { type Plan, tenants } from '../../base/tenant/tenant.ts'
 import { ssoConfigurations } from '../../identity/sso/configuration.ts'
 import { effectivePlan } from './effective-plan.ts'
+import { grantedPlan } from './granted-plan.ts'
 import type { Subscription } from './subscription.ts'
 
-type PlanWrites = { writes: Write[]; change?: Change }
+/** `granted`: what the operator granted, as far as it is proven. */
+type PlanWrites = { granted: Plan; writes: Write[]; change?: Change }
 
 export async function planWrites(ctx: Context, all: readonly Subscription[]): Promise<PlanWrites> {
   const tenant = await freshTenant(ctx.table, ctx.space.tenant_id)
-  const plan = effectivePlan(tenant.plan_granted, all, ctx.now())
-  if (plan === tenant.plan) return { writes: [] }
+  const granted = await grantedPlan(ctx, tenant)
+  const plan = effectivePlan(granted, all, ctx.now())
+  if (plan === tenant.plan) return { granted, writes: [] }
   const losesSso = hasFeature(tenant, 'sso') && !hasFeature({ plan }, 'sso')
   return {
+    granted,
     writes: [
       tenants.replace({ ...tenant, plan, quota: undefined }, tenant, new Overtaken()),
       ...(losesSso ? await withoutEnforcement(ctx) : []),

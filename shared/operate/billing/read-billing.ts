@@ -1,9 +1,10 @@
 // What people read of billing.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { type Feature, FEATURES, PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
+import { type Feature, FEATURES, isHigher, PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { PLANS } from '../../base/tenant/tenant.ts'
+import { allSubscriptions } from './all-subscriptions.ts'
 import { billingPartition } from './customer.ts'
 import {
   checkouts,
@@ -13,7 +14,6 @@ import {
   LIVE,
   type Subscription,
   SUBSCRIPTION_STATUSES,
-  subscriptions,
 } from './subscription.ts'
 
 const limit = z.int().nullable()
@@ -69,9 +69,6 @@ export const SubscriptionView = z.object({
   provider_subscription_id: z.string().nullable(),
 })
 
-export const allSubscriptions = ({ table, space }: Context) =>
-  table.query(subscriptions, { pk: billingPartition(space.tenant_id), prefix: 'SUB#' })
-
 export const allCheckouts = ({ table, space }: Context) =>
   table.query(checkouts, { pk: billingPartition(space.tenant_id), prefix: 'CHECKOUT#' })
 
@@ -81,7 +78,7 @@ export const mainSubscription = <T extends Subscription>(all: readonly T[]): T |
 
 const rank = ({ status }: Subscription): number => (LIVE.includes(status) ? 1 : 0)
 
-/** `plan_id`: the one in effect. */
+/** `plan_id`: the one in effect. What is granted is in effect, so a higher grant is none that counts. */
 export async function readSubscription(ctx: Context): Promise<z.input<typeof SubscriptionView>> {
   const [{ plan, plan_granted }, all] = await Promise.all([
     freshTenant(ctx.table, ctx.space.tenant_id),
@@ -90,7 +87,7 @@ export async function readSubscription(ctx: Context): Promise<z.input<typeof Sub
   const main = mainSubscription(all)
   return {
     plan_id: plan,
-    plan_granted,
+    plan_granted: isHigher(plan_granted, plan) ? 'free' : plan_granted,
     status: main?.status ?? 'none',
     quantity: main?.quantity ?? null,
     current_period_start: main?.current_period_start ?? null,

@@ -14,12 +14,13 @@ import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { forgetTenant } from '../../base/tenant/find.ts'
-import { subscriptionFacts } from './from-stripe.ts'
+import { allSubscriptions } from './all-subscriptions.ts'
+import { endedFacts, factsFor } from './facts-for.ts'
+import type { SubscriptionFacts } from './from-stripe.ts'
 import { planWrites } from './plan-writes.ts'
-import { allSubscriptions } from './read-billing.ts'
 import { noted } from './seen.ts'
 import { asked } from './stripe.ts'
-import { LIVE, type Subscription, subscriptions } from './subscription.ts'
+import { isOver, LIVE, type Subscription, subscriptions } from './subscription.ts'
 
 const DAY_MS = 86_400_000
 const GRACE_MS = 14 * DAY_MS
@@ -28,16 +29,15 @@ export async function refreshSubscription(ctx: Context, provider_id: string, eve
   await retryWhenOvertaken(async () => {
     const all = await allSubscriptions(ctx) // before the provider is asked: what is older never replaces what is newer
     const found = await asked((client) => client.subscriptions.retrieve(provider_id))
-    const facts = found && found.metadata['kind'] !== 'overage' ? subscriptionFacts(found) : undefined
-    if (!facts) return
     const was = all.find((one) => one.provider_id === provider_id)
+    const facts = factsFor(ctx, found) ?? (was && endedFacts(ctx, was))
+    if (!facts) return
     await store(ctx, { all, was, facts }, event_id)
   })
   forgetTenant(ctx.space.tenant_id)
 }
 
-type Facts = NonNullable<ReturnType<typeof subscriptionFacts>>
-type Known = { all: readonly Stored<Subscription>[]; was: Stored<Subscription> | undefined; facts: Facts }
+type Known = { all: readonly Stored<Subscription>[]; was: Stored<Subscription> | undefined; facts: SubscriptionFacts }
 
 async function store(ctx: Context, { all, was, facts }: Known, event_id: string | undefined): Promise<void> {
   const bare = merged(ctx, was, facts)
@@ -67,10 +67,9 @@ async function store(ctx: Context, { all, was, facts }: Known, event_id: string 
   })
 }
 
-function merged(ctx: Context, was: Subscription | undefined, facts: Facts): Subscription {
+function merged(ctx: Context, was: Subscription | undefined, facts: SubscriptionFacts): Subscription {
   const now = ctx.now()
   const grace_until = facts.status === 'past_due' ? (was?.grace_until ?? iso(now + GRACE_MS)) : undefined
-  const isOver = facts.status === 'canceled' || facts.status === 'incomplete_expired'
   const tomorrow = now + DAY_MS
   const ends = grace_until === undefined ? Number.POSITIVE_INFINITY : Date.parse(grace_until)
   const due = ends > now ? Math.min(tomorrow, ends) : tomorrow
@@ -82,12 +81,15 @@ function merged(ctx: Context, was: Subscription | undefined, facts: Facts): Subs
     ...(previous !== undefined && { previous_period_start: previous }),
     ...(grace_until !== undefined && { grace_until }),
     ...(was?.task_id !== undefined && { task_id: was.task_id }),
-    ...(!isOver && { due_at: iso(due) }),
+    ...(!isOver(facts) && { due_at: iso(due) }),
   }
 }
 
 /** Where the period before this one began; the first has none. */
-const previousStart = (was: Subscription | undefined, { current_period_start }: Facts): string | undefined =>
+const previousStart = (
+  was: Subscription | undefined,
+  { current_period_start }: SubscriptionFacts,
+): string | undefined =>
   was && was.current_period_start < current_period_start ? was.current_period_start : was?.previous_period_start
 
 const FIELDS = ['plan_id', 'quantity', 'status', 'current_period_end', 'cancel_at_period_end', 'grace_until'] as const

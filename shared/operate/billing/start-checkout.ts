@@ -17,7 +17,9 @@ import { type Plan, PLANS } from '../../base/tenant/tenant.ts'
 import { customerOf } from './customer.ts'
 import { changePage, newSession, priceOf, type Sale, type Started } from './payment-page.ts'
 import { endCheckouts, isOpen } from './end-checkouts.ts'
-import { allCheckouts, allSubscriptions, mainSubscription } from './read-billing.ts'
+import { allSubscriptions } from './all-subscriptions.ts'
+import { grantedPlan } from './granted-plan.ts'
+import { allCheckouts, mainSubscription } from './read-billing.ts'
 import { type Checkout, checkouts, LIVE, type Subscription } from './subscription.ts'
 
 export const CheckoutInput = z.strictObject({
@@ -42,8 +44,8 @@ export function startCheckout(ctx: Context, input: CheckoutInput): Promise<Start
     const alone = await oneAtATime(ctx, 'checkouts', new Overtaken())
     const pages = await allCheckouts(ctx) // before the subscriptions: one that is paid is in the one or the other
     const [tenant, all] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), allSubscriptions(ctx)])
-    if (!isHigher(plan, tenant.plan_granted))
-      throw conflict(`You have the plan ${tenant.plan_granted} without paying for it.`)
+    const granted = await grantedPlan(ctx, tenant)
+    if (!isHigher(plan, granted)) throw conflict(`You have the plan ${granted} without paying for it.`)
     const main = mainSubscription(all)
     const live = main && LIVE.includes(main.status) ? main : undefined
     if (live?.plan_id === plan && !live.cancel_at_period_end) throw conflict(`You have the plan ${plan} already.`)

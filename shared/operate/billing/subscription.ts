@@ -22,11 +22,14 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 /** There may be only one of these: a change of plan changes it. */
 export const LIVE: readonly SubscriptionStatus[] = ['active', 'trialing', 'past_due', 'unpaid', 'paused']
 
+/** A part of a key. */
+const Id = z.string().regex(/^\w+$/)
+
 export const Subscription = z.object({
   tenant_id: z.string(),
   /** Ours. */
-  id: z.string(),
-  provider_id: z.string(),
+  id: Id,
+  provider_id: Id,
   /** The one item of it, which a change of plan names. */
   item_id: z.string(),
   plan_id: z.enum(PLANS),
@@ -47,6 +50,10 @@ export const Subscription = z.object({
   due_at: z.string().optional(),
 })
 export type Subscription = z.output<typeof Subscription>
+
+/** Nothing follows at the provider any more. */
+export const isOver = ({ status }: Pick<Subscription, 'status'>): boolean =>
+  status === 'canceled' || status === 'incomplete_expired'
 
 export const subscriptions = entity({
   name: 'SUB',

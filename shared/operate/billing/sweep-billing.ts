@@ -4,7 +4,8 @@ import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { enqueueDue } from './enqueue.ts'
-import { allCheckouts, allSubscriptions } from './read-billing.ts'
+import { allSubscriptions } from './all-subscriptions.ts'
+import { allCheckouts } from './read-billing.ts'
 import { checkouts, subscriptions } from './subscription.ts'
 
 /** Then it is due again, in case its message is lost with everything that was tried. */

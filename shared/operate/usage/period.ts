@@ -1,6 +1,7 @@
 // The periods to which usage is counted.
 import type { Context } from '../../base/context.ts'
-import { allSubscriptions, mainSubscription } from '../billing/read-billing.ts'
+import { allSubscriptions } from '../billing/all-subscriptions.ts'
+import { mainSubscription } from '../billing/read-billing.ts'
 import { LIVE, type Subscription } from '../billing/subscription.ts'
 
 /** From an instant to another (ms), the latter excluded. */

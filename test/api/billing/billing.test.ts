@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { billing } from '../../../functions/billing/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
+import { onAlarm } from '../../../shared/base/lib/log.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { tenants } from '../../../shared/base/tenant/tenant.ts'
 import { type SsoConfiguration, ssoConfigurations } from '../../../shared/identity/sso/configuration.ts'
@@ -11,9 +12,10 @@ import type { Reply } from '../../support/call.ts'
 import { bodyOf } from '../../support/governed.ts'
 import type { LocalStack, TestTenant } from '../../support/local-stack.ts'
 import { openTable, systemContext } from '../../../shared/base/context.ts'
-import { subscriptions } from '../../../shared/operate/billing/subscription.ts'
+import { type Subscription, subscriptions } from '../../../shared/operate/billing/subscription.ts'
 import { sweepBilling } from '../../../shared/operate/billing/sweep-billing.ts'
 import { takeDue } from '../../../shared/operate/billing/take-due.ts'
+import { printServerErrors } from '../../support/server-errors.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const DAY_MS = 86_400_000
@@ -199,6 +201,101 @@ test('a plan that somebody wrote into the table is set back daily, with evidence
   await raise('enterprise')
   await keepPlan(ctx)
   expect(await shown()).toMatchObject({ plan_id: 'team' })
+})
+
+describe('in the table, without the service,', () => {
+  const inside = () => systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
+  const set = (members: object) => openTable().update(tenants.key({ id: acme.tenant_id }), { set: { ...members } })
+  const forged = (parts: Partial<Subscription>): Subscription => ({
+    tenant_id: acme.tenant_id,
+    id: 'sub_forged',
+    provider_id: 'sub_forged',
+    item_id: 'si_forged',
+    plan_id: 'business',
+    status: 'active',
+    quantity: 1,
+    current_period_start: '2026-11-01T00:00:00.000Z',
+    current_period_end: '2099-11-01T00:00:00.000Z',
+    cancel_at_period_end: false,
+    ...parts,
+  })
+  const aDay = async () => {
+    await keepPlan(inside())
+    await local.sweep()
+  }
+  const alarms = () => {
+    const raised: string[] = []
+    onAlarm((event) => raised.push(event))
+    onTestFinished(printServerErrors)
+    return raised
+  }
+
+  test.for([undefined, 'soon', '2099-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z'])(
+    'a subscription that is due %s is read within the day, and ends as the provider does not know it',
+    async (due_at) => {
+      const raised = alarms()
+      await openTable().commit([subscriptions.insert(forged({}))])
+      await openTable().update(subscriptions.key(forged({})), { set: { due_at }, remove: ['gsi2pk', 'gsi2sk'] })
+      await set({ plan: 'business' })
+      await aDay()
+      expect(await shown()).toMatchObject({ plan_id: 'free', status: 'canceled' })
+      const { items } = bodyOf(
+        await acme.call(evidence.latest, { query: { type: 'billing.subscription.canceled' } }),
+        200,
+      )
+      expect(items).toMatchObject([{ subject: { type: 'subscription', id: 'sub_forged' } }])
+      expect(raised).toContain('subscription_not_at_provider')
+      await aDay()
+      expect(await shown()).toMatchObject({ plan_id: 'free', status: 'canceled' })
+    },
+  )
+
+  test('the subscription of another tenant pays for nothing', async () => {
+    const provider_id = await pay('team')
+    acme = await local.tenant({ plan: 'free' })
+    await openTable().commit([subscriptions.insert(forged({ provider_id, plan_id: 'team' }))])
+    await aDay()
+    expect(await shown()).toMatchObject({ plan_id: 'free', status: 'canceled' })
+    expect(payments.state.subscriptions[provider_id]).toMatchObject({ status: 'active' })
+  })
+
+  test('a row that stands where another belongs, or breaks its schema, counts for nothing and stops nothing', async () => {
+    const raised = alarms()
+    const { pk } = subscriptions.key(forged({}))
+    const places = ['SUB#elsewhere', 'SUB#sub_broken', 'SUB#']
+    await openTable().commit([subscriptions.insert(forged({}))])
+    const attributes = { ...forged({}), _v: 1 }
+    for (const sk of places)
+      await openTable().update(
+        { pk, sk },
+        { set: { ...attributes, ...(sk === 'SUB#sub_broken' && { quantity: 'x' }) } },
+      )
+    await set({ plan: 'enterprise' })
+    await aDay()
+    expect(await shown()).toMatchObject({ plan_id: 'free', status: 'canceled' })
+    expect(raised).toContain('subscription_unreadable')
+  })
+
+  test('a grant counts for nothing, whatever artifact it names; one of the founding stays', async () => {
+    const raised = alarms()
+    const free = acme
+    acme = await local.tenant({ plan: 'business' })
+    const { plan_artifact_id } = (await openTable().get(tenants, { id: acme.tenant_id })) ?? {}
+    const ofFree = bodyOf(await free.call(evidence.latest, { query: { type: 'identity.tenant.created' } }), 200).items
+    await aDay()
+    expect(await shown()).toMatchObject({ plan_id: 'business', plan_granted: 'business' })
+    await set({ plan_granted: 'enterprise' })
+    await aDay()
+    expect(await shown()).toMatchObject({ plan_id: 'free', plan_granted: 'free' })
+    acme = free
+    for (const named of [undefined, 'art_unknown', plan_artifact_id, ofFree[0].id]) {
+      await set({ plan: 'business', plan_granted: 'business', plan_artifact_id: named })
+      await aDay()
+      expect(await shown()).toMatchObject({ plan_id: 'free', plan_granted: 'free' })
+    }
+    expect(raised).toContain('plan_grant_without_evidence')
+    expect(bodyOf(await checkout('team'), 200).checkout_url).toContain('/pay/')
+  })
 })
 
 describe('a failed payment', () => {
