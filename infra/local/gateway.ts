@@ -47,8 +47,8 @@ export async function openGateway(port: number): Promise<Gateway> {
   const server = createServer((request, response) => {
     void ready.promise.then((answer) => answer(request, response))
   })
-  // Limits how long a slow client can hold a connection.
-  Object.assign(server, { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 })
+  // Limits how long a slow client can hold a request. A connection that is closed just as a starved client uses it again fails.
+  Object.assign(server, { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 60_000 })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)

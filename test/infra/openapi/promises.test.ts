@@ -26,6 +26,7 @@ const RULES: Record<string, RegExp> = {
     /^manifest\.node\.endpoints\.\d+\.(action_id|undo_action_id|undo.*|target\.(url|headers\..*))$/s,
   'runbooks-create': /^steps\.\d+\.(kind|node_id|action_id|payload_template)$/,
   'security-save-policy': /^(when|unless)(\..*)?$/s,
+  'sso-configure': /^(saml\.idp_entity_id|group_attribute)$/, // trimmed, because copying adds spaces
   'slos-create': /^(sli\.(name|filter|threshold_ms)|spec\.indicator\.spec\.ratioMetric\.total|)$/,
   'slos-update': /^sli\.(name|filter|threshold_ms)$/,
   'tenants-update': /^settings\.governance\.domains\.\d+$/,
