@@ -10,6 +10,8 @@ export const examples: Examples<typeof oauth> = {
   token: {
     body: { grant_type: 'client_credentials', client_id: CLIENT_ID, client_secret: SECRET, scope: 'governance:read' },
   },
+  deviceAuthorization: { body: { client_id: CLIENT_ID, scope: 'openid governance:read' } },
+  submitDevice: { body: { user_code: 'WDJB-MJHT' } },
   par: { body: { client_id: CLIENT_ID, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' } },
   revoke: { body: { token: 'the-refresh-token', client_id: CLIENT_ID } },
   introspect: { body: { token: 'the-access-token', client_id: CLIENT_ID, client_secret: SECRET } },

@@ -84,7 +84,34 @@ export const oauth = area('oauth', {
     uses: [...stored, { oauthKey: 'sign' }, reads],
     evidence: 'identity.oauth_grant.revoked',
     summary:
-      'Issues tokens for a code, for a refresh token or for a client itself (RFC 6749). A code or refresh token that is used twice ends its grant.',
+      'Issues tokens for a code, for a device, for a refresh token or for a client itself (RFC 6749, RFC 8628). A code or refresh token that is used twice ends its grant.',
+  }),
+  deviceAuthorization: post('/oauth/device_authorization', {
+    ...machine,
+    form: true,
+    uses: [...stored, { oauthKey: 'read' }, reads],
+    evidence: { none: 'a request is kept for ten minutes; nothing is granted yet' },
+    summary: 'Begins an authorisation for a device or command line that has no browser of its own (RFC 8628).',
+  }),
+  device: get('/oauth/device', {
+    ...htmlPage,
+    evidence: { none: 'only asks for the code' },
+    summary: 'Asks a person for the code that their device shows (RFC 8628).',
+  }),
+  submitDevice: post('/oauth/device', {
+    ...htmlPage,
+    form: true,
+    uses: [...server.uses, reads, { asset: 'countries.mmdb' }],
+    evidence: 'identity.oauth_grant.revoked',
+    summary: 'Receives that code, asks whether it is the right one, and continues with sign-in and consent.',
+  }),
+  resumeDevice: get('/oauth/device/{uid}', {
+    ...htmlPage,
+    uses: [...server.uses, reads],
+    resource: 'sign-in',
+    evidence: 'identity.oauth_grant.revoked',
+    success: 200,
+    summary: 'Continues the authorisation of a device after one of its pages.',
   }),
   par: post('/oauth/par', {
     ...machine,

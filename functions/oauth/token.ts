@@ -1,13 +1,15 @@
 import * as z from 'zod'
 import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
+import { GRANT_TYPES } from '../../shared/identity/oauth/client.ts'
 import { serve } from '../../shared/identity/oauth/serve.ts'
 import { signWithKms } from '../../shared/identity/oauth/sign-with-kms.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {
   body: z.looseObject({
-    grant_type: z.enum(['authorization_code', 'client_credentials', 'refresh_token']),
+    grant_type: z.enum(GRANT_TYPES),
     code: z.string().optional(),
+    device_code: z.string().optional(),
     redirect_uri: z.string().optional(),
     code_verifier: z.string().optional(),
     refresh_token: z.string().optional(),

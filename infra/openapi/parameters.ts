@@ -78,6 +78,7 @@ const EVERYWHERE: Record<string, string> = {
   post_logout_redirect_uri: 'Where to go afterwards, a registered address of the client.',
   redirect_uri: 'Where the answer goes, a registered address.',
   response_type: '`code`.',
+  user_code: 'The code that the device shows. The page fills it in; the person still sends it.',
   scope: 'The requested scopes, separated by spaces.',
   state: 'Returned unchanged with the answer.',
   tenant: 'The id of the tenant.',

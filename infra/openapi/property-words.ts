@@ -322,6 +322,10 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'OauthTokenBody.code': 'The authorisation code (RFC 6749, section 4.1.3).',
   code: 'The one-time code.',
   code_verifier: 'The secret of PKCE (RFC 7636).',
+  device_code: 'The code by which the device asks for its tokens (RFC 8628).',
+  user_code: 'The code that the device shows and a person types (RFC 8628).',
+  verification_uri: 'The page where a person types that code.',
+  verification_uri_complete: 'The same page with the code filled in.',
   codes: 'The recovery codes. Each works once. They are shown only here.',
   recovery_codes:
     'With the first factor of a person: codes for when all factors are lost. Each works once. They are shown only here.',

@@ -44,6 +44,12 @@ export const loginFigures = (): Figures => timesFactor({ perMinute: 10, perSecon
 /** Per source address: documents of clients that the OAuth server has not read lately. */
 export const documentFigures = (): Figures => timesFactor({ perMinute: 10, perSecond: 10 })
 
+/** Per source address: codes of devices that people type in, the confirmation included. */
+export const userCodeFigures = (): Figures => timesFactor({ perMinute: 10, perSecond: 10 })
+
+/** Per device code: how often a device may ask, which should be every five seconds. */
+export const pollFigures: Figures = { perMinute: 15, perSecond: 2 }
+
 /** The local service raises these limits, because all its callers share one address. */
 function timesFactor({ perMinute, perSecond }: Figures): Figures {
   const factor = Number(process.env.ADDRESS_RATE_FACTOR ?? 1)

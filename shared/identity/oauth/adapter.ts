@@ -43,8 +43,8 @@ export class ArtefactAdapter implements Adapter {
     return known && find(table, this.model, String(known.session))
   }
 
-  /** Only for device codes, which this server does not support. */
-  async findByUserCode(): Promise<undefined> {
+  /** Only device codes are looked up this way; they have their own adapter. */
+  async findByUserCode(_code: string): Promise<Payload | undefined> {
     return undefined
   }
 

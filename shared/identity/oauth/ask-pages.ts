@@ -160,14 +160,25 @@ const MEANINGS: Record<OAuthScope, string> = {
   'agent:execute': 'run actions as far as you may run them yourself',
 }
 
+export const scopeList = (scopes: readonly OAuthScope[]): Html =>
+  html`<ul>
+    ${together(scopes.map((scope) => html`<li>${MEANINGS[scope]}</li>`))}
+  </ul>`
+
+/** Whoever started the sign-in gets the access, wherever they are. */
+export const DEVICE_WARNING = html`<p>
+  Allow this only if you started it yourself, a moment ago, on a device or in a command line of yours.
+  <strong>If somebody sent you a code or a link, deny.</strong> They would act in your name.
+</p>`
+
 /**
- * `alias`: what the client calls itself, where `client` is the host that vouches for it. `tools`: the tenant whose actions the
+ * `host`: undefined for a device, which gets its access without a redirect. `alias`: what the client calls itself, where `client` is the host that vouches for it. `tools`: the tenant whose actions the
  * client wants to use as tools.
  */
 export type ConsentAsk = {
   client: string
   alias?: string | undefined
-  host: string
+  host: string | undefined
   email: string
   scopes: readonly OAuthScope[]
   tools?: string | undefined
@@ -185,10 +196,11 @@ export const consentForm = (form: Form, { client, alias, host, email, scopes, to
       html`<p>${client} wants to connect to <strong>${tools}</strong> and use its actions as tools.</p>`
     }
     <p>${client} wants to:</p>
-    <ul>
-      ${together(scopes.map((scope) => html`<li>${MEANINGS[scope]}</li>`))}
-    </ul>
-    <p class="hint">It can never do more than you can. Afterwards you return to ${host}.</p>
+    ${scopeList(scopes)}
+    <p class="hint">
+      It can never do more than you can.${host !== undefined && html` Afterwards you return to ${host}.`}
+    </p>
+    ${host === undefined && DEVICE_WARNING}
     ${framed(
       form,
       html`<button name="step" value="allow">Allow</button>

@@ -110,7 +110,7 @@ async function askForConsent(step: Step): Promise<void> {
   const content = consentForm(formOf(step), {
     client: nameOf(step),
     alias: isDocumentUrl(client.clientId) ? client.clientName : undefined,
-    host: originOf(interaction.params.redirect_uri ?? ''),
+    host: targetsOf(step)[0],
     email: user?.email ?? user?.name ?? '',
     scopes: requestedScopes(interaction),
     tools: tenant?.name,

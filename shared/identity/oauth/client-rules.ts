@@ -1,6 +1,6 @@
 // The rules for every client, whether it comes through the API or through registration. Pure.
 import { PERMISSIONS, type Permission, permissionsOfScopes } from '../../base/catalog/permissions.ts'
-import type { OAuthClient } from './client.ts'
+import { DEVICE_GRANT, type OAuthClient } from './client.ts'
 import { keysProblem } from './client-keys.ts'
 import { isAppWithLoopbackTls, redirectUriProblem } from '../../base/lib/redirect-uri.ts'
 import { API_SCOPES, type OAuthScope } from './scopes.ts'
@@ -31,8 +31,8 @@ export function problemsOf(client: Described): Problem[] {
       at('redirect_uris', 'Give redirect URIs if grant_types holds authorization_code, and only then.'),
     ],
     [
-      !uses('refresh_token') || uses('authorization_code'),
-      at('grant_types', 'refresh_token needs authorization_code. Add it.'),
+      !uses('refresh_token') || uses('authorization_code') || uses(DEVICE_GRANT),
+      at('grant_types', `refresh_token needs authorization_code or ${DEVICE_GRANT}. Add one of them.`),
     ],
     [
       !uses('client_credentials') || type === 'confidential',

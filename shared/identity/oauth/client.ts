@@ -12,7 +12,9 @@ import { isDocumentUrl } from './document-url.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 
 export const CLIENTS_MAX = 50
-export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
+/** RFC 8628: a person agrees in a browser elsewhere. */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token', DEVICE_GRANT] as const
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
 
 export const Jwks = z.object({ keys: z.array(z.record(z.string(), z.unknown())) })

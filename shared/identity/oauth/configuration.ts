@@ -9,6 +9,8 @@ import { ArtefactAdapter } from './adapter.ts'
 import { ClientAdapter } from './client-adapter.ts'
 import { AUTH_METHODS, type OAuthClient } from './client.ts'
 import { EXTRA_METADATA } from './client-metadata.ts'
+import { DeviceCodeAdapter } from './device-code-adapter.ts'
+import { DEVICE_FLOW } from './device-pages.ts'
 import { logoutPage, loggedOutPage } from './end-pages.ts'
 import { GrantAdapter } from './grant-adapter.ts'
 import { InitialAccessAdapter } from './initial-access-adapter.ts'
@@ -31,6 +33,8 @@ export const ROUTES = {
   token: '/oauth/token',
   revocation: '/oauth/revoke',
   introspection: '/oauth/introspect',
+  device_authorization: '/oauth/device_authorization',
+  code_verification: '/oauth/device',
   pushed_authorization_request: '/oauth/par',
   registration: '/oauth/register',
   end_session: '/oauth/logout',
@@ -74,6 +78,7 @@ export const configuration = (jwks: { keys: object[] }, cookieKeys: readonly str
 
 const LIFETIMES = {
   AuthorizationCode: 60,
+  DeviceCode: 600,
   AccessToken: ACCESS_SECONDS,
   ClientCredentials: ACCESS_SECONDS,
   IdToken: 900,
@@ -91,6 +96,7 @@ const FEATURES = {
   clientCredentials: ON,
   introspection: { ...ON, allowedPolicy: isOwn },
   revocation: { ...ON, allowedPolicy: isOwn },
+  deviceFlow: { ...ON, ...DEVICE_FLOW },
   pushedAuthorizationRequests: ON,
   rpInitiatedLogout: { ...ON, logoutSource: logoutPage, postLogoutSuccessSource: loggedOutPage },
   registration: {
@@ -112,6 +118,7 @@ const FEATURES = {
 
 function adapterOf(model: string) {
   if (model === 'Client') return new ClientAdapter()
+  if (model === 'DeviceCode') return new DeviceCodeAdapter()
   if (model === 'Grant') return new GrantAdapter()
   if (model === 'RegistrationAccessToken') return new RegistrationAccessAdapter()
   return model === 'InitialAccessToken' ? new InitialAccessAdapter() : new ArtefactAdapter(model)
@@ -122,7 +129,7 @@ async function findAccount({ oidc }: RequestContext, id: string, token?: Token) 
   const { client, session } = oidc
   if (!client) return undefined
   // The client exchanges the code from its own address. The person's address was checked when they signed in.
-  const ip = token?.kind === 'AuthorizationCode' ? undefined : currentRequest().call.ip
+  const ip = token?.kind === 'AuthorizationCode' || token?.kind === 'DeviceCode' ? undefined : currentRequest().call.ip
   return knownAccount(openTable(), { tenant_id: client.tenant_id, id, since: token?.iat ?? session?.loginTs, ip })
 }
 

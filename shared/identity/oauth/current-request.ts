@@ -6,9 +6,14 @@ import type { Call } from '../../base/wire/call.ts'
 
 /**
  * `form`: the fields of the body; empty when the body is not a form. `resource`: what the authorisation is for whose page is
- * shown, since the request of a page does not say so.
+ * shown, since the request of a page does not say so. `user_code`: the code of a device in the address of a page.
  */
-export type OAuthRequest = { call: Call; form: URLSearchParams; resource?: string | undefined }
+export type OAuthRequest = {
+  call: Call
+  form: URLSearchParams
+  resource?: string | undefined
+  user_code?: string | undefined
+}
 
 const current = new AsyncLocalStorage<OAuthRequest>()
 

@@ -28,6 +28,9 @@ export function errorPage(ctx: RequestContext, { error, error_description: about
   )
 }
 
+/** A form of the library, which the buttons of the page submit. */
+export const submits = (form: string): Html => new Html(form)
+
 /** `form`: the library's form, which both buttons submit. */
 export async function logoutPage(ctx: RequestContext, form: string): Promise<void> {
   const { client, params } = ctx.oidc
@@ -36,7 +39,7 @@ export async function logoutPage(ctx: RequestContext, form: string): Promise<voi
     ctx,
     'Sign out?',
     html`<p>You are signed in here${client && html` for ${nameOf(client)}`}.</p>
-      ${new Html(form)}
+      ${submits(form)}
       <button form="op.logoutForm" name="logout" value="yes">Sign out</button>
       <button form="op.logoutForm" class="second">Stay signed in</button>`,
     { formTargets: back ? [originOf(back)] : [] },

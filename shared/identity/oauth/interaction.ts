@@ -89,7 +89,8 @@ async function continueWithoutForm(provider: Provider, step: Step): Promise<Inte
     return login
   }
   const { accountId } = interaction.session ?? {}
-  if (interaction.prompt.name !== 'consent' || !client.skip_consent || accountId === undefined) return undefined
+  if (interaction.prompt.name !== 'consent' || accountId === undefined) return undefined
+  if (!client.skip_consent || interaction.deviceCode !== undefined) return undefined
   return { consent: { grantId: await giveConsent(provider, interaction, accountId) } }
 }
 

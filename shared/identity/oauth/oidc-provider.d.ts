@@ -47,7 +47,15 @@ declare module 'oidc-provider' {
     skip_consent: boolean
   }
 
-  export type Session = { accountId?: string; loginTs?: number; uid: string; amr?: string[] }
+  /** `new`: not stored yet. `state`: while a form is shown, the secret that binds it to the session. */
+  export type Session = {
+    new?: boolean
+    accountId?: string
+    loginTs?: number
+    uid: string
+    amr?: string[]
+    state?: { secret: string }
+  }
 
   export class Grant {
     constructor(of: { accountId: string; clientId: string })
@@ -74,6 +82,8 @@ declare module 'oidc-provider' {
     prompt: { name: string; reasons: string[]; details: Payload }
     session?: { accountId?: string; uid?: string }
     grantId?: string
+    /** Only while a person agrees for a device. */
+    deviceCode?: string
     returnTo: string
   }
 
@@ -85,9 +95,15 @@ declare module 'oidc-provider' {
     params?: Record<string, string | undefined>
     requestParamScopes: Set<string>
     provider: Provider
+    /** What the last page of the interaction has given. */
+    result?: InteractionResult
+    deviceCode?: DeviceCode
+    urlFor(route: string): string
     entities: Record<string, unknown> & { InitialAccessToken?: Token; Client?: Client; Grant?: Grant }
     getAccessToken(): string
   }
+
+  export type DeviceCode = { jti: string; params: Record<string, string | undefined> }
 
   /** The context of one request in Koa. */
   export type RequestContext = {
@@ -155,10 +171,15 @@ declare module 'oidc-provider' {
     expose: boolean
   }
 
+  export class CustomOIDCProviderError extends OIDCProviderError {
+    constructor(error: string, description: string)
+  }
+
   type Refusal = new (description?: string, ...rest: unknown[]) => OIDCProviderError
 
   export const errors: {
     OIDCProviderError: typeof OIDCProviderError
+    CustomOIDCProviderError: typeof CustomOIDCProviderError
     InvalidClientMetadata: Refusal
     InvalidGrant: Refusal
     InvalidRequest: Refusal
@@ -167,6 +188,7 @@ declare module 'oidc-provider' {
     InvalidTarget: Refusal
     InvalidToken: Refusal
     SessionNotFound: Refusal
+    SlowDown: Refusal
   }
 
   export type Prompt = { name: string; checks: { add(check: object): void; remove(reason: string): void } }

@@ -14,8 +14,17 @@ const accountMissing = () =>
       : Check.NO_NEED_TO_PROMPT,
   )
 
+/** Asks in every device authorisation: no redirect URI says who will get the tokens, so only the person can. */
+const deviceUnasked = () =>
+  new Check('device_unasked', 'End-User consent is required', ({ oidc }) =>
+    oidc.deviceCode !== undefined && oidc.result?.consent === undefined
+      ? Check.REQUEST_PROMPT
+      : Check.NO_NEED_TO_PROMPT,
+  )
+
 export function promptPolicy() {
   const policy = interactionPolicy.base()
   policy.get('login').checks.add(accountMissing())
+  policy.get('consent').checks.add(deviceUnasked())
   return policy
 }

@@ -7,6 +7,7 @@ import { alarm } from '../../base/lib/log.ts'
 import { memory } from '../../base/lib/memory.ts'
 import { findClient } from './client.ts'
 import { configuration } from './configuration.ts'
+import { deviceRequests } from './device-requests.ts'
 import { introspectOwn } from './introspection.ts'
 import { noteUse } from './note-use.ts'
 import { answerOutage } from './outage.ts'
@@ -48,6 +49,7 @@ async function build({ pages, sign }: Abilities): Promise<Provider> {
   const provider = new Provider(env('APP_URL'), configuration({ keys: signing }, [text(cookieKey)]))
   provider.proxy = true // serve.ts sets the headers of host and scheme itself
   acceptPreviousSecrets(provider)
+  provider.use(deviceRequests(provider))
   provider.use(introspectOwn)
   provider.use(revokeAccessToken)
   provider.use(noteUse)

@@ -41,15 +41,19 @@ describe('discovery', () => {
     const { body } = await local.call(oauth.openidConfiguration)
 
     expect(body).toMatchObject({
-      grant_types_supported: expect.arrayContaining(['authorization_code', 'client_credentials', 'refresh_token']),
+      grant_types_supported: expect.arrayContaining([
+        'authorization_code',
+        'client_credentials',
+        'refresh_token',
+        'urn:ietf:params:oauth:grant-type:device_code',
+      ]),
+      device_authorization_endpoint: `${local.appUrl}/oauth/device_authorization`,
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
       id_token_signing_alg_values_supported: ['RS256'],
     })
-    expect(body.grant_types_supported).toHaveLength(3)
-    for (const name of ['device_authorization_endpoint', 'backchannel_authentication_endpoint']) {
-      expect(body).not.toHaveProperty(name)
-    }
+    expect(body.grant_types_supported).toHaveLength(4)
+    expect(body).not.toHaveProperty('backchannel_authentication_endpoint')
   })
 
   test('no caller can put an address of its own into it, nor into the way of a sign-in', async () => {
@@ -123,6 +127,7 @@ describe('pages of other origins', () => {
     '/oauth/userinfo',
     '/oauth/revoke',
     '/oauth/introspect',
+    '/oauth/device_authorization',
     '/oauth/par',
     '/.well-known/jwks.json',
   ])('get an answer to the preflight of %s', async (path) => {
