@@ -3,6 +3,7 @@ import type { Execution } from '../executions/execution.ts'
 import { openExecution } from '../executions/open-execution.ts'
 import { visibleNow } from '../executions/visible.ts'
 import { notFound } from '../../base/lib/failure.ts'
+import { reachedNow } from '../limits/reached.ts'
 import { loadVersion } from '../manifests/load.ts'
 import { type Approval, approvals } from './approval.ts'
 import { type BoundAction, boundAction } from './digest.ts'
@@ -12,14 +13,17 @@ import { approvalWithEvidence } from './with-evidence.ts'
 export async function approvalDetailView(ctx: Context, id: string) {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!approval) throw notFound('approval')
-  const [{ execution, opened, salt }, manifest] = await Promise.all([
+  const { requested_by, persons, agent_id, agent_bound } = approval
+  const [{ execution, opened, salt }, manifest, limits] = await Promise.all([
     visibleNow(ctx, openExecution(ctx, approval.request_id)),
     loadVersion(ctx.table, ctx.space, approval.node_id, approval.version),
+    reachedNow(ctx, approval, { ...requested_by, persons, agent_id, agent_bound }),
   ])
   return {
     ...(await approvalWithEvidence(ctx, approval, execution)),
     action_description: manifest?.endpoints.get(approval.action_id)?.description,
     binding: bindingOf(approval, execution, manifest?.stored.manifest_sha256),
+    limits,
     payload: opened.payload,
     // With a redacted payload, the salt would only help to guess the redacted values.
     payload_salt: salt && !opened.redacted ? Buffer.from(salt).toString('hex') : null,

@@ -5,11 +5,12 @@ import { SlaView } from '../../base/sla/sla.ts'
 import { freeForm } from '../../base/wire/fields.ts'
 import { RowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import { ExecutionView } from '../executions/execution-view.ts'
+import { Reached } from '../limits/reached.ts'
 import { Approval, Vote } from './approval.ts'
 import { BoundAction } from './digest.ts'
 
 export const ApprovalView = Approval.unwrap()
-  .omit({ tenant_id: true, mode: true, persons: true, votes: true, salt: true })
+  .omit({ tenant_id: true, mode: true, persons: true, votes: true, salt: true, limits: true })
   .extend({
     votes: z.array(Vote.omit({ persons: true, groups: true })),
     sla: SlaView.optional(),
@@ -21,6 +22,8 @@ export const ApprovalDetailView = ApprovalView.extend({
   action_description: z.string().optional(),
   /** Made from what is stored now: its canonical JSON hashes to `action_digest`, unless somebody changed the table. */
   binding: BoundAction,
+  /** The limits because of which it was held, as they stand now. */
+  limits: z.array(Reached),
   payload: freeForm.nullable(),
   /** Hex. With the payload it recomputes the commitment inside the digest. Null when the payload is redacted or erased. */
   payload_salt: z.string().nullable(),

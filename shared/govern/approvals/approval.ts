@@ -5,6 +5,7 @@ import { Sla } from '../../base/sla/sla.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
+import { StoredReached } from '../limits/reached.ts'
 import { nextSlaLook } from './sla.ts'
 import { APPROVAL_STATUSES } from './states.ts'
 
@@ -70,6 +71,8 @@ export const Approval = z.lazy(() =>
     /** The credential of the request names the agent; when absent, only the request does. */
     agent_bound: z.literal(true).optional(),
     policy_ids: z.array(z.string()),
+    /** The limits that it was beyond; see limits/reached.ts. */
+    limits: z.array(StoredReached).optional(),
     policy_set_version: z.string(),
     allow_self: z.boolean(),
     stages: z.array(Stage).min(1),

@@ -8,7 +8,7 @@ import { decisionFacts, firstEvents, eventFacts } from '../executions/first-tran
 import { sealOrigin } from '../executions/origin.ts'
 import { transition } from '../executions/store.ts'
 import type { Submission } from '../executions/submission.ts'
-import type { Decision } from '../governance/evaluate.ts'
+import { reachedBy } from '../limits/reached.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { slaPolicyFor } from '../../base/sla/policies.ts'
 import { startSla } from '../../base/sla/sla.ts'
@@ -28,7 +28,7 @@ export async function hold(
   draft: Execution,
   writes: readonly (Write | Following)[],
 ) {
-  const approval = newApproval(ctx, draft, submission.decision)
+  const approval = newApproval(ctx, draft, submission)
   const next: Execution = {
     ...draft,
     status: 'pending_approval',
@@ -52,7 +52,11 @@ export async function hold(
 }
 
 /** The approval of an execution under a decision. */
-export function newApproval(ctx: Context, execution: Execution, decision: Decision): Approval {
+export function newApproval(
+  ctx: Context,
+  execution: Execution,
+  { decision, counting }: Pick<Submission, 'decision' | 'counting'>,
+): Approval {
   const now = ctx.now()
   const { kind, risk, reasons } = decision.routing_decision
   return {
@@ -75,6 +79,7 @@ export function newApproval(ctx: Context, execution: Execution, decision: Decisi
     agent_id: execution.agent_id,
     agent_bound: execution.agent_bound,
     policy_ids: decision.fired.map(({ policy_id }) => policy_id),
+    limits: reachedBy(decision, counting),
     policy_set_version: execution.policy_set_version,
     allow_self: decision.allow_self,
     stages: decision.stages.map((stage, index) => ({ ...stage, status: index === 0 ? 'open' : 'waiting' })),

@@ -37,11 +37,8 @@ async function endRefused(ctx: Context, { held, execution }: Binding, refusal: R
   })
 }
 
-async function renew(
-  ctx: Context,
-  { governance, held, execution: was }: Binding,
-  { action, decision }: Decided,
-): Promise<string> {
+async function renew(ctx: Context, { governance, held, execution: was }: Binding, again: Decided): Promise<string> {
+  const { action, decision } = again
   const renewed: Execution = {
     ...was,
     first: was.first ?? firstOf(was),
@@ -53,7 +50,7 @@ async function renew(
     routing: JSON.stringify(decision.routing_decision),
     evaluations: packEvaluations(decision.policy_evaluations),
   }
-  const successor = newApproval(ctx, renewed, decision)
+  const successor = newApproval(ctx, renewed, again)
   const cancelled: Approval = { ...held, status: 'cancelled', method: 'cancelled', superseded_by: successor.id }
   const { writes } = transition(ctx, was, { ...renewed, held: heldView(successor) }, [
     {

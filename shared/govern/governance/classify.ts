@@ -1,5 +1,6 @@
-// Classifies an action: a pure function of manifest, action, payload and settings. Neither the caller nor a hint nor a
-// description can loosen the result. What is not understood is HARD.
+// Classifies an action: a pure function of manifest, action, payload and settings. Neither the caller nor a hint can loosen the
+// result. A description may explain a name that says nothing, never lower a name that says something. What is not understood is
+// HARD.
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 import { clausesOf } from './clauses.ts'

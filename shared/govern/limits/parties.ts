@@ -2,7 +2,7 @@
 import { actorOf } from '../../ledger/conduct/actors.ts'
 import type { Parties } from './counters.ts'
 
-type Requester = {
+export type Requester = {
   type: string
   id: string
   agent_id?: string | undefined

@@ -11,9 +11,7 @@ import { counterItems } from './item.ts'
 import { shardName } from './weigh.ts'
 import { baseOf } from './window.ts'
 
-export const Usage = z.object({
-  policy_id: z.string(),
-  version: z.int(),
+export const Standing = z.object({
   measure: z.enum(['count', 'sum']),
   currency: z.string().optional(),
   max: z.number(),
@@ -24,6 +22,8 @@ export const Usage = z.object({
   precision: z.enum(['exact', 'sharded']),
 })
 
+export const Usage = z.object({ policy_id: z.string(), version: z.int(), ...Standing.shape })
+
 type Values = Partial<Record<LimitKey, string | undefined>>
 
 /** `values`: of the keys of the limit. Throws 404 for a policy without a limit, 422 for other keys. */
@@ -33,7 +33,17 @@ export async function usageOf(ctx: Context, policyId: string, values: Values): P
   const policy = Policy.parse(JSON.parse(stored.body))
   const { limit, policy_id, version } = policy
   if (!limit) throw notFound('limit')
-  const hash = keyHash(pairsOf(limit, values))
+  const standing = await standingOf(ctx, policy, limit, keyHash(pairsOf(limit, values)))
+  return { policy_id, version, ...standing }
+}
+
+/** How one counter of a policy stands in the window that ends now. */
+export async function standingOf(
+  ctx: Context,
+  policy: Policy,
+  limit: Limit,
+  hash: string,
+): Promise<z.input<typeof Standing>> {
   const counter = counterOf(policy, limit)
   const items = await Promise.all(
     Array.from({ length: counter.shards }, (_, index) =>
@@ -46,8 +56,6 @@ export async function usageOf(ctx: Context, policyId: string, values: Values): P
   const inUnits = (value: bigint) => (measure === 'sum' ? fromTenThousandths(value) : Number(value))
   const left = counter.max - total
   return {
-    policy_id,
-    version,
     measure,
     currency,
     max,

@@ -53,6 +53,43 @@ describe('a limit', () => {
     expect(await tenant.look(held.receipt.request_id)).toMatchObject({ status: 'executed' })
   })
 
+  test('tells whoever decides which limits were reached, and how they stand now', async () => {
+    const tenant = await governed(local)
+    const asking = { name: 'Reads', effect: 'require_approval', approval: { stages: [{ groups: ['any'] }] } }
+    const { policy_id } = await tenant.policy(limited(hourly(1, { per: ['kind'] }), asking))
+    await tenant.policy(limited(hourly(9), { ...asking, name: 'Far from full' }))
+    await tenant.policy(limited(hourly(1, { counts: 'requests' }), { name: 'Shadow', mode: 'shadow' }))
+    await tenant.execute('get_contact')
+
+    const held = await tenant.held('get_contact')
+    expect((await tenant.approval(held.approval.id)).limits).toEqual([
+      { policy_id, name: 'Reads', measure: 'count', max: 1, window_s: 3_600, used: 1, subject: { kind: 'read' } },
+    ])
+    local.clock.moveTo(local.clock.now() + HOUR + 90_000)
+    expect((await tenant.approval(held.approval.id)).limits[0]).toMatchObject({ used: 0 })
+  })
+
+  test('tells of no total where the amount is unknown', async () => {
+    const tenant = await governed(local)
+    const spend = { measure: 'sum', max: 5, window: '1h', currency: 'EUR' }
+    const approval = { stages: [{ groups: ['any'] }] }
+    const asking = { name: 'Spend', effect: 'require_approval', approval, scope: { action_ids: ['get_*'] } }
+    const { policy_id } = await tenant.policy(limited(spend, asking))
+
+    const held = await tenant.held('get_contact')
+    expect((await tenant.approval(held.approval.id)).limits).toEqual([
+      { policy_id, name: 'Spend', measure: 'sum', currency: 'EUR', max: 5, window_s: 3_600, subject: {} },
+    ])
+  })
+
+  test('that was not reached is not told of', async () => {
+    const tenant = await governed(local)
+    await tenant.policy(limited(hourly(1), { scope: { action_ids: ['delete_*'] } }))
+    const { approval } = await tenant.held()
+
+    expect((await tenant.approval(approval.id)).limits).toEqual([])
+  })
+
   test('counts neither what is only evaluated nor a repeat with the same key', async () => {
     const tenant = await governed(local)
     await tenant.policy(limited(hourly(2)))
