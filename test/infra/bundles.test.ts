@@ -15,6 +15,7 @@ const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
   'approvals-submit-page': { start: 535_000, all: 1_500_000 },
   // Reads answers with the XML libraries, and decrypts them with a key that is sealed by data keys.
   'sso-saml-callback': { start: START_BYTES_MAX, all: 1_260_000 },
+  'training-complete-ab-test': { start: 455_000, all: BYTES_MAX },
   'work-update-task': { start: START_BYTES_MAX, all: 1_330_000 },
   'workers-steps': { start: START_BYTES_MAX, all: 1_100_000 },
   'workers-sweep': { start: START_BYTES_MAX, all: 1_650_000 },

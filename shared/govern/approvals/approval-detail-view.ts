@@ -3,7 +3,6 @@ import type { Execution } from '../executions/execution.ts'
 import { openExecution } from '../executions/open-execution.ts'
 import { visibleNow } from '../executions/visible.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import { reachedNow } from '../limits/reached.ts'
 import { loadVersion } from '../manifests/load.ts'
 import { type Approval, approvals } from './approval.ts'
 import { type BoundAction, boundAction } from './digest.ts'
@@ -17,7 +16,7 @@ export async function approvalDetailView(ctx: Context, id: string) {
   const [{ execution, opened, salt }, manifest, limits] = await Promise.all([
     visibleNow(ctx, openExecution(ctx, approval.request_id)),
     loadVersion(ctx.table, ctx.space, approval.node_id, approval.version),
-    reachedNow(ctx, approval, { ...requested_by, persons, agent_id, agent_bound }),
+    approval.limits ? reachedNow(ctx, approval, { ...requested_by, persons, agent_id, agent_bound }) : [],
   ])
   return {
     ...(await approvalWithEvidence(ctx, approval, execution)),
@@ -36,3 +35,7 @@ const bindingOf = (
   execution: Execution,
   manifest_sha256 = execution.manifest_sha256,
 ): BoundAction => ({ ...boundAction(execution), version, policy_set_version, manifest_sha256 })
+
+/** Loaded only where a limit was reached. */
+const reachedNow: typeof import('../limits/reached-now.ts').reachedNow = async (...asked) =>
+  (await import('../limits/reached-now.ts')).reachedNow(...asked)
