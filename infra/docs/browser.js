@@ -11,7 +11,7 @@ const make = (name, attributes = {}, ...children) => {
 // ---- search
 const field = document.querySelector('#search')
 const found = document.querySelector('#found')
-const status = document.querySelector('#found-status')
+const tally = document.querySelector('#found-status')
 let loading
 /** Fetched once, so that no late answer replaces what was found for a longer text. */
 const load = () => (loading ??= fetch(field.dataset.index).then((answer) => answer.json()))
@@ -42,7 +42,7 @@ async function search() {
 }
 
 function show(list, asked) {
-  status.textContent = asked ? `${list.length === 0 ? 'Nothing' : list.length} found` : ''
+  tally.textContent = asked ? `${list.length === 0 ? 'Nothing' : list.length} found` : ''
   const root = field.dataset.root
   const line = ({ title, text, page }) =>
     make('li', {}, make('a', { href: root + page }, title, make('small', { textContent: text })))
@@ -154,7 +154,10 @@ function headersOf(call, { key, fields, body }) {
 async function send(call, given) {
   const { key, fields, body, output } = given
   const say = (text) => output.replaceChildren(make('p', { role: 'alert', textContent: text }))
-  if (key.startsWith('ak_live_')) return say('This is a live key. This page sends test keys only: ak_test_…')
+  if (key.startsWith('ak_live_')) {
+    say('This is a live key. This page sends test keys only: ak_test_…')
+    return
+  }
   if (!call.open) sessionStorage.setItem(KEY, key)
   output.replaceChildren(make('p', { textContent: 'Waiting…' }))
   try {
@@ -166,7 +169,10 @@ async function send(call, given) {
       body,
     }
     const answer = await fetch(addressOf(call, fields), request)
-    if (answer.type === 'opaqueredirect') return say('The answer leads to another page, which is not followed here.')
+    if (answer.type === 'opaqueredirect') {
+      say('The answer leads to another page, which is not followed here.')
+      return
+    }
     const heads = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
     output.replaceChildren(
       make('h4', { textContent: `Status ${answer.status}` }),

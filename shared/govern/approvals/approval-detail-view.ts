@@ -12,11 +12,10 @@ import { approvalWithEvidence } from './with-evidence.ts'
 export async function approvalDetailView(ctx: Context, id: string) {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!approval) throw notFound('approval')
-  const { requested_by, persons, agent_id, agent_bound } = approval
   const [{ execution, opened, salt }, manifest, limits] = await Promise.all([
     visibleNow(ctx, openExecution(ctx, approval.request_id)),
     loadVersion(ctx.table, ctx.space, approval.node_id, approval.version),
-    approval.limits ? reachedNow(ctx, approval, { ...requested_by, persons, agent_id, agent_bound }) : [],
+    approval.limits ? limitsNow(ctx, approval) : [],
   ])
   return {
     ...(await approvalWithEvidence(ctx, approval, execution)),
@@ -37,5 +36,8 @@ const bindingOf = (
 ): BoundAction => ({ ...boundAction(execution), version, policy_set_version, manifest_sha256 })
 
 /** Loaded only where a limit was reached. */
-const reachedNow: typeof import('../limits/reached-now.ts').reachedNow = async (...asked) =>
-  (await import('../limits/reached-now.ts')).reachedNow(...asked)
+async function limitsNow(ctx: Context, approval: Approval) {
+  const { reachedNow } = await import('../limits/reached-now.ts')
+  const { requested_by, persons, agent_id, agent_bound } = approval
+  return reachedNow(ctx, approval, { ...requested_by, persons, agent_id, agent_bound })
+}
