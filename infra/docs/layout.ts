@@ -7,8 +7,6 @@ export type Menu = { title: string; links: readonly Link[] }[]
 /** `name` is empty for the first page, which stands one level higher than the others. */
 export type Page = { name: string; title: string; content: Html }
 
-export const joined = (parts: readonly Html[]): Html => new Html(parts.map(({ text }) => text).join(''))
-
 /** The way from a page to the folder of the others, and to the first page. */
 export const rootFrom = (name: string): { folder: string; first: string } =>
   name === '' ? { folder: 'docs/', first: 'docs' } : { folder: '', first: '../docs' }
@@ -23,7 +21,7 @@ export function layout({ name, title, content }: Page, menu: Menu): string {
   const part = (one: Menu[number]) =>
     html`<h2>${one.title}</h2>
       <ul>
-        ${joined(one.links.map(line))}
+        ${one.links.map(line)}
       </ul>`
   return html`<!doctype html>
     <html lang="en">
@@ -57,7 +55,7 @@ export function layout({ name, title, content }: Page, menu: Menu): string {
         <div class="body">
           <main id="content" tabindex="-1">${content}</main>
           <nav id="pages" aria-label="Documentation">
-            ${joined(menu.map(part))}
+            ${menu.map(part)}
             <p><a href="${openapi}">OpenAPI document</a></p>
           </nav>
         </div>

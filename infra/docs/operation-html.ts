@@ -1,6 +1,5 @@
 // One operation: how to call it, what it takes and answers, samples, and a form to try it.
 import { html, Html } from '../../shared/base/wire/page.ts'
-import { joined } from './layout.ts'
 import { markdown } from './markdown.ts'
 import { type Document, nameIn, type Operation, type Parameter, type Response, type Schema } from './openapi-types.ts'
 import type { SchemaWriter } from './schema-html.ts'
@@ -19,7 +18,7 @@ export function operationHtml(document: Document, placed: Placed, schemas: Schem
     <p class="call"><b>${method}</b> ${path}</p>
     ${markdown(description)} ${parameters.length > 0 && folded('Parameters', parametersHtml(parameters))}
     ${body?.[1].schema && folded(`Body (${body[0]})`, schemas.write(body[1].schema))}
-    ${joined((operation['x-codeSamples'] ?? []).map(({ label, source }) => folded(label, codeHtml(source))))}
+    ${(operation['x-codeSamples'] ?? []).map(({ label, source }) => folded(label, codeHtml(source)))}
     ${folded('Answers', answersHtml(document, responses, schemas))}
     ${call && html`<details class="try" hidden data-call="${JSON.stringify(call)}"><summary>Try it</summary></details>`}
   </section>`
@@ -43,15 +42,13 @@ const parametersOf = ({ components }: Document, { parameters = [] }: Operation):
 
 const parametersHtml = (parameters: readonly Parameter[]): Html =>
   html`<ul class="members">
-    ${joined(
-      parameters.map(
-        ({ name, in: place, required, description, schema }) =>
-          html`<li>
-            <code>${name}</code>
-            <span class="type">${place}, ${typeWords(schema)}</span>
-            ${required && html`<span class="must">required</span>`} ${description && markdown(description)}
-          </li>`,
-      ),
+    ${parameters.map(
+      ({ name, in: place, required, description, schema }) =>
+        html`<li>
+          <code>${name}</code>
+          <span class="type">${place}, ${typeWords(schema)}</span>
+          ${required && html`<span class="must">required</span>`} ${description && markdown(description)}
+        </li>`,
     )}
   </ul>`
 
@@ -68,10 +65,10 @@ function answersHtml(document: Document, responses: Record<string, Response>, sc
       [status, one.$ref ? { ...document.components.responses[nameIn(one.$ref)], ...one } : one] as const,
   )
   const [good, bad] = [all.filter(([status]) => status < '400'), all.filter(([status]) => status >= '400')]
-  return html`${joined(good.map(([status, one]) => answerHtml(status, one, schemas)))}
+  return html`${good.map(([status, one]) => answerHtml(status, one, schemas))}
     <h3>Errors</h3>
     <ul>
-      ${joined(bad.map(([status, { description }]) => html`<li><code>${status}</code> ${inline(description)}</li>`))}
+      ${bad.map(([status, { description }]) => html`<li><code>${status}</code> ${inline(description)}</li>`)}
     </ul>
     <p><a href="guide-requests#errors">What each code of an error means</a></p>`
 }

@@ -1,6 +1,6 @@
 // The pages of the reference: one for each area of the OpenAPI document.
 import { html, type Html } from '../../shared/base/wire/page.ts'
-import { joined, type Page } from './layout.ts'
+import type { Page } from './layout.ts'
 import { markdown } from './markdown.ts'
 import { exampleHtml, operationHtml, type Placed } from './operation-html.ts'
 import { type Document, nameIn, type Operation, type Schema } from './openapi-types.ts'
@@ -30,9 +30,9 @@ export function areaPage(document: Document, area: Area): Page {
   const content = html`<h1>${title}</h1>
     ${markdown(description)}
     <ul class="list">
-      ${joined(operations.map(({ operation: { operationId: id, summary } }) => html`<li><a href="#${id}">${summary}</a></li>`))}
+      ${operations.map(({ operation: { operationId: id, summary } }) => html`<li><a href="#${id}">${summary}</a></li>`)}
     </ul>
-    ${joined(operations.map((placed) => operationHtml(document, placed, schemas)))}
+    ${operations.map((placed) => operationHtml(document, placed, schemas))}
     ${events.length > 0 && eventsHtml(events, schemas)} ${shapesHtml(schemas)}`
   return { name, title, content }
 }
@@ -48,7 +48,7 @@ const schemasIn = ({ requestBody, responses }: Operation): Schema[] =>
 
 const eventsHtml = (events: readonly Operation[], schemas: SchemaWriter): Html =>
   html`<h2 id="types">Types of events</h2>
-    ${joined(events.map((event) => eventHtml(event, schemas)))}`
+    ${events.map((event) => eventHtml(event, schemas))}`
 
 function eventHtml({ operationId, summary, description, requestBody }: Operation, schemas: SchemaWriter): Html {
   const media = requestBody?.content['application/json']
@@ -70,13 +70,11 @@ function shapesHtml(schemas: SchemaWriter): Html | undefined {
   const shared = schemas.shared()
   if (shared.length === 0) return undefined
   return html`<h2 id="shapes">Shapes</h2>
-    ${joined(
-      shared.map(
-        ([name, content]) =>
-          html`<details id="${shapeId(name)}">
-            <summary>${nameIn(name)}</summary>
-            ${content}
-          </details>`,
-      ),
+    ${shared.map(
+      ([name, content]) =>
+        html`<details id="${shapeId(name)}">
+          <summary>${nameIn(name)}</summary>
+          ${content}
+        </details>`,
     )}`
 }

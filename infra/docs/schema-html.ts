@@ -1,7 +1,6 @@
 // Schemas as lists of members. A named schema that a page refers to more than once stands once at its end, and the others link to
 // it: so a page stays small, and a schema may contain itself.
 import { html, type Html } from '../../shared/base/wire/page.ts'
-import { joined } from './layout.ts'
 import { markdown } from './markdown.ts'
 import { type Document, LIMITS, nameIn, type Schema } from './openapi-types.ts'
 
@@ -59,27 +58,25 @@ export function schemaWriter({ components }: Pick<Document, 'components'>, roots
       <code>${name}</code>
       <span class="type">${typeOf(schema)}</span> ${required && html`<span class="must">required</span>`}
       ${text && markdown(text)}
-      ${joined(
-        objectsIn(schema).map(
-          (inner) =>
-            html`<details>
-              <summary>Members</summary>
-              ${membersOf(inner)}
-            </details>`,
-        ),
+      ${objectsIn(schema).map(
+        (inner) =>
+          html`<details>
+            <summary>Members</summary>
+            ${membersOf(inner)}
+          </details>`,
       )}
     </li>`
   }
 
   const membersOf = ({ properties = {}, required = [] }: Schema): Html =>
     html`<ul class="members">
-      ${joined(Object.entries(properties).map(([name, inner]) => member(name, inner, required.includes(name))))}
+      ${Object.entries(properties).map(([name, inner]) => member(name, inner, required.includes(name)))}
     </ul>`
 
   const write = (schema: Schema): Html => {
     const objects = objectsIn(schema)
     const isObject = inPlace(schema).properties !== undefined
-    return html`${!isObject && html`<p class="type">${typeOf(schema)}</p>`} ${joined(objects.map(membersOf))}`
+    return html`${!isObject && html`<p class="type">${typeOf(schema)}</p>`} ${objects.map(membersOf)}`
   }
   const shared = () =>
     [...uses.keys()]
@@ -93,7 +90,7 @@ export function schemaWriter({ components }: Pick<Document, 'components'>, roots
 const linkTo = (name: string) => html`<a href="#${shapeId(name)}">${name}</a>`
 
 const joinedBy = (between: string, parts: readonly Html[]): Html =>
-  joined(parts.map((part, at) => html`${at > 0 && between}${part}`))
+  html`${parts.map((part, at) => html`${at > 0 && between}${part}`)}`
 
 function limitsOf(schema: Schema): string {
   const words = LIMITS.flatMap((name) => (schema[name] === undefined ? [] : `${WORDS[name]} ${schema[name]}`))

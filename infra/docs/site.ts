@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Site } from '../../shared/base/wire/site.ts'
 import { html, type Html } from '../../shared/base/wire/page.ts'
 import { GUIDES, guidePage, REQUESTS, requestsPage } from './guides.ts'
-import { joined, layout, type Menu, type Page } from './layout.ts'
+import { layout, type Menu, type Page } from './layout.ts'
 import type { Document } from './openapi-types.ts'
 import { type Area, areaPage, areasOf } from './reference.ts'
 
@@ -47,7 +47,7 @@ function firstPage(areas: readonly Area[]): Page {
     </p>
     <h2 id="guides">Guides</h2>
     <ul class="cards">
-      ${joined(ALL_GUIDES.map(card))}
+      ${ALL_GUIDES.map(card)}
     </ul>
     <h2 id="reference">Reference</h2>
     <p>
@@ -55,7 +55,7 @@ function firstPage(areas: readonly Area[]): Page {
       <a href="openapi.json">OpenAPI document</a>.
     </p>
     <ul class="cards">
-      ${joined(areas.map((area) => card({ ...area, title: area['x-displayName'] })))}
+      ${areas.map((area) => card({ ...area, title: area['x-displayName'] }))}
     </ul>`
   return { name: '', title: 'Documentation', content }
 }

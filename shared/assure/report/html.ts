@@ -20,8 +20,6 @@ pre { background: #f3f5f8; padding: .5rem .75rem; white-space: pre-wrap; }
 @media print { body { margin: 0; max-width: none; font-size: 11px; } tr, figure { break-inside: avoid; } thead { display: table-header-group; } .page { break-before: page; } }
 @page { size: A4; margin: 20mm; }`
 
-const joined = (parts: readonly Html[]): Html => new Html(parts.map(({ text }) => text).join('\n'))
-
 export function reportHtml({ title, footer, made_at, blocks }: Report): string {
   const page = html`<!doctype html>
     <html lang="en">
@@ -35,7 +33,7 @@ export function reportHtml({ title, footer, made_at, blocks }: Report): string {
         </style>
       </head>
       <body>
-        <main>${joined(blocks.map(blockHtml))}</main>
+        <main>${blocks.map(blockHtml)}</main>
         <footer><p>${footer}, made at ${made_at}.</p></footer>
       </body>
     </html> `
@@ -54,20 +52,18 @@ function blockHtml(block: Block): Html {
       return html`<pre>${block.text}</pre>`
     case 'figures':
       return html`<dl>
-        ${joined(
-          block.items.map(
-            ({ label, value }) =>
-              html`<div>
-                <dt>${label}</dt>
-                <dd>${value}</dd>
-              </div>`,
-          ),
+        ${block.items.map(
+          ({ label, value }) =>
+            html`<div>
+              <dt>${label}</dt>
+              <dd>${value}</dd>
+            </div>`,
         )}
       </dl>`
     case 'bars':
       return html`<figure>
         <figcaption>${block.caption}</figcaption>
-        ${joined(block.bars.map(barHtml))}
+        ${block.bars.map(barHtml)}
       </figure>`
     case 'trend':
       return html`<figure>
@@ -98,8 +94,7 @@ function barHtml(bar: Bar): Html {
     />`
   })
   return html`<div class="bar">
-    <span>${bar.label}</span
-    ><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${joined(rects)}</svg
+    <span>${bar.label}</span><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${rects}</svg
     ><small>${barText(bar) || 'none in scope'}</small>
   </div>`
 }
@@ -117,7 +112,7 @@ function trendHtml(points: { score: number | null }[]): Html {
   })
   return html`<svg viewBox="0 0 ${String(points.length * 10)} 101" height="101" aria-hidden="true">
     <line x1="0" x2="${String(points.length * 10)}" y1="100.5" y2="100.5" stroke="#767676" />
-    ${joined(rects)}
+    ${rects}
   </svg>`
 }
 
@@ -127,7 +122,7 @@ function tableHtml({ caption, columns, rows }: Extract<Block, { kind: 'table' }>
   const lines = rows.map(
     (cells) =>
       html`<tr>
-        ${joined(cells.map((cell) => html`<td>${cell}</td>`))}
+        ${cells.map((cell) => html`<td>${cell}</td>`)}
       </tr>`,
   )
   return html`<table>
@@ -135,15 +130,15 @@ function tableHtml({ caption, columns, rows }: Extract<Block, { kind: 'table' }>
       ${caption}
     </caption>
     <colgroup>
-      ${joined(widths)}
+      ${widths}
     </colgroup>
     <thead>
       <tr>
-        ${joined(heads)}
+        ${heads}
       </tr>
     </thead>
     <tbody>
-      ${joined(lines)}
+      ${lines}
     </tbody>
   </table>`
 }

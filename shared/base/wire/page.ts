@@ -15,10 +15,15 @@ export class Html {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
-/** Escapes every value except `Html`; false and undefined become empty. */
-export function html(parts: TemplateStringsArray, ...values: (string | Html | false | undefined)[]): Html {
-  const texts = values.map((value) => (value instanceof Html ? value.text : escaped(value || '')))
-  return new Html(String.raw({ raw: parts }, ...texts))
+type Value = string | Html | readonly Html[] | false | undefined
+
+/** Escapes every text; false and undefined become empty, and lists are put together. */
+export const html = (parts: TemplateStringsArray, ...values: Value[]): Html =>
+  new Html(String.raw({ raw: parts }, ...values.map(textOf)))
+
+function textOf(value: Value): string {
+  if (value instanceof Html) return value.text
+  return typeof value === 'object' ? value.map(({ text }) => text).join('') : escaped(value || '')
 }
 
 /** The logo: two ticks. */

@@ -7,8 +7,6 @@ import type { OAuthScope } from './scopes.ts'
 /** `token` binds the form to its browser; `problem` says why the last attempt failed; `hidden`: further fields to send along. */
 export type Form = { token: string; problem?: string | undefined; hidden?: Html | undefined }
 
-const together = (parts: readonly Html[]) => new Html(parts.map(({ text }) => text).join(''))
-
 const framed = ({ token, problem, hidden }: Form, fields: Html) =>
   html`${problem !== undefined && html`<p role="alert" id="problem">${problem}</p>`}
     <form method="post">
@@ -162,7 +160,7 @@ const MEANINGS: Record<OAuthScope, string> = {
 
 export const scopeList = (scopes: readonly OAuthScope[]): Html =>
   html`<ul>
-    ${together(scopes.map((scope) => html`<li>${MEANINGS[scope]}</li>`))}
+    ${scopes.map((scope) => html`<li>${MEANINGS[scope]}</li>`)}
   </ul>`
 
 /** Whoever started the sign-in gets the access, wherever they are. */

@@ -32,8 +32,6 @@ const CONFIRMED_RISK = 85
 export const needsConfirmation = ({ kind, risk }: Pick<Approval, 'kind' | 'risk'>): boolean =>
   CONFIRMED.has(kind) || risk >= CONFIRMED_RISK
 
-const joined = (parts: readonly Html[]) => new Html(parts.map(({ text }) => text).join(''))
-
 export function approvalHtml(form: Form, shown: Shown): Html {
   const { approval, description, person } = shown
   const what = visibleText(description ?? '')
@@ -51,8 +49,8 @@ export function approvalHtml(form: Form, shown: Shown): Html {
       <dt>Kind and risk</dt>
       <dd>${approval.kind}, ${riskWord(approval.risk)} (${String(approval.risk)} of 100)</dd>
       <dt>Why it waits</dt>
-      <dd>${joined(whyOf(approval).map((reason) => html`${visibleText(reason).text}<br />`))}</dd>
-      ${joined(votesOf(shown))}
+      <dd>${whyOf(approval).map((reason) => html`${visibleText(reason).text}<br />`)}</dd>
+      ${votesOf(shown)}
     </dl>
     ${
       marks > 0 &&
@@ -102,7 +100,7 @@ function votesOf(shown: Shown): Html[] {
   const lines = votes.map((vote) => html`${nameIn(shown, vote.by)}: ${WORDS[vote.decision]}<br />`)
   return [
     html`<dt>Votes</dt>
-      <dd>${joined(lines)}</dd>`,
+      <dd>${lines}</dd>`,
   ]
 }
 
