@@ -1,6 +1,6 @@
 // The frame of every page: header with search, content, and the list of all pages. The content comes before the list, so that
 // telephones show it first; links are relative, because a host without its own domain serves below a stage.
-import { html, Html, ICON } from '../../shared/base/wire/page.ts'
+import { headOf, html, Html } from '../../shared/base/wire/page.ts'
 
 export type Link = { name: string; title: string }
 export type Menu = { title: string; links: readonly Link[] }[]
@@ -25,14 +25,11 @@ export function layout({ name, title, content }: Page, menu: Menu): string {
       </ul>`
   return html`<!doctype html>
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Countersign</title>
-        <link rel="icon" href="${ICON}" />
-        <link rel="stylesheet" href="${folder}style.css" />
-        <script src="${folder}script.js" defer></script>
-      </head>
+      ${headOf(
+        title,
+        html`<link rel="stylesheet" href="${folder}style.css" />
+          <script src="${folder}script.js" defer></script>`,
+      )}
       <body>
         <a class="skip" href="#content">Skip to the content</a>
         <header>

@@ -32,7 +32,7 @@ const MARK = [
   '<path d="m3 8.5 2.5 2.5L9.5 6M7.5 10l1 1L13 5.5" fill="none" stroke="#fff" stroke-width="1.6"',
   ' stroke-linecap="round" stroke-linejoin="round"/></svg>',
 ]
-export const ICON = `data:image/svg+xml,${encodeURIComponent(MARK.join(''))}`
+const ICON = `data:image/svg+xml,${encodeURIComponent(MARK.join(''))}`
 
 const STYLE = `
 :root {
@@ -120,17 +120,21 @@ export const isBrowser = (accept = ''): boolean => accept.includes('text/html')
 
 type PageOptions = PageNeeds & { status?: number; unchanged?: boolean; headers?: Record<string, string> }
 
+/** `more`: the style and the script of the page. */
+export const headOf = (title: string, more: Html): Html =>
+  html`<head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${title} · Countersign</title>
+    <link rel="icon" href="${ICON}" />
+    ${more}
+  </head>`
+
 export function page(title: string, content: Html, options: PageOptions = {}): HttpResponse {
   const { status = 200, unchanged = true, headers = {}, ...needs } = options
   const document = html`<!doctype html>
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Countersign</title>
-        <link rel="icon" href="${ICON}" />
-        ${new Html(`<style>${STYLE}</style>`)}
-      </head>
+      ${headOf(title, new Html(`<style>${STYLE}</style>`))}
       <body>
         <header>Countersign</header>
         <main>
