@@ -15,12 +15,6 @@ export const docs = area('docs', {
     uses: [],
     summary: 'Redirects from the application host to the reference.',
   }),
-  errors: read('/docs/errors', {
-    ...open,
-    host: 'app',
-    uses: [],
-    summary: 'Every code of an error, with its cause and its remedy, as an HTML page.',
-  }),
   page: read('/docs', {
     ...open,
     host: 'app',

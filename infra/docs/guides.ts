@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { CODE_TABLE, CODES } from '../../shared/base/catalog/codes.ts'
 import { html } from '../../shared/base/wire/page.ts'
 import type { Page } from './layout.ts'
-import { markdown } from './markdown.ts'
+import { inline, markdown } from './markdown.ts'
 
 type Guide = {
   name: string
@@ -74,6 +75,13 @@ export const REQUESTS = {
   description: 'What holds for every operation: keys, errors, repeats, pages, rate limits.',
 }
 
+/** Each code has a place of its own, to which the `type` of problem details leads. */
+export const ERRORS = {
+  name: 'errors',
+  title: 'Errors',
+  description: 'Every code of a refusal, with its cause and what to do.',
+}
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export async function guidePage({ name, title, file, until }: Guide): Promise<Page> {
@@ -91,9 +99,22 @@ function guideOf(file: string, href: string): string | undefined {
   return name && (fragment === undefined ? name : `${name}#${fragment}`)
 }
 
-/** Headings go one level down, below the title. */
+/** Headings go one level down, below the title; the codes have a page of their own. */
 export const requestsPage = (introduction: string): Page => ({
   ...REQUESTS,
   content: html`<h1>${REQUESTS.title}</h1>
-    ${markdown(introduction.replaceAll(/^(#+ )/gm, '#$1'))}`,
+    ${markdown(introduction.replaceAll(/^(#+ )/gm, '#$1').replace(CODE_TABLE, `[What each code means](${ERRORS.name})`))}`,
+})
+
+export const errorsPage = (): Page => ({
+  ...ERRORS,
+  content: html`<h1>${ERRORS.title}</h1>
+    <p>Each refusal has a code. What caused it comes first, what to do about it second.</p>
+    <dl>
+      ${Object.entries(CODES).map(
+        ([code, { cause, remedy }]) =>
+          html`<dt id="${code}"><code>${code}</code></dt>
+            <dd>${inline(cause)} ${inline(remedy)}</dd>`,
+      )}
+    </dl>`,
 })

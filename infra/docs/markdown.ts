@@ -40,3 +40,11 @@ export function markdown(text: string, pageOf: PageOf = () => undefined): Html {
   })
   return new Html(marked.parse(text, { async: false }))
 }
+
+/** One paragraph without its tags. */
+export const inline = (text: string): Html =>
+  new Html(
+    markdown(text)
+      .text.replaceAll(/<\/?p>/g, '')
+      .trim(),
+  )

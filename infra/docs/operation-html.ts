@@ -1,6 +1,6 @@
 // One operation: how to call it, what it takes and answers, samples, and a form to try it.
-import { html, Html } from '../../shared/base/wire/page.ts'
-import { markdown } from './markdown.ts'
+import { html, type Html } from '../../shared/base/wire/page.ts'
+import { inline, markdown } from './markdown.ts'
 import { type Document, nameIn, type Operation, type Parameter, type Response, type Schema } from './openapi-types.ts'
 import type { SchemaWriter } from './schema-html.ts'
 import { callOf } from './try-it.ts'
@@ -70,7 +70,7 @@ function answersHtml(document: Document, responses: Record<string, Response>, sc
     <ul>
       ${bad.map(([status, { description }]) => html`<li><code>${status}</code> ${inline(description)}</li>`)}
     </ul>
-    <p><a href="guide-requests#errors">What each code of an error means</a></p>`
+    <p><a href="errors">What each code of an error means</a></p>`
 }
 
 function answerHtml(status: string, { description, content = {} }: Response, schemas: SchemaWriter): Html {
@@ -78,11 +78,3 @@ function answerHtml(status: string, { description, content = {} }: Response, sch
   return html`<h3><code>${status}</code> ${inline(description)}</h3>
     ${media?.schema && schemas.write(media.schema)} ${exampleHtml(media?.example)}`
 }
-
-/** One paragraph without its tags. */
-const inline = (text: string): Html =>
-  new Html(
-    markdown(text)
-      .text.replaceAll(/<\/?p>/g, '')
-      .trim(),
-  )

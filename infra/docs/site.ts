@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Site } from '../../shared/base/wire/site.ts'
 import { html, type Html } from '../../shared/base/wire/page.ts'
-import { GUIDES, guidePage, REQUESTS, requestsPage } from './guides.ts'
+import { ERRORS, errorsPage, GUIDES, guidePage, REQUESTS, requestsPage } from './guides.ts'
 import { layout, type Menu, type Page } from './layout.ts'
 import type { Document } from './openapi-types.ts'
 import { type Area, areaPage, areasOf } from './reference.ts'
 
-const ALL_GUIDES = [...GUIDES, REQUESTS]
+const ALL_GUIDES = [...GUIDES, REQUESTS, ERRORS]
 const HTML = 'text/html; charset=utf-8'
 
 export async function docsSite(document: Document): Promise<Site> {
@@ -21,6 +21,7 @@ export async function docsSite(document: Document): Promise<Site> {
     firstPage(areas),
     ...guides,
     requestsPage(document.info.description),
+    errorsPage(),
     ...areas.map((area) => areaPage(document, area)),
   ]
   const files = pages.map((page): [string, Site[string]] => [page.name, { type: HTML, text: layout(page, menu) }])

@@ -120,7 +120,7 @@ describe('problem details', () => {
   })
 
   test('name a place on the page of errors', async () => {
-    const { status, body } = await local.call(docs.errors)
+    const { status, body } = await local.call(docs.part, { params: { page: 'errors' } })
 
     expect(status).toBe(200)
     for (const code of ['invalid', 'unauthenticated', 'rate_limited']) expect(body).toContain(`<dt id="${code}">`)
