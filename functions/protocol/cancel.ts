@@ -1,7 +1,8 @@
 import '../effects.ts'
 import * as z from 'zod'
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
-import { cancelExecution, replayCancel } from '../../shared/govern/protocol/cancel.ts'
+import { replayChange } from '../../shared/govern/protocol/after-change.ts'
+import { cancelExecution } from '../../shared/govern/protocol/cancel.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { protocol } from './routes.ts'
@@ -16,5 +17,5 @@ export const handler = endpoint(
   protocol.cancel,
   shapes,
   ({ params, body, ctx }) => cancelExecution(ctx, params.request_id, body.reason),
-  { replay: replayCancel },
+  { replay: replayChange },
 )

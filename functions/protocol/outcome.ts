@@ -1,7 +1,8 @@
 import '../effects.ts'
 import * as z from 'zod'
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
-import { replayOutcome, reportOutcome } from '../../shared/govern/protocol/report-outcome.ts'
+import { replayChange } from '../../shared/govern/protocol/after-change.ts'
+import { reportOutcome } from '../../shared/govern/protocol/report-outcome.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { protocol } from './routes.ts'
@@ -19,5 +20,5 @@ export const handler = endpoint(
   protocol.outcome,
   shapes,
   ({ params, body, ctx }) => reportOutcome(ctx, params.request_id, body),
-  { replay: replayOutcome },
+  { replay: replayChange },
 )

@@ -4,32 +4,22 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
-import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
 import { approvals } from '../approvals/approval.ts'
 import { cancelHeld } from '../approvals/cancel-requests.ts'
 import { expireApproval } from '../approvals/expire.ts'
 import type { Execution } from '../executions/execution.ts'
-import { executionView } from '../executions/execution-view.ts'
-import { findExecution, openExecution, openSealed } from '../executions/open-execution.ts'
+import { findExecution } from '../executions/open-execution.ts'
 import { EXECUTION_STATES } from '../executions/states.ts'
-import { visibleNow } from '../executions/visible.ts'
 import { storedTexts } from '../governance/pii/stored-text.ts'
+import { afterChange } from './after-change.ts'
 import { isRequester } from './requester.ts'
 
 /** Throws 403 for a caller who did not request it, 409 for an execution that has begun or has ended. */
 export async function cancelExecution(ctx: Context, requestId: string, reason?: string): Promise<HttpResponse> {
   mustBeRequester(ctx.principal, await findExecution(ctx, requestId))
   const texts = await storedTexts(ctx, { reason })
-  const { execution, repeated } = await retryWhenOvertaken(() => cancel(ctx, requestId, texts.reason))
-  const { opened } = await visibleNow(ctx, openSealed(ctx, execution))
-  const body = executionView(execution, opened)
-  return repeated ? unchanged(body) : httpResponse(200, body)
-}
-
-/** The present state, for a repeat with the same Idempotency-Key. */
-export async function replayCancel(ctx: Context, requestId: string): Promise<HttpResponse> {
-  const { execution, opened } = await visibleNow(ctx, openExecution(ctx, requestId))
-  return unchanged(executionView(execution, opened))
+  return afterChange(ctx, await retryWhenOvertaken(() => cancel(ctx, requestId, texts.reason)))
 }
 
 async function cancel(ctx: Context, id: string, reason = 'cancelled by the requester') {

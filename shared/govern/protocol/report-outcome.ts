@@ -3,19 +3,18 @@ import type { Context, Principal } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
-import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
 import { sealPayload } from '../../ledger/sealing/seal.ts'
 import { conducted } from '../executions/conduct.ts'
 import { type Execution, executions } from '../executions/execution.ts'
-import { executionView } from '../executions/execution-view.ts'
-import { findExecution, openExecution, openSealed, readEventFacts } from '../executions/open-execution.ts'
+import { findExecution, readEventFacts } from '../executions/open-execution.ts'
 import { executedEvent } from '../executions/outcome-events.ts'
 import { transition } from '../executions/store.ts'
 import { triedRun } from '../executions/tried.ts'
-import { visibleNow } from '../executions/visible.ts'
 import { storedTexts } from '../governance/pii/stored-text.ts'
 import { loadActionOf } from '../manifests/load.ts'
 import { isOwn } from '../manifests/platform-nodes.ts'
+import { afterChange } from './after-change.ts'
 import { isRequester } from './requester.ts'
 
 type Report = NonNullable<Execution['report']>
@@ -27,16 +26,7 @@ const WITHIN_MS = 7 * 86_400_000
 /** Throws 403 for a caller who may not know how it ended, 409 when it is known, was reported otherwise or is long past. */
 export async function reportOutcome(ctx: Context, requestId: string, input: OutcomeInput): Promise<HttpResponse> {
   const { note } = await storedTexts(ctx, { note: input.note })
-  const { execution, repeated } = await retryWhenOvertaken(() => report(ctx, requestId, { ...input, note }))
-  const { opened } = await visibleNow(ctx, openSealed(ctx, execution))
-  const body = executionView(execution, opened)
-  return repeated ? unchanged(body) : httpResponse(200, body)
-}
-
-/** The present state, for a repeat with the same Idempotency-Key. */
-export async function replayOutcome(ctx: Context, requestId: string): Promise<HttpResponse> {
-  const { execution, opened } = await visibleNow(ctx, openExecution(ctx, requestId))
-  return unchanged(executionView(execution, opened))
+  return afterChange(ctx, await retryWhenOvertaken(() => report(ctx, requestId, { ...input, note })))
 }
 
 async function report(ctx: Context, id: string, { outcome, note }: OutcomeInput) {

@@ -1,0 +1,23 @@
+// What a change of an execution answers: its state afterwards.
+import type { Context } from '../../base/context.ts'
+import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import type { Execution } from '../executions/execution.ts'
+import { executionView } from '../executions/execution-view.ts'
+import { openExecution, openSealed } from '../executions/open-execution.ts'
+import { visibleNow } from '../executions/visible.ts'
+
+/** `repeated`: nothing was left to change. */
+type Changed = { execution: Stored<Execution>; repeated: boolean }
+
+export async function afterChange(ctx: Context, { execution, repeated }: Changed): Promise<HttpResponse> {
+  const { opened } = await visibleNow(ctx, openSealed(ctx, execution))
+  const body = executionView(execution, opened)
+  return repeated ? unchanged(body) : httpResponse(200, body)
+}
+
+/** The present state, for a repeat with the same Idempotency-Key. */
+export async function replayChange(ctx: Context, requestId: string): Promise<HttpResponse> {
+  const { execution, opened } = await visibleNow(ctx, openExecution(ctx, requestId))
+  return unchanged(executionView(execution, opened))
+}
