@@ -54,7 +54,8 @@ async function createTenant({ invoke }: Stack): Promise<Founded> {
 
 const newPassword = () => randomBytes(18).toString('base64url')
 
-const DEMO = {
+/** The node on which a first tenant tries things. */
+export const DEMO = {
   manifest: {
     protocol_version: '1.0',
     node: {

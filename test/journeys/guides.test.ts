@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { GUIDES } from '../../infra/docs/guides.ts'
+import { DEMO } from '../../infra/local/first-start.ts'
 import { ROOT } from '../architecture/support/source.ts'
 import { useLocalStack } from '../support/use-local-stack.ts'
 
@@ -25,18 +26,6 @@ const run = (script: string, folder: string) =>
       resolve({ error, output: output + errors }),
     )
   })
-
-const DEMO = {
-  manifest: {
-    protocol_version: '1.0',
-    node: {
-      id: 'demo.notification.email',
-      name: 'Demo mailer',
-      version: '1.0.0',
-      endpoints: [{ action_id: 'delete_mailbox', description: 'Deletes a mailbox for good', approval_required: true }],
-    },
-  },
-}
 
 test.each(GUIDES.filter(({ name }) => !WITHOUT.includes(name)))('the lines of $file run', async ({ file }) => {
   const tenant = await local.tenant()
