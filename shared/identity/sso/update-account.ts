@@ -4,10 +4,9 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { actingAs } from '../accounts/acting.ts'
-import { allRoles } from '../accounts/all-roles.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { emailHash, type User, users } from '../accounts/user.ts'
-import { userCreated } from '../users/create-account.ts'
+import { joined } from '../users/joined.ts'
 import type { Assurance } from './assurance.ts'
 import type { SsoConfiguration } from './configuration.ts'
 import type { Move, Moved } from './move-address.ts'
@@ -66,14 +65,6 @@ async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Assur
   const next = { ...named, updated_at: iso(ctx.now()) }
   return isSame || !move ? { next, writes: [], mails: [] } : move(ctx, { was, next, email })
 }
-
-const joined = (user: User): Change => ({
-  action: 'user.created',
-  artifact: 'identity.user.created',
-  subject: { type: 'user', id: user.id, name: user.name },
-  data: { roles: allRoles(user), source: user.source },
-  events: [userCreated(user)],
-})
 
 const updated = (user: User, was: Stored<User>, fields: string[]): Change => ({
   action: 'user.updated',

@@ -2,7 +2,6 @@
 // the pool's user: a retry after a crash finishes the same account instead of creating a second one.
 import type { Context } from '../../base/context.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
-import type { EventDraft } from '../../ledger/events/event.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { ulid } from '../../base/lib/ids.ts'
@@ -24,6 +23,7 @@ import {
   users,
   usersPartition,
 } from '../accounts/user.ts'
+import { joined } from './joined.ts'
 
 /** A reservation older than this is abandoned: a retry may take it over. */
 const ABANDONED_AFTER_MS = 600_000
@@ -154,18 +154,11 @@ const append = (changes: readonly Change[], own: Change): [Change, ...Change[]] 
 
 /** An invited person counts as created when they accept the invitation. */
 function creationOf(user: User): Change {
-  const invited = user.status === 'invited'
+  if (user.status !== 'invited') return joined(user)
   return {
-    action: invited ? 'user.invited' : 'user.created',
-    artifact: invited ? 'identity.user.invited' : 'identity.user.created',
+    action: 'user.invited',
+    artifact: 'identity.user.invited',
     subject: { type: 'user', id: user.id, name: user.name },
     data: { roles: allRoles(user), source: user.source },
-    ...(!invited && { events: [userCreated(user)] }),
   }
 }
-
-export const userCreated = (user: User): EventDraft => ({
-  type: 'user.created',
-  subject: { id: user.id, version: 1 },
-  data: { user_id: user.id, email: user.email ?? '', roles: allRoles(user), source: user.source },
-})

@@ -9,7 +9,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 import { actingAs } from '../accounts/acting.ts'
-import { userCreated } from './create-account.ts'
+import { joined } from './joined.ts'
 import { mustNotBeLeaked } from './leaked-password.ts'
 import { goodPassword } from '../accounts/password.ts'
 import { setPoolPassword, signOutPoolUser } from '../accounts/pool.ts'
@@ -65,14 +65,6 @@ async function store(ctx: Context, open: OpenLink, name: string | undefined): Pr
 }
 
 const notice = (ctx: Context, { id }: User) => newMail(ctx, 'password_changed', { user_id: id })
-
-const joined = (user: User): Change => ({
-  action: 'user.created',
-  artifact: 'identity.user.created',
-  subject: { type: 'user', id: user.id, name: user.name },
-  data: { roles: user.roles, source: user.source },
-  events: [userCreated(user)],
-})
 
 function reset(next: User, was: Stored<User>): Change {
   const fields = ['password', ...(was.email_verified ? [] : ['email_verified'])]
