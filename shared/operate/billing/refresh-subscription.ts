@@ -69,7 +69,7 @@ async function store(ctx: Context, { all, was, facts }: Known, event_id: string 
 
 function merged(ctx: Context, was: Subscription | undefined, facts: SubscriptionFacts): Subscription {
   const now = ctx.now()
-  const grace_until = facts.status === 'past_due' ? (was?.grace_until ?? iso(now + GRACE_MS)) : undefined
+  const grace_until = facts.status === 'past_due' ? graceOf(was, iso(now + GRACE_MS)) : undefined
   const tomorrow = now + DAY_MS
   const ends = grace_until === undefined ? Number.POSITIVE_INFINITY : Date.parse(grace_until)
   const due = ends > now ? Math.min(tomorrow, ends) : tomorrow
@@ -84,6 +84,10 @@ function merged(ctx: Context, was: Subscription | undefined, facts: Subscription
     ...(!isOver(facts) && { due_at: iso(due) }),
   }
 }
+
+/** It began with the first failed payment, so nothing that the table says makes it longer. */
+const graceOf = (was: Subscription | undefined, latest: string): string =>
+  was?.grace_until !== undefined && was.grace_until < latest ? was.grace_until : latest
 
 /** Where the period before this one began; the first has none. */
 const previousStart = (

@@ -259,6 +259,17 @@ describe('in the table, without the service,', () => {
     expect(payments.state.subscriptions[provider_id]).toMatchObject({ status: 'active' })
   })
 
+  test('a grace of years lasts 14 days', async () => {
+    const provider_id = await pay('team')
+    await payments.fail(provider_id)
+    await local.drain()
+    const row = { ...forged({ provider_id }), tenant_id: acme.tenant_id }
+    await openTable().update(subscriptions.key(row), { set: { grace_until: '2099-01-01T00:00:00.000Z' } })
+    await takeDue(inside(), `SUB#${provider_id}`)
+    const { grace_until } = await shown()
+    expect(Date.parse(grace_until) - local.clock.now()).toBeLessThanOrEqual(14 * DAY_MS)
+  })
+
   test('a row that stands where another belongs, or breaks its schema, counts for nothing and stops nothing', async () => {
     const raised = alarms()
     const { pk } = subscriptions.key(forged({}))
