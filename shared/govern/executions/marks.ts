@@ -2,21 +2,27 @@
 // answer, which follows the commit of the mark, so no lock is needed.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import type { Kind } from '../../base/catalog/kinds.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
-import { actorsOf } from '../../ledger/conduct/actors.ts'
-import { AFTER_KEYS, type AfterKey, type Found, isSource, withinSeconds } from '../governance/after.ts'
+import { AFTER_KEYS } from '../governance/after.ts'
 import { activeGovernance } from '../governance/active.ts'
 import type { CompiledSet } from '../governance/compile.ts'
 import type { Over } from '../governance/evaluation.ts'
 import type { PiiFound } from '../governance/pii/event.ts'
 import type { Policy } from '../governance/policy.ts'
-import type { LoadedAction } from '../manifests/load.ts'
-import type { Execution } from './execution.ts'
+import {
+  type Actor,
+  actorFor,
+  answerOf,
+  holds,
+  isDue,
+  lasts,
+  type Ran,
+  sequencedIn,
+  type Sequenced,
+  sourceOf,
+} from './sequenced.ts'
 
-/** Longer than the policy asks for, so that an agent that goes on reading seldom writes the item. */
-const MARGIN = 1.1
 const DAY_S = 86_400
 
 const states = entity({
@@ -25,23 +31,8 @@ const states = entity({
   key: (of: Space & { actor: string }) => ({ pk: spaceKey(of, 'ACTOR', of.actor), sk: 'STATE' }),
 })
 
-export type Actor = Pick<Execution, 'requested_by' | 'agent_id' | 'agent_bound' | 'persons' | 'trace_id'>
-
-/** An unbound credential is its own agent: each name that it states would begin a new history. */
-function actorFor(per: AfterKey, { requested_by, persons, trace_id, ...agent }: Actor): string {
-  const { type, id } = requested_by
-  const own = `${type}:${id}`
-  const bound = agent.agent_bound ? actorsOf({ type, id, ...agent })[0] : undefined
-  const value = { agent: bound ?? own, principal: own, person: persons[0] ?? own, trace: trace_id }[per]
-  return encodeURIComponent(`${per}:${value}`.toWellFormed())
-}
-
 /** The attribute of a policy's mark. */
 const markOf = ({ policy_id }: Policy): string => `x${sha256Hex(policy_id).slice(0, 12)}`
-
-type Sequenced = Policy & { after: NonNullable<Policy['after']> }
-const sequencedIn = ({ policies }: CompiledSet): Sequenced[] =>
-  policies.flatMap(({ policy }) => (policy.after ? [{ ...policy, after: policy.after }] : []))
 
 /** Until when (Unix second) the mark of each policy with `after` holds. Nothing is read where there is none. */
 export type Marks = ReadonlyMap<string, number>
@@ -62,45 +53,25 @@ export async function readMarks({ table, space }: Context, set: CompiledSet, act
 
 /** Which policies with `after` follow on a mark. */
 export const followedNow = (marks: Marks, now: number): Over =>
-  new Map([...marks].map(([policy_id, until]) => [policy_id, now <= until * 1_000]))
-
-type Ran = { action: Pick<LoadedAction, 'node' | 'endpoint'>; kind: Kind }
+  new Map([...marks].map(([policy_id, until]) => [policy_id, holds(until, now)]))
 
 /** The marks that an action leaves when it runs. One that lasts long enough is not written again. */
-export function marksOf(ctx: Context, set: CompiledSet, actor: Actor, ran: Ran, marks?: Marks): Write[] {
-  const { node, endpoint } = ran.action
-  const named = {
-    'node.id': node.id,
-    'node.category': node.category,
-    'action.id': endpoint.action_id,
-    'action.kind': ran.kind,
-  }
-  const sources = sequencedIn(set).filter(({ after }) => isSource(after, named))
-  return writesOf(ctx, actor, sources, marks)
-}
+export const marksOf = (ctx: Context, set: CompiledSet, actor: Actor, ran: Ran, marks?: Marks): Write[] =>
+  writesOf(ctx, actor, sourceOf(sequencedIn(set), ran), marks)
 
 /** The marks that an answer of a target leaves. The policies are read only where something was found in it. */
 export async function outputMarks(ctx: Context, actor: Actor, found: PiiFound | undefined): Promise<Write[]> {
   if (!found) return []
   const { set } = await activeGovernance(ctx.table, ctx.space)
-  const { SECRET: secrets, ...pii } = found.types
-  const holds = { secrets: secrets !== undefined, pii: Object.keys(pii).length > 0 } satisfies Record<Found, boolean>
-  return writesOf(
-    ctx,
-    actor,
-    sequencedIn(set).filter(({ after }) => after.output.some((one) => holds[one])),
-  )
+  return writesOf(ctx, actor, answerOf(sequencedIn(set), Object.keys(found.types)))
 }
 
 function writesOf(ctx: Context, actor: Actor, sources: readonly Sequenced[], marks: Marks = new Map()): Write[] {
   const now = ctx.now() / 1_000
-  const due = sources.filter(({ after, policy_id }) => (marks.get(policy_id) ?? 0) < now + withinSeconds(after))
+  const due = sources.filter(({ after, policy_id }) => isDue(after, marks.get(policy_id) ?? 0, now))
   const byKey = Map.groupBy(due, ({ after }) => after.per)
   return [...byKey].map(([per, policies]) => {
-    const until = policies.map((policy) => {
-      const lasts = Math.ceil(now + withinSeconds(policy.after) * MARGIN)
-      return [markOf(policy), lasts] as const
-    })
+    const until = policies.map((policy) => [markOf(policy), lasts(policy.after, now)] as const)
     const _ttl = Math.ceil(now) + 2 * DAY_S
     return states.update({ ...ctx.space, actor: actorFor(per, actor) }, { set: { ...Object.fromEntries(until), _ttl } })
   })
