@@ -836,7 +836,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   sessions_revoked: 'The number of sessions that ended.',
   settings: 'Settings of the tenant.',
   warm_from:
-    'Where limits count: executions before this time are decided on with a history that is shorter than a window.',
+    'Executions before this time are decided on with a history that is shorter than limits and sequences look back. Absent when all there is was read.',
+  warming: 'The evaluated and changed executions before `warm_from`.',
   'limit.measure': 'What is counted: executions, or the amounts of their payloads.',
   'limit.max': 'The largest total that passes.',
   'limit.window': 'The sliding window: a number and `m`, `h` or `d`, from `1m` to `31d`.',

@@ -49,5 +49,8 @@ async function allExecutions(ctx: Context): Promise<ListSource<Stored<Execution>
   }
 }
 
-export const latestExecutions = async (ctx: Context, count: number): Promise<Stored<Execution>[]> =>
-  (await readPage(ctx, await allExecutions(ctx), count, undefined)).items
+/** `complete`: there are no others. */
+export async function latestExecutions(ctx: Context, count: number) {
+  const { items, last } = await readPage(ctx, await allExecutions(ctx), count, undefined)
+  return { items, complete: last === undefined }
+}

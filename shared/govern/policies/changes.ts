@@ -1,57 +1,68 @@
 // Decides on past executions again under two sets of policies, in the order of their requests, so that each set counts what
-// would have run under it.
+// would have run under it, and follows on it.
 import type { Context } from '../../base/context.ts'
 import { classifyAction } from '../executions/classify-action.ts'
 import { plansOf } from '../executions/counting-of.ts'
-import { evaluateAction, type Question } from '../executions/evaluate-action.ts'
-import type { Execution } from '../executions/execution.ts'
+import { evaluateAction } from '../executions/evaluate-action.ts'
+import { PastMarks } from '../executions/past-marks.ts'
 import type { Governance } from '../governance/active.ts'
-import { windowSeconds } from '../governance/limit.ts'
+import type { Decision } from '../governance/evaluate.ts'
 import { PastCounters } from '../limits/past.ts'
+import { begunAt, hasStarted, type Past } from './past.ts'
 
-export type Past = { execution: Execution; question: Omit<Question, 'governance' | 'classification'> & { at: number } }
-type Change = { request_id: string; change: string }
+export type Change = { request_id: string; at: number; change: string }
 
-/** Those whose decision differs, newest first. What no longer can be decided is left out. */
+/** Those whose decision differs, newest first. */
 export async function changesIn(
   ctx: Context,
-  past: readonly (Past | undefined)[],
+  past: readonly Past[],
   before: Governance,
   after: Governance,
 ): Promise<Change[]> {
-  const [one, other] = [new PastCounters(), new PastCounters()]
-  const known = past.filter((each) => each !== undefined).toSorted((a, b) => (a.execution.id < b.execution.id ? -1 : 1))
+  const [one, other] = [new Course(before), new Course(after)]
+  const ordered = past.toSorted((a, b) => (a.execution.id < b.execution.id ? -1 : 1))
   const changes: Change[] = []
-  for (const each of known) {
-    const from = await outcomeOf(ctx, each, before, one)
-    const to = await outcomeOf(ctx, each, after, other)
-    if (from !== to) changes.push({ request_id: each.execution.id, change: `${from}->${to}` })
+  for (const each of ordered) {
+    const from = await one.next(ctx, each)
+    const to = await other.next(ctx, each)
+    const { execution, question } = each
+    if (from !== to) changes.push({ request_id: execution.id, at: question.at, change: `${from}->${to}` })
   }
   return changes.toReversed()
 }
 
-async function outcomeOf(
-  ctx: Context,
-  { execution, question: asked }: Past,
-  governance: Governance,
-  counters: PastCounters,
-) {
-  const { action, payload, learned } = asked
-  const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
-  const question = { ...asked, classification, governance }
-  const plans = await plansOf(ctx, question)
-  const { outcome, tier } = await evaluateAction(ctx, { ...question, over: counters.over(plans, asked.at) })
-  counters.add(plans, asked.at, outcome === 'run' || (outcome === 'hold' && hasStarted(execution)))
-  return outcome === 'reject' ? 'REJECT' : tier
-}
+/** How things would have gone under one set of policies. */
+class Course {
+  readonly #governance: Governance
+  readonly #counters = new PastCounters()
+  readonly #marks: PastMarks
 
-/** An action that would be held runs if people let it run then. */
-const hasStarted = ({ status }: Execution): boolean =>
-  ['executing', 'executed', 'failed', 'outcome_unknown', 'undone'].includes(status)
+  constructor(governance: Governance) {
+    this.#governance = governance
+    this.#marks = new PastMarks(governance.set)
+  }
 
-/** The instant (ms) from which on every window of a limit lies within the past that is replayed. */
-export function warmFrom({ set }: Governance, past: readonly (Past | undefined)[]): number | undefined {
-  const windows = set.limited.map(({ policy }) => (policy.limit ? windowSeconds(policy.limit.window) * 1_000 : 0))
-  const times = past.flatMap((each) => (each ? [each.question.at] : []))
-  return windows.length > 0 && times.length > 0 ? Math.min(...times) + Math.max(...windows) : undefined
+  /** What becomes of the next execution. */
+  async next(ctx: Context, past: Past): Promise<string> {
+    const { execution, question: asked } = past
+    const { action, payload, learned, at } = asked
+    const governance = this.#governance
+    const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
+    const followed = this.#marks.followed(execution, at)
+    const question = { ...asked, classification, governance, followed }
+    const plans = await plansOf(ctx, question)
+    const decision = await evaluateAction(ctx, { ...question, over: this.#counters.over(plans, at) })
+    const runs = decision.outcome === 'run' || (decision.outcome === 'hold' && hasStarted(execution))
+    this.#counters.add(plans, at, runs)
+    if (runs) this.#leaveMarks(past, decision)
+    return decision.outcome === 'reject' ? 'REJECT' : decision.tier
+  }
+
+  #leaveMarks({ execution, question: { action, at }, answer }: Past, { outcome, routing_decision }: Decision): void {
+    const begins = outcome === 'run' ? at : begunAt(execution, at)
+    this.#marks.began(execution, { action, kind: routing_decision.kind }, begins)
+    if (this.#governance.settings.pii_mode === 'off') return
+    const { executed_at } = execution
+    this.#marks.answered(execution, answer, executed_at === undefined ? begins : Date.parse(executed_at))
+  }
 }

@@ -1,23 +1,18 @@
 // Decides on past executions again, under the present rules and under changed ones. Nothing is stored.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { contextOf } from '../executions/decide-again.ts'
-import type { Execution } from '../executions/execution.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
 import { latestExecutions } from '../executions/list.ts'
-import { learnedAt } from '../executions/learned-then.ts'
-import { openOrigin } from '../executions/origin.ts'
-import { openSealed } from '../executions/open-execution.ts'
+import { lasts } from '../executions/sequenced.ts'
 import { type Governance, moreRules, type StoredRules } from '../governance/active.ts'
 import { compileSet } from '../governance/compile.ts'
+import { windowSeconds } from '../governance/limit.ts'
 import type { Policy } from '../governance/policy.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { datesOf } from '../governance/stored-calendar.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { timeOfId } from '../../base/lib/ids.ts'
-import { inParallel } from '../../base/lib/in-parallel.ts'
-import { findAction } from '../manifests/load.ts'
-import type { Stored } from '../../base/table/entity.ts'
-import { changesIn, type Past, warmFrom } from './changes.ts'
+import { type Change, changesIn } from './changes.ts'
+import { openPast, type Past } from './past.ts'
 
 export const DryRun = z.object({
   valid: z.literal(true),
@@ -29,8 +24,10 @@ export const DryRun = z.object({
     by_change: z.record(z.string(), z.int()),
     /** At most 20 request ids of changed executions. */
     samples: z.array(z.string()),
-    /** Executions before it are decided on with a shorter history than the windows of the limits. */
+    /** Executions before it are decided on with a shorter history than the policies look back. */
     warm_from: z.string().optional(),
+    /** How many of these were evaluated, and how many of them changed. */
+    warming: z.object({ evaluated: z.int(), changed: z.int() }).optional(),
   }),
 })
 
@@ -62,42 +59,33 @@ export function governanceWith(
 
 /** The decisions on the latest `count` executions that would differ. */
 export async function replay(ctx: Context, count: number, before: Governance, after: Governance) {
-  const executions = count > 0 ? await latestExecutions(ctx, count) : []
-  const past = await inParallel(AT_ONCE, executions, (execution) => openPast(ctx, execution))
+  const { items, complete } = count > 0 ? await latestExecutions(ctx, count) : { items: [], complete: true }
+  const opened = await inParallel(AT_ONCE, items, (execution) => openPast(ctx, execution))
+  const past = opened.filter((each) => each !== undefined)
   const changed = await changesIn(ctx, past, before, after)
   const by_change: Record<string, number> = {}
   for (const { change } of changed) by_change[change] = (by_change[change] ?? 0) + 1
-  const samples = changed.slice(0, SAMPLES_MAX).map(({ request_id }) => request_id)
-  const warm = warmFrom(after, past)
   return {
-    evaluated: executions.length,
+    evaluated: items.length,
     changed: changed.length,
     by_change,
-    samples,
-    ...(warm !== undefined && { warm_from: iso(warm) }),
+    samples: changed.slice(0, SAMPLES_MAX).map(({ request_id }) => request_id),
+    ...(!complete && warmingOf(past, changed, lookBack(before, after))),
   }
 }
 
-/** A past execution, ready to be decided on. The facts of an erased payload are missing. */
-async function openPast(ctx: Context, execution: Stored<Execution>): Promise<Past | undefined> {
-  const action = await findAction(ctx.table, ctx.space, execution.node_id, execution.action_id)
-  if (!action) return undefined
-  const at = timeOfId(execution.id)
-  const { opened } = await openSealed(ctx, execution)
-  const [learned, origin] = await Promise.all([learnedAt(ctx, execution, at), openOrigin(ctx, execution)])
-  const question = {
-    action,
-    payload: opened.payload,
-    asked: execution.asked,
-    requester: { ...execution.requested_by, roles: origin?.roles, persons: execution.persons },
-    origin,
-    agent_id: execution.agent_id,
-    agent_bound: execution.agent_bound,
-    decision_contract_id: execution.decision_contract_id,
-    context: contextOf(execution),
-    frozen: [],
-    learned,
-    at,
-  }
-  return { execution, question }
+/** How far (ms) policies look back. */
+function lookBack(...courses: readonly Governance[]): number {
+  const policies = courses.flatMap(({ set }) => set.policies.map(({ policy }) => policy))
+  return Math.max(0, ...policies.flatMap(({ limit, after }) => [limitLooks(limit), afterLooks(after)]))
+}
+const limitLooks = (limit: Policy['limit']) => (limit ? windowSeconds(limit.window) * 1_000 : 0)
+const afterLooks = (after: Policy['after']) => (after ? lasts(after, 0) * 1_000 : 0)
+
+/** What came so early that the history before it, which is not read, may speak of it. */
+function warmingOf(past: readonly Past[], changed: readonly Change[], looks: number) {
+  if (looks === 0 || past.length === 0) return {}
+  const warm = Math.min(...past.map(({ question }) => question.at)) + looks
+  const evaluated = past.filter(({ question }) => question.at < warm).length
+  return { warm_from: iso(warm), warming: { evaluated, changed: changed.filter(({ at }) => at < warm).length } }
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
+import { timeOfId } from '../../../shared/base/lib/ids.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -89,5 +90,59 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies?dry_run=true', () =
     await acme.policy(forbid)
     expect((await dryRun(forbid)).status).toBe(409)
     expect((await dryRun(forbid, 1_001)).status).toBe(400)
+  })
+
+  const after = {
+    name: 'nothing after an update',
+    effect: 'forbid',
+    scope: { action_kinds: ['read'] },
+    after: { kinds: ['update', 'delete'], within: '10m', per: 'agent' },
+  }
+
+  test('200: a sequence follows on what would have run, and when it ran', async () => {
+    const first = await acme.held()
+    await acme.execute('get_contact')
+    await local.advance(60_000)
+    await acme.approve(first.approval.id)
+    const second = (await acme.execute('get_contact')).body.receipt.request_id
+    await local.advance(30 * 60_000)
+    await acme.held()
+    await acme.execute('get_contact')
+
+    expect((await dryRun(after, 100)).body.replay).toEqual({
+      evaluated: 5,
+      changed: 1,
+      by_change: { 'AUTO->REJECT': 1 },
+      samples: [second],
+    })
+  })
+
+  test('200: a sequence sees no mark of what the same policies refuse', async () => {
+    await acme.execute('update_contact')
+    await acme.execute('get_contact')
+    await acme.policy({ name: 'stop', effect: 'forbid', scope: { action_kinds: ['update'] } })
+
+    expect((await dryRun(after, 100)).body.replay).toMatchObject({ evaluated: 2, changed: 0 })
+  })
+
+  test('200: says where older executions, which it has not read, may speak of newer ones', async () => {
+    await acme.execute('update_contact')
+    await local.advance(60_000)
+    const at = timeOfId((await acme.execute('get_contact')).body.receipt.request_id)
+    await acme.execute('update_contact')
+    await local.advance(20 * 60_000)
+    await acme.execute('get_contact')
+
+    const warm_from = new Date(at + 11 * 60_000).toISOString()
+    const { replay } = (await dryRun({ ...after, effect: 'min_tier', tier: 'SOFT' }, 3)).body
+    expect(replay).toMatchObject({ evaluated: 3, changed: 0, warm_from, warming: { evaluated: 2, changed: 0 } })
+    expect((await dryRun(after, 4)).body.replay).not.toHaveProperty('warm_from')
+    expect((await dryRun(forbid, 3)).body.replay).not.toHaveProperty('warm_from')
+    const limit = { measure: 'count', max: 1, window: '1h' }
+    expect((await dryRun({ ...forbid, limit, scope: {} }, 3)).body.replay).toMatchObject({
+      warm_from: new Date(at + 3_600_000).toISOString(),
+      by_change: { 'AUTO->REJECT': 1, 'SOFT->REJECT': 1 },
+      warming: { evaluated: 3, changed: 2 },
+    })
   })
 })
