@@ -11,6 +11,7 @@ import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { countsAnew } from '../governance/limit-problems.ts'
 import { checkPolicy } from '../governance/policy-check.ts'
 import { Policy, type PolicyBody } from '../governance/policy.ts'
+import type { GovernanceSettings } from '../governance/settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { datesOf } from '../governance/stored-calendar.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
@@ -26,6 +27,8 @@ import { policies, policiesOf, policyVersions, type StoredPolicy } from '../gove
 type Change = 'created' | 'updated' | 'enabled' | 'disabled'
 export type Saved = { stored: StoredPolicy; warnings: string[]; change: Change }
 
+type Settings = Pick<GovernanceSettings, 'approval_ttl_s'>
+
 export const policyOf = ({ body }: StoredPolicy): Policy => Policy.parse(JSON.parse(body))
 
 /** Every policy of the space as it stands now, enabled or not. */
@@ -33,7 +36,12 @@ export const allPolicies = (ctx: Context): Promise<Stored<StoredPolicy>[]> =>
   ctx.table.query(policies, policiesOf(ctx.space))
 
 /** Checks a posted policy against the others; throws 404, 409 and 422. Its directory groups go by their ids then. */
-export async function checkBody(ctx: Context, sent: PolicyBody, { policies: all, calendars }: StoredRules) {
+export async function checkBody(
+  ctx: Context,
+  sent: PolicyBody,
+  { policies: all, calendars }: StoredRules,
+  { approval_ttl_s }: Settings,
+) {
   const was = all.find(({ policy_id }) => policy_id === sent.policy_id)
   if (sent.policy_id && !was) throw notFound('policy')
   if (was && sent.version !== was.version) {
@@ -52,6 +60,7 @@ export async function checkBody(ctx: Context, sent: PolicyBody, { policies: all,
     registered,
     calendars: datesOf(calendars),
     now: ctx.now(),
+    approval_ttl_s,
   })
   if (check.violations.length > 0) throw new Failure('invalid', check.violations)
   if (check.conflict) throw conflict(check.conflict, { code: 'already_exists' })
@@ -72,7 +81,7 @@ async function readPresent(ctx: Context): Promise<Present> {
 
 export async function savePolicy(ctx: Context, sent: PolicyBody): Promise<Saved> {
   const present = await readPresent(ctx)
-  const { was, body, warnings } = await checkBody(ctx, sent, present.all)
+  const { was, body, warnings } = await checkBody(ctx, sent, present.all, readSettings(present.pointer))
   const version = (was?.version ?? 0) + 1
   const policy: Policy = { ...body, policy_id: was?.policy_id ?? ctx.id('pol'), version, ...countOf(was, body) }
   const stored = await putInForce(ctx, present, policy, was)

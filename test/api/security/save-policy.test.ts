@@ -170,6 +170,14 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies', () => {
     ])
   })
 
+  test('201: warns of an escalation after the expiry that the tenant sets', async () => {
+    await acme.change({ approval_ttl_s: 3_600 })
+    const approval = { stages: [{ groups: ['any'] }], escalate_after_s: 3_600, escalate_to: ['role:owner'] }
+    const { warnings } = await acme.policy({ name: 'late', effect: 'require_approval', approval })
+
+    expect(warnings).toEqual([expect.stringContaining('by the setting approval_ttl_s')])
+  })
+
   test('201: warns of more approvals than there are people who can give one', async () => {
     const { user, group } = await directory(local, 'live', acme)
     const { id } = await user({ userName: 'anna@example.com' })

@@ -154,4 +154,20 @@ describe('warnings', () => {
     expect(warnings('any')).toEqual([])
     expect(warnings('each')).toEqual(['Stage 1 asks for 3 approvals, but only 1 can give one.'])
   })
+
+  test.each([
+    ['only after the expiry of the tenant', { escalate_after_s: 3_600 }, 1],
+    ['before it', { escalate_after_s: 3_599 }, 0],
+    ['before the expiry of the policy itself', { escalate_after_s: 3_600, expires_in_s: 7_200 }, 0],
+    ['never', {}, 0],
+  ])('an escalation that comes %s', (_, times, count) => {
+    const escalate_to = ['role:owner']
+    const approval = { stages: [{ groups: ['any'] }], escalate_to, ...times }
+
+    expect(check({ effect: 'require_approval', approval }, { approval_ttl_s: 3_600 }).warnings).toEqual(
+      Array.from({ length: count }, () =>
+        expect.stringMatching(/escalates after 3600 seconds.*expire after 3600.*Add a larger "expires_in_s"/),
+      ),
+    )
+  })
 })
