@@ -7,7 +7,7 @@ import { type ActionDescription, describeActions } from '../../govern/manifests/
 import { findLatest } from '../../govern/manifests/load.ts'
 import { bytesOf, type Manifest } from '../../govern/manifests/manifest.ts'
 import { vouches } from '../../govern/manifests/preview.ts'
-import { findPointer, readSettings } from '../../govern/governance/read-settings.ts'
+import { activeGovernance } from '../../govern/governance/active.ts'
 import { convert, type Conversion, type Converted } from './openapi/convert.ts'
 import { nodeIdOf } from './openapi/names.ts'
 import { nextVersion } from './openapi/next-version.ts'
@@ -48,11 +48,11 @@ export async function manifestOf(ctx: Context, connector: Documented, group: str
   return { manifest, bytes: bytesOf(manifest), unchanged: version === undefined }
 }
 
-/** How the tenant's settings classify the actions of a manifest, for whoever asks. */
+/** How the tenant's settings and words classify the actions of a manifest, for whoever asks. */
 export async function classifier({ table, space, principal }: Context) {
-  const settings = readSettings(await findPointer(table, space))
+  const governance = await activeGovernance(table, space)
   const kindIsVouched = vouches(principal)
-  return (manifest: Manifest) => describeActions(manifest, { settings, kindIsVouched })
+  return (manifest: Manifest) => describeActions(manifest, { ...governance, kindIsVouched })
 }
 
 export function countByTier(actions: readonly ActionDescription[]): Record<Tier, number> {

@@ -2,7 +2,7 @@
 import { classify } from '../governance/classify.ts'
 import type { Reason } from '../governance/declared.ts'
 import { isHigher, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
-import type { GovernanceSettings } from '../governance/settings.ts'
+import type { Governance } from '../governance/active.ts'
 import type { Endpoint, Manifest } from './manifest.ts'
 
 export type ActionDescription = { action_id: string; kind: Kind; tier: Tier; floor: Tier; reasons: Reason[] }
@@ -35,13 +35,16 @@ const undoWarnings = (endpoints: readonly Endpoint[], actions: readonly ActionDe
     return waits ? [`${action_id}: its undo waits for approval, because ${undo_action_id} asks for one`] : []
   })
 
-/** One description per action, in order. `kindIsVouched`: a person with `policies:write` registers it. */
+/** What the tenant says of it. `kindIsVouched`: a person with `policies:write` registers it. */
+export type Reader = Pick<Governance, 'settings' | 'lexicon'> & { kindIsVouched?: boolean }
+
+/** One description per action, in order. */
 export function describeActions(
   { node }: Manifest,
-  { settings, kindIsVouched = false }: { settings: GovernanceSettings; kindIsVouched?: boolean },
+  { settings, lexicon, kindIsVouched = false }: Reader,
 ): { actions: ActionDescription[]; warnings: string[] } {
   const actions = node.endpoints.map((endpoint) => {
-    const { kind, tier, floor, reasons } = classify({ node, endpoint, settings, kindIsVouched })
+    const { kind, tier, floor, reasons } = classify({ node, endpoint, settings, kindIsVouched, lexicon })
     return { action_id: endpoint.action_id, kind, tier, floor, reasons }
   })
   const warnings = node.endpoints.flatMap((endpoint, i) => {

@@ -1,7 +1,7 @@
 // One page of tools: names first, then the latest versions of their nodes.
 import type { Context } from '../../base/context.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
-import { activeSettings } from '../governance/active.ts'
+import { activeGovernance } from '../governance/active.ts'
 import { loadVersion } from '../manifests/load.ts'
 import { nodeHeads } from '../manifests/node.ts'
 import { isNameOf } from '../manifests/tool-names.ts'
@@ -19,12 +19,12 @@ export async function listTools(
 ): Promise<{ tools: Tool[]; nextCursor?: string }> {
   const { table, space } = ctx
   const nodes = [...new Set(names.map(({ node_id }) => node_id))]
-  const [heads, settings] = await Promise.all([
+  const [heads, governance] = await Promise.all([
     table.getAll(
       nodeHeads,
       nodes.map((node_id) => ({ ...space, node_id })),
     ),
-    activeSettings(table, space),
+    activeGovernance(table, space),
   ])
   const versions = await inParallel(AT_ONCE, heads, ({ node_id, latest }) => loadVersion(table, space, node_id, latest))
   const { toolOf } = await import('./tool.ts')
@@ -32,7 +32,7 @@ export async function listTools(
   const tools = names.filter(isNameOf).flatMap(({ name, node_id, action_id }) => {
     const version = loaded.get(node_id)
     const endpoint = version?.endpoints.get(action_id)
-    return version && endpoint ? [toolOf(name, version, endpoint, settings)] : []
+    return version && endpoint ? [toolOf(name, version, endpoint, governance)] : []
   })
   if (next !== undefined) return { tools, nextCursor: next }
   return { tools: [...tools, ...OWN_TOOLS.map(({ tool }) => tool)] }

@@ -3,7 +3,7 @@
 import type { Tier } from '../../base/catalog/kinds.ts'
 import { KINDS, type Kind } from '../../base/catalog/kinds.ts'
 import { classify } from '../governance/classify.ts'
-import type { GovernanceSettings } from '../governance/settings.ts'
+import type { Governance } from '../governance/active.ts'
 import type { LoadedVersion } from '../manifests/load.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 
@@ -31,9 +31,9 @@ export function toolOf(
   name: string,
   { node, stored }: LoadedVersion,
   endpoint: Endpoint,
-  settings: GovernanceSettings,
+  { settings, lexicon }: Pick<Governance, 'settings' | 'lexicon'>,
 ): Tool {
-  const { kind, tier } = classify({ node, endpoint, settings, kindIsVouched: stored.trusted })
+  const { kind, tier } = classify({ node, endpoint, settings, kindIsVouched: stored.trusted, lexicon })
   const title = `${node.name}: ${endpoint.action_id}`
   const said = sentence(endpoint.description || title) // clients want a description of every tool
   const texts = [said, NOTICE[tier]].filter((text) => text !== undefined)

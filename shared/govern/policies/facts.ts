@@ -19,11 +19,11 @@ export async function policies({ ctx }: FactAsk): Promise<PolicyFact[]> {
 }
 
 export async function actions({ ctx }: FactAsk): Promise<ActionFact[]> {
-  const { set } = await activeGovernance(ctx.table, ctx.space)
+  const { set, lexicon } = await activeGovernance(ctx.table, ctx.space)
   const inForce = set.policies.map(({ policy }) => policy).filter(({ mode }) => mode === 'enforce')
   const found = await ofLatestNodes(ctx, async ({ node, stored: { trusted } }) =>
     node.endpoints.map((endpoint) => {
-      const { kind } = opinionsOn({ node, endpoint, kindIsVouched: trusted })
+      const { kind } = opinionsOn({ node, endpoint, kindIsVouched: trusted, lexicon })
       const named = { node: node.id, category: node.category, action: endpoint.action_id, kind }
       return {
         id: `${node.id}/${endpoint.action_id}`,

@@ -212,3 +212,11 @@ test('every check finds something to say about all of it', async () => {
     'INT-01': 'no_data',
   })
 })
+
+test('facts of actions know the words of the tenant', async () => {
+  const body = { verbs: { update: ['discombobulate'] }, nouns: {}, read_nouns: [] }
+  bodyOf(await acme.call(security.saveLexicon, { params: { tenant_id: acme.tenant_id }, body }), 200)
+
+  const actions = await SOURCES.actions(ask())
+  expect(actions.find(({ id }) => id === `${NODE_ID}/discombobulate`)).toMatchObject({ recognised: true })
+})

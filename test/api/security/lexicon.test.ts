@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { integrations } from '../../../functions/integrations/routes.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
-import { type Governed, governed } from '../../support/governed.ts'
+import { bodyOf, type Governed, governed, manifestOf } from '../../support/governed.ts'
+import { modern } from '../../support/mcp.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -56,5 +59,25 @@ describe('/api/v1/security/tenants/{tenant_id}/lexicon', () => {
     await acme.policy({ name: 'nothing', effect: 'forbid', scope: { action_ids: ['nothing'] } })
 
     expect((await acme.execute('get_zorb')).status).toBe(202)
+  })
+
+  test('whoever looks at an action before it is requested sees what the words make of it', async () => {
+    const body = manifestOf([{ action_id: 'get_zorb' }], { version: '2.0.0' })
+    const validated = bodyOf(await acme.call(protocol.validateManifest, { body }), 200)
+    const { tools } = (await modern(acme, 'tools/list')).body.result
+    const openapi = JSON.stringify({
+      openapi: '3.1.0',
+      paths: { '/zorb': { get: { operationId: 'getZorb', tags: ['a'] } } },
+    })
+    const connector = { id: 'zorb', name: 'Zorb', base_url: 'https://zorb.example', auth: { type: 'bearer' }, openapi }
+    bodyOf(await acme.call(integrations.createConnector, { body: connector }), 201)
+    const published = bodyOf(await acme.call(integrations.getManifest, { params: { id: 'zorb' } }), 200)
+
+    expect(validated.actions).toMatchObject([{ kind: 'payment', tier: 'HARD' }])
+    expect(tools.find(({ name }: { name: string }) => name.endsWith('get_zorb'))).toMatchObject({
+      annotations: { readOnlyHint: false, destructiveHint: true },
+      _meta: { 'countersign/tier': 'HARD' },
+    })
+    expect(published.actions).toMatchObject([{ kind: 'payment', tier: 'HARD' }])
   })
 })

@@ -9,7 +9,7 @@ import { NODE, settingsOf } from '../governance/make.ts'
 const toolFor = (action_id: string, description?: string): Tool => {
   const endpoint = { action_id, ...(description !== undefined && { description }) }
   const version = { node: NODE, stored: { trusted: false }, endpoints: new Map() } as unknown as LoadedVersion // all that it reads
-  return toolOf(`server_${action_id}`, version, endpoint, settingsOf())
+  return toolOf(`server_${action_id}`, version, endpoint, { settings: settingsOf() })
 }
 
 const tierOf = ({ _meta }: Tool) =>
