@@ -6,7 +6,7 @@ import type { Context } from '../../base/context.ts'
 import { artifactKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { eraseDataKey } from '../../ledger/sealing/data-keys.ts'
 import { type Execution, executions, subjectPartition } from '../../govern/executions/execution.ts'
-import { type PiiEvent, piiEvents } from '../../govern/governance/pii/event.ts'
+import { unlinkFound } from '../../govern/governance/pii/unlink-found.ts'
 import { removeSealed } from '../../govern/executions/remove-sealed.ts'
 import { findExecution } from '../../govern/executions/open-execution.ts'
 import { withdrawPacks } from '../exports/withdraw.ts'
@@ -62,21 +62,12 @@ async function settle(ctx: Context, execution: Stored<Execution>, erasedBy: stri
     await cancel(ctx, execution, execution.held.id)
   }
   await inParallel(AT_ONCE, execution.artifacts, ({ artifact_id }) => mark(ctx, artifact_id, erasedBy))
-  await Promise.all([unlink(ctx, execution, 'input'), unlink(ctx, execution, 'output')])
+  await unlinkFound(ctx, [execution.id])
 }
 
 /** A missing artifact is skipped; verification reports it. */
 const mark = (ctx: Context, artifactId: string, erased_by: string): Promise<void> =>
   ifThere(ctx.table.update(artifactKey(ctx.space, artifactId), { set: { erased_by }, condition: EXISTS }))
-
-/** Counts of what was found stay; pseudonyms of the values go. */
-const unlink = (ctx: Context, { id }: Execution, direction: PiiEvent['direction']): Promise<void> =>
-  ifThere(
-    ctx.table.update(piiEvents.key({ ...ctx.space, execution_id: id, direction }), {
-      set: { links: [] },
-      condition: IS_THERE,
-    }),
-  )
 
 async function ifThere(update: Promise<unknown>): Promise<void> {
   try {
@@ -100,5 +91,3 @@ async function cancel(ctx: Context, execution: Stored<Execution>, approvalId: st
     reason: 'the payload was erased',
   })
 }
-
-const IS_THERE = { expression: 'attribute_exists(pk)' }

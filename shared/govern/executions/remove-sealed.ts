@@ -1,23 +1,38 @@
-// Takes payload, output and note of an execution out of the table. What is counted as stored shrinks in the same transaction.
+// Takes what is sealed of an execution out of the table. What is counted as stored shrinks in the same transaction.
 import type { Context } from '../../base/context.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import { payloadBytes } from '../../ledger/sealing/seal.ts'
 import { storageChange } from '../../ledger/usage/storage.ts'
-import { executions, payloads } from './execution.ts'
+import { type Execution, executions, payloads } from './execution.ts'
+
+const SEALED = ['payload', 'payload_apart', 'output', 'report_note', 'origin'] as const
+
+export const hasSealed = (execution: Execution): boolean => SEALED.some((name) => execution[name] !== undefined)
+
+/** The writes hold to the revision that was read. `bytes`: what was counted as stored. */
+export function sealedRemoval(
+  was: Stored<Execution>,
+  long: { payload: Uint8Array } | undefined,
+): { writes: Write[]; bytes: number } {
+  const sealed = [was.payload, was.output, long?.payload].filter((one) => one !== undefined)
+  const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': was._v } }
+  return {
+    writes: [
+      executions.update(was, { remove: SEALED, condition: unchanged }),
+      ...(long || was.payload_apart ? [payloads.remove(was)] : []),
+    ],
+    bytes: sealed.reduce((sum, one) => sum + payloadBytes(one), 0),
+  }
+}
 
 /** May be repeated: what is gone already counts no more. */
 export function removeSealed(ctx: Context, id: string): Promise<void> {
   const of = { ...ctx.space, id }
   return retryWhenOvertaken(async () => {
     const [was, long] = await Promise.all([ctx.table.get(executions, of), ctx.table.get(payloads, of)])
-    const sealed = [was?.payload, was?.output, long?.payload].filter((one) => one !== undefined)
-    if (!was || (sealed.length === 0 && !was.report_note)) return
-    const bytes = sealed.reduce((sum, one) => sum + payloadBytes(one), 0)
-    const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': was._v } }
-    await ctx.table.commit([
-      executions.update(of, { remove: ['payload', 'payload_apart', 'output', 'report_note'], condition: unchanged }),
-      payloads.remove(of),
-      ...storageChange(ctx, -bytes),
-    ])
+    if (!was || !(hasSealed(was) || long)) return
+    const { writes, bytes } = sealedRemoval(was, long)
+    await ctx.table.commit([...writes, ...storageChange(ctx, -bytes)])
   })
 }

@@ -2,6 +2,7 @@
 // erased payloads go, too.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
@@ -11,10 +12,11 @@ import { removeFiles } from '../datasets/remove-files.ts'
 import { eraseCorrections } from '../feedback/erase-corrections.ts'
 
 const PAGE = 200
+const AT_ONCE = 16
 
 export async function withdrawErased(ctx: Context, executionIds: readonly string[]): Promise<void> {
   const times = executionIds.map(timeOfId)
-  for (const id of executionIds) await eraseCorrections(ctx, id)
+  await inParallel(AT_ONCE, executionIds, (id) => eraseCorrections(ctx, id))
   for await (const dataset of all(ctx)) {
     if (covers(dataset, times)) await withdraw(ctx, dataset)
   }
