@@ -53,16 +53,27 @@ export const workers = rows({
   },
   steps: {
     trigger: { queue: 'steps', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
-    uses: [{ table: 'write' }, { queue: 'verifications' }, { queue: 'checks' }, { queue: 'training' }, { dns: true }],
+    uses: [
+      { table: 'write' },
+      { queue: 'verifications' },
+      { queue: 'checks' },
+      { queue: 'training' },
+      { dns: true },
+      { bucket: 'files', access: 'remove' },
+    ],
     evidence: [
+      'evidence.payload.erased',
+      'evidence.retention.changed',
       'identity.domain.verified',
       'identity.domain.lapsed',
       'identity.tenant.updated',
       'learning.snapshot.changed',
       'routing.update.changed',
+      'training.dataset.changed',
     ],
     timeoutSeconds: 60,
-    impact: 'Chains are verified in full and checks are run only on request, and lost domains stay verified.',
+    impact:
+      'Chains are verified in full and checks are run only on request, lost domains stay verified, and payloads stay past their time.',
   },
   runExport: {
     trigger: { queue: 'exports', batchSize: 1, maxConcurrency: 10 },

@@ -4,6 +4,7 @@ import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { etag } from '../../shared/base/wire/etag.ts'
 import { optional, plainText } from '../../shared/base/wire/fields.ts'
+import { RETENTION_DAYS_MAX, RETENTION_DAYS_MIN } from '../../shared/base/tenant/tenant.ts'
 import { changeTenant } from '../../shared/govern/tenants/change-tenant.ts'
 import { TenantView, tenantView } from '../../shared/govern/tenants/tenant-view.ts'
 import { tenants } from './routes.ts'
@@ -35,6 +36,8 @@ export const shapes = {
             hosts: optional(z.array(Host).max(50)),
           }),
         ),
+        /** Null: the days of the plan. */
+        evidence_retention_days: z.int().min(RETENTION_DAYS_MIN).max(RETENTION_DAYS_MAX).nullable().optional(),
         governance: optional(GovernanceSettings.unwrap().partial()),
       }),
     ),

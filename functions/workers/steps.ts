@@ -2,6 +2,7 @@ import { systemContext } from '../../shared/base/context.ts'
 import { inParallel } from '../../shared/base/lib/in-parallel.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
 import type { AffectedNodes } from '../../shared/base/ports/affected-nodes.ts'
+import type { OnErased } from '../../shared/base/ports/erased.ts'
 import { StepMessage } from '../../shared/ledger/steps/enqueue.ts'
 import { runStep, type Step } from '../../shared/ledger/steps/run-step.ts'
 
@@ -9,6 +10,10 @@ type QueueEvent = { Records: { messageId: string; body: string }[] }
 
 const affectedNodes: AffectedNodes = async (ctx, since) =>
   (await import('../../shared/operate/incidents/affected-nodes.ts')).affectedNodes(ctx, since)
+
+const erased: OnErased = async (ctx, ids) => {
+  await (await import('../../shared/learn/generation/withdraw-erased.ts')).withdrawErased(ctx, ids)
+}
 
 /** What each space does once an hour or once a day, a line each. Code is loaded only when it is due. */
 const STEPS: Record<string, Step> = {
@@ -29,6 +34,11 @@ const STEPS: Record<string, Step> = {
     every: 'hour',
     concerns: async (ctx) => (await import('../../shared/learn/snapshots/keep-updates.ts')).hasUpdates(ctx),
     run: async (ctx) => (await import('../../shared/learn/snapshots/keep-updates.ts')).keepUpdates(ctx, affectedNodes),
+  },
+  retention: {
+    every: 'hour',
+    concerns: async (ctx) => (await import('../../shared/assure/retention/keep-retention.ts')).hasRetention(ctx),
+    run: async (ctx) => (await import('../../shared/assure/retention/keep-retention.ts')).keepRetention(ctx, erased),
   },
   snapshot: {
     every: 'day',

@@ -1720,6 +1720,10 @@ export const PROPERTY_WORDS: Record<string, string> = {
   checkout_url: 'The page to open in a browser.',
   plan_granted: 'The plan that the operator gave; a subscription only counts above it.',
   current_period_start: 'When the paid period began.',
+  evidence_retention_days:
+    'Days for which payloads are kept. Records, signatures and proofs stay. In settings null means those of the plan.',
+  evidence_retention_grace_until:
+    'Until then payloads are kept for longer than plan and settings give, because these gave more before.',
   grace_until: 'The plan stays until then although a payment has failed.',
   'BillingGetUsageReply.period': 'The paid period, or the month in UTC.',
   'BillingGetUsageReply.requests': 'Requests that were accepted.',
@@ -1757,7 +1761,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'quotas.users': 'People, with those who are invited.',
   'quotas.webhook_endpoints': 'Endpoints of webhooks in each mode.',
   'quotas.connections': 'Connections to tools in each mode.',
-  'quotas.evidence_retention_days': 'So long payloads of evidence are kept at least; headers and the chain stay.',
+  'quotas.evidence_retention_days': 'So long payloads of evidence are kept; headers and the chain stay.',
   'BillingListPlansItem.features': 'What the plan has besides.',
   is_current: 'Whether it is in effect.',
   return_url: 'Where a person comes back to.',

@@ -17,7 +17,7 @@ const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
   'sso-saml-callback': { start: START_BYTES_MAX, all: 1_260_000 },
   'training-complete-ab-test': { start: 455_000, all: BYTES_MAX },
   'work-update-task': { start: START_BYTES_MAX, all: 1_330_000 },
-  'workers-steps': { start: START_BYTES_MAX, all: 1_100_000 },
+  'workers-steps': { start: START_BYTES_MAX, all: 1_250_000 },
   'workers-sweep': { start: START_BYTES_MAX, all: 1_650_000 },
   'workers-train': { start: START_BYTES_MAX, all: 1_420_000 },
   'workers-run-checks': { start: 620_000, all: 1_200_000 },

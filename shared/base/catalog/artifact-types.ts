@@ -159,6 +159,7 @@ export const ARTIFACT_TYPES = [
   'evidence.pack.made',
   'evidence.payload.erased',
   'evidence.payload.opened',
+  'evidence.retention.changed',
 ] as const
 
 export type ArtifactType = (typeof ARTIFACT_TYPES)[number]

@@ -9,6 +9,7 @@ export const FEATURES = {
   domains: 'domain verification',
   ip_allowlist: 'the IP allowlist',
   customer_keys: 'a customer encryption key',
+  evidence_retention: 'an evidence retention of your own',
 } as const
 export type Feature = keyof typeof FEATURES
 
@@ -21,7 +22,7 @@ export type Quotas = {
   webhook_endpoints: number
   connections: number
   frameworks: number
-  /** So long sealed payloads are kept at least; headers and the chain stay. */
+  /** So long sealed payloads are kept; headers and the chain stay. */
   evidence_retention_days: number
 }
 
@@ -117,7 +118,7 @@ export const PLAN_FACTS: Record<Plan, PlanFacts> = {
       frameworks: UNLIMITED,
       evidence_retention_days: 2_555,
     },
-    features: ['sso', 'domains', 'ip_allowlist', 'customer_keys'],
+    features: ['sso', 'domains', 'ip_allowlist', 'customer_keys', 'evidence_retention'],
   },
 }
 

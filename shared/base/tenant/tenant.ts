@@ -51,6 +51,9 @@ export const McpSettings = z.object({
 })
 export type McpSettings = z.output<typeof McpSettings>
 
+export const RETENTION_DAYS_MIN = 365
+export const RETENTION_DAYS_MAX = 2_555
+
 export const TenantSettings = z.object({
   /** Members of a directory's group have the role for as long as they are members. */
   group_roles: z.array(z.object({ group: z.string(), role: z.string() })).default([]),
@@ -59,6 +62,8 @@ export const TenantSettings = z.object({
   allow_self_approval: z.boolean().default(false),
   block_impossible_travel: z.boolean().default(false),
   mcp: McpSettings.prefault({}),
+  /** Days for which payloads are kept, where the plan leaves the choice. Null: those of the plan. */
+  evidence_retention_days: z.int().min(RETENTION_DAYS_MIN).max(RETENTION_DAYS_MAX).nullable().default(null),
 })
 export type TenantSettings = z.output<typeof TenantSettings>
 

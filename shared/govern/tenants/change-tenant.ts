@@ -7,6 +7,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { mailToOwners } from '../../identity/access/mail-to-owners.ts'
 import { mustBeInPerson, mustHaveRecentFactor } from '../../identity/access/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
+import { mustHaveFeature } from '../../base/tenant/features.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { governanceOf } from './governance-of.ts'
 import { governanceWrites } from './governance-settings.ts'
@@ -18,7 +19,7 @@ export type Changed = { tenant: Stored<Tenant>; governance: GovernanceSettings; 
 /**
  * Roles from groups are applied to people after the commit; the sweeper finishes an interrupted run. Throws 403 for a group
  * role, added or removed, that the caller could not give to a person, and for settings without a recent second factor where
- * the tenant demands one. Throws 409 when `version` is not the current one.
+ * the tenant demands one, and for a retention that the plan does not leave to the tenant. Throws 409 when `version` is not the current one.
  */
 export async function changeTenant(ctx: Context, change: TenantChange, version?: number): Promise<Changed> {
   const { was, now } = await commitChange(ctx, change, version)
@@ -37,6 +38,7 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
   const changes = differencesBetween(was, next)
   if (changes.length === 0) return { was: tenant, now: { ...was, unchanged: true } }
   if (change.settings) mustHaveRecentFactor(ctx, tenant)
+  if (typeof change.settings?.evidence_retention_days === 'number') mustHaveFeature(tenant, 'evidence_retention')
   const givesOther = changes.some(({ path }) => path === 'settings.group_roles')
   if (givesOther) mustBeInPerson(ctx, tenant)
   const roles = newGroupRoles(was, next)

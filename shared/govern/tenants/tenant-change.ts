@@ -22,7 +22,7 @@ export type TenantChange = {
 export type TenantState = { tenant: Tenant; governance: GovernanceSettings }
 
 const SHARED = ['require_human_approver', 'allow_self_approval'] as const
-const OWN = ['group_roles', ...SHARED, 'block_impossible_travel', 'mcp'] as const
+const OWN = ['group_roles', ...SHARED, 'block_impossible_travel', 'mcp', 'evidence_retention_days'] as const
 
 /** Throws 422 when one setting is given two values, or a group the role owner. */
 export function afterChange(was: TenantState, { name, settings = {} }: TenantChange): TenantState {

@@ -146,6 +146,14 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
       'Data that is encrypted under it cannot be read until the key is enabled again and its policy lets the service use it.',
     ],
   }),
+  retention_shortened: (fact) => ({
+    subject: 'Payloads will be kept for a shorter time',
+    lines: [
+      `From ${time(fact('until'))} on, ${fact('tenant')} keeps the payloads of its actions for ${fact('days')} days.`,
+      'Older ones are removed then. Records, signatures and proofs stay, and everything can still be verified.',
+      'Until then, export evidence with its payloads if you need them for longer, or change your plan or the setting.',
+    ],
+  }),
   webhook_failing: (fact) => ({
     subject: `Webhook ${fact('name')} is failing`,
     lines: [

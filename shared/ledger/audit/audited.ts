@@ -12,6 +12,7 @@ const OTHERS = [
   'compliance.control.updated',
   'compliance.evidence.accepted',
   'compliance.framework.updated',
+  'evidence.retention.changed',
   'integration.connection.connected',
   'integration.connection.disconnected',
   'integration.connection.error',

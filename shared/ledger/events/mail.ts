@@ -20,6 +20,7 @@ export const MAIL_KINDS = [
   'policy_frozen',
   'policy_unfrozen',
   'kms_unavailable',
+  'retention_shortened',
   'webhook_failing',
   'webhook_disabled',
   'webhook_recovered',

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { type Feature, FEATURES, isHigher, PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
+import { daysInEffect, inGrace, retentionDays, retentions } from '../../base/tenant/retention.ts'
 import { PLANS } from '../../base/tenant/tenant.ts'
 import { allSubscriptions } from './all-subscriptions.ts'
 import { billingPartition } from './customer.ts'
@@ -67,6 +68,9 @@ export const SubscriptionView = z.object({
   cancel_at_period_end: z.boolean(),
   grace_until: z.string().nullable(),
   provider_subscription_id: z.string().nullable(),
+  /** Days for which payloads are kept now, and until when that is longer than plan and settings give. */
+  evidence_retention_days: z.int(),
+  evidence_retention_grace_until: z.string().nullable(),
 })
 
 export const allCheckouts = ({ table, space }: Context) =>
@@ -80,10 +84,13 @@ const rank = ({ status }: Subscription): number => (LIVE.includes(status) ? 1 : 
 
 /** `plan_id`: the one in effect. What is granted is in effect, so a higher grant is none that counts. */
 export async function readSubscription(ctx: Context): Promise<z.input<typeof SubscriptionView>> {
-  const [{ plan, plan_granted }, all] = await Promise.all([
+  const [tenant, retention, all] = await Promise.all([
     freshTenant(ctx.table, ctx.space.tenant_id),
+    ctx.table.get(retentions, { ...ctx.space, mode: 'live' }),
     allSubscriptions(ctx),
   ])
+  const { plan, plan_granted } = tenant
+  const isGrace = retention !== undefined && inGrace(retention, ctx.now())
   const main = mainSubscription(all)
   return {
     plan_id: plan,
@@ -95,6 +102,8 @@ export async function readSubscription(ctx: Context): Promise<z.input<typeof Sub
     cancel_at_period_end: main?.cancel_at_period_end ?? false,
     grace_until: main?.grace_until ?? null,
     provider_subscription_id: main?.provider_id ?? null,
+    evidence_retention_days: isGrace ? daysInEffect(retention, ctx.now()) : retentionDays(tenant),
+    evidence_retention_grace_until: (isGrace && retention.grace?.until) || null,
   }
 }
 

@@ -2,8 +2,8 @@
 import type { Context } from '../../../base/context.ts'
 import type { Json } from '../../../base/lib/canonical-json.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { PLAN_FACTS } from '../../../base/limits/plans.ts'
 import { tenantOf } from '../../../base/tenant/find.ts'
+import { retentionDays } from '../../../base/tenant/retention.ts'
 import { sha256Hex } from '../../../base/lib/hash.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
 import { payloadBytes, sealPayload } from '../../../ledger/sealing/seal.ts'
@@ -72,8 +72,8 @@ export async function storePage(
 const DAY_MS = 86_400_000
 
 async function keptUntil(ctx: Context): Promise<string> {
-  const { plan } = await tenantOf(ctx.table, ctx.space.tenant_id)
-  return iso(ctx.now() + PLAN_FACTS[plan].quotas.evidence_retention_days * DAY_MS)
+  const tenant = await tenantOf(ctx.table, ctx.space.tenant_id)
+  return iso(ctx.now() + retentionDays(tenant) * DAY_MS)
 }
 
 type At = Parameters<typeof syncedRecords.key>[0]

@@ -32,6 +32,8 @@ const FACTS = {
   severity: 'high',
   freeze: 'frz01JD3Q8Z5N5H7K9N1Q3S5V7X9',
   scope: 'all actions',
+  until: '2026-12-20T10:11:12.013Z',
+  days: '365',
   alert: 'alt01JD3Q8Z5NHY0A2C4E6G8J0M2P',
 }
 

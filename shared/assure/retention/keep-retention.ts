@@ -1,0 +1,105 @@
+// The hourly step that removes payloads whose time is over. It reads the list of executions from the oldest on, once.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { firstId } from '../../base/lib/ids.ts'
+import type { OnErased } from '../../base/ports/erased.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { daysInEffect, type Retention, retentionDays, retentions } from '../../base/tenant/retention.ts'
+import { RETENTION_DAYS_MIN, tenants } from '../../base/tenant/tenant.ts'
+import { type Execution, executions, LIST_SHARDS, listPartition } from '../../govern/executions/execution.ts'
+import { makesPayloads } from '../exports/makes-payloads.ts'
+import { removePast } from './remove-past.ts'
+import { DAY_MS, GRACE_MS } from './rules.ts'
+import { provenStatement, state } from './statement.ts'
+
+const HOUR_MS = 3_600_000
+const PER_SHARD = 12
+/** Together 3,840 executions an hour. */
+const PAGES_MAX = 40
+const WAITING_MAX = 200
+
+const read = ({ table, space }: Context) =>
+  Promise.all([table.get(tenants, { id: space.tenant_id }), table.get(retentions, space)])
+
+/** The grace of the first statement ends before the first payload is past its time, also if the step runs late. */
+const FIRST_STATED_MS = (RETENTION_DAYS_MIN - 2) * DAY_MS - GRACE_MS
+
+/** Two items an hour. In the first months of a tenant there is nothing to state. */
+export async function hasRetention(ctx: Context): Promise<boolean> {
+  const [tenant, was] = await read(ctx)
+  if (!tenant) return false
+  if (!was) return ctx.now() >= Date.parse(tenant.created_at) + FIRST_STATED_MS
+  return was.days !== retentionDays(tenant) || was.next_at <= iso(ctx.now())
+}
+
+/** `erased`: what else has to go. May be repeated, and may die at any point. */
+export async function keepRetention(ctx: Context, erased: OnErased): Promise<void> {
+  const [tenant, was] = await read(ctx)
+  if (!tenant) return
+  const stated = was && (await provenStatement(ctx, was))
+  if (!was || !stated || stated.days !== retentionDays(tenant)) return state(ctx, tenant, { was, stated })
+  if (await makesPayloads(ctx)) return void (await moved(ctx, was, { next_at: iso(ctx.now() + HOUR_MS) }))
+  await removeAll(ctx, was, daysInEffect(stated, ctx.now()), erased)
+}
+
+async function removeAll(ctx: Context, was: Stored<Retention>, days: number, erased: OnErased): Promise<void> {
+  let at = await lookAgain(ctx, was, days, erased)
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const next = await nextPage(ctx, at, days)
+    if (!next) return void (await moved(ctx, at, { next_at: nextLook(ctx, at) }))
+    const waiting = [...at.waiting, ...(await removePast(ctx, next.found, days, erased))]
+    if (waiting.length > WAITING_MAX) return void (await moved(ctx, at, { next_at: iso(ctx.now() + HOUR_MS) }))
+    at = await moved(ctx, at, { month: next.month, after: next.after, waiting })
+  }
+}
+
+/** Those that were read too early and whose time may have come. */
+async function lookAgain(ctx: Context, was: Stored<Retention>, days: number, erased: OnErased) {
+  const now = iso(ctx.now())
+  const due = was.waiting.filter(({ at }) => at <= now)
+  if (due.length === 0) return was
+  const found = await ctx.table.getAll(
+    executions,
+    due.map(({ id }) => ({ ...ctx.space, id })),
+  )
+  const still = await removePast(ctx, found, days, erased)
+  return moved(ctx, was, { waiting: [...was.waiting.filter(({ at }) => at > now), ...still] })
+}
+
+/** The next executions that began before the cutoff, of all parts of the list; undefined when all were read. */
+async function nextPage(ctx: Context, { month, after }: Retention, days: number) {
+  const cutoff = ctx.now() - days * DAY_MS
+  const [to, last] = [firstId('exe', Math.max(0, cutoff)), iso(Math.max(0, cutoff)).slice(0, 7)]
+  for (let at = month, from = after; at <= last; at = monthAfter(at), from = []) {
+    const parts = await Promise.all(
+      Array.from({ length: LIST_SHARDS }, (_, shard) =>
+        ctx.table.query(executions, {
+          pk: listPartition(ctx.space, at, shard),
+          index: 'gsi1',
+          to,
+          limit: PER_SHARD,
+          ...(from[shard] && { after: from[shard] }),
+        }),
+      ),
+    )
+    const found: Stored<Execution>[] = parts.flat()
+    if (found.length > 0) return { found, month: at, after: parts.map((part, i) => part.at(-1)?.id ?? from[i] ?? '') }
+  }
+  return undefined
+}
+
+function monthAfter(month: string): string {
+  const date = new Date(`${month}-01T00:00:00.000Z`)
+  date.setUTCMonth(date.getUTCMonth() + 1)
+  return iso(date.getTime()).slice(0, 7)
+}
+
+/** A day later, or when the first of those that wait may be removed. */
+const nextLook = (ctx: Context, { waiting }: Retention): string =>
+  [...waiting.map(({ at }) => at), iso(ctx.now() + DAY_MS)].toSorted()[0] ?? ''
+
+async function moved(ctx: Context, was: Stored<Retention>, change: Partial<Retention>): Promise<Stored<Retention>> {
+  const next = { ...was, ...change }
+  await ctx.table.commit([retentions.replace(next, was)])
+  return { ...next, _v: was._v + 1 }
+}
