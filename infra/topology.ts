@@ -4,7 +4,7 @@ import type { BucketName, QueueName } from '../shared/base/wire/route.ts'
 import { FIBONACCI_RETRIES } from '../shared/base/limits/published.ts'
 import { RETRY_BASE_SECONDS } from '../shared/deliver/webhooks/schedule.ts'
 
-/** The single table. gsi1: lists inside a tenant. gsi2 (sparse): due work and look-ups without a tenant. */
+/** The single table. gsi1: lists inside a tenant. gsi2 (sparse): due work, and look-ups by a value. */
 export const TABLE = {
   partitionKey: 'pk',
   sortKey: 'sk',

@@ -7,11 +7,12 @@ type Item = Record<string, AttributeValue>
 type Written = { TableName: string; Key?: Item; Item?: Item }
 type Input = Written & {
   IndexName?: string
+  Select?: string
   ConsistentRead?: boolean
   TransactItems?: Record<string, Written>[]
   RequestItems?: Record<string, { ConsistentRead?: boolean }>
 }
-type Answer = { Item?: Item; Items?: Item[]; Responses?: Record<string, Item[]> }
+type Answer = { Count?: number; Item?: Item; Items?: Item[]; Responses?: Record<string, Item[]> }
 
 /** `copies`: write units of the copies in indexes. `trips`: calls one after another. */
 export type Units = Record<'writes' | 'copies' | 'reads' | 'calls' | 'trips' | 'indexQueries' | 'keys', number>
@@ -22,6 +23,9 @@ const READ_USD = 0.125e-6
 export const usd = ({ writes, copies, reads }: Units): number => (writes + copies) * WRITE_USD + reads * READ_USD
 
 export const NOTHING: Units = { writes: 0, copies: 0, reads: 0, calls: 0, trips: 0, indexQueries: 0, keys: 0 }
+
+/** Of an entry of an index, when a query only counts: the keys of the item, and those of the index. */
+const ENTRY_BYTES = 250
 
 const INDEXES = ['gsi1', 'gsi2', 'gsi3']
 const units = (bytes: number, of: number) => Math.max(1, Math.ceil(bytes / of))
@@ -75,7 +79,7 @@ function changedEntries(was: Item | undefined, next: Item | undefined): number {
 }
 
 function countReads(spent: Units, { name, input }: Call, answer: Answer): void {
-  const { IndexName, ConsistentRead, RequestItems } = input as Input
+  const { IndexName, Select, ConsistentRead, RequestItems } = input as Input
   if (name === 'GetItem') spent.reads += (ConsistentRead ? 1 : 0.5) * units(sizeOf(answer.Item), 4_096)
   for (const [table, { ConsistentRead: isConsistent }] of Object.entries(RequestItems ?? {})) {
     for (const item of answer.Responses?.[table] ?? []) {
@@ -83,9 +87,10 @@ function countReads(spent: Units, { name, input }: Call, answer: Answer): void {
     }
   }
   if (name !== 'Query') return
-  const bytes = (answer.Items ?? []).reduce((sum, item) => sum + sizeOf(item), 0)
+  const counted = Select === 'COUNT' ? (answer.Count ?? 0) : 0
+  const bytes = (answer.Items ?? []).reduce((sum, item) => sum + sizeOf(item), counted * ENTRY_BYTES)
   spent.reads += (ConsistentRead ? 1 : 0.5) * units(bytes, 4_096)
   if (!IndexName) return
   spent.indexQueries += 1
-  spent.keys += answer.Items?.length ?? 0
+  spent.keys += counted + (answer.Items?.length ?? 0)
 }

@@ -60,6 +60,10 @@ export const usersPartition = (tenantId: string): string => key('T', tenantId, '
 /** Deleted accounts stay, because evidence refers to them, but in a partition of their own. */
 export const formerUsersPartition = (tenantId: string): string => key('T', tenantId, 'live', 'FORMERUSERS')
 
+/** The index partition of the accounts with a name, without regard to case. */
+export const nameHolders = (tenantId: string, name: string): string =>
+  key('T', tenantId, 'live', 'NAMED', foldedHash(name))
+
 /** Accounts that one person invited and that have not joined yet. */
 export const invitedPartition = (tenantId: string, by: string): string => key('T', tenantId, 'live', 'INVITEDBY', by)
 
@@ -68,9 +72,10 @@ export const users = entity({
   name: 'USER',
   schema: User,
   key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'USER', of.id), sk: 'USER' }),
-  index: ({ tenant_id, status, created_at, id, invitation }) => ({
+  index: ({ tenant_id, status, created_at, id, name, invitation }) => ({
     gsi1pk: status === 'deleted' ? formerUsersPartition(tenant_id) : usersPartition(tenant_id),
     gsi1sk: key(created_at, id),
+    ...(status !== 'deleted' && name !== '' && { gsi2pk: nameHolders(tenant_id, name), gsi2sk: id }),
     ...(status === 'invited' &&
       invitation && { gsi3pk: invitedPartition(tenant_id, invitation.by), gsi3sk: key(created_at, id) }),
   }),
@@ -105,4 +110,8 @@ export const emails = entity({
 })
 
 /** The same for addresses that differ only in case or in their Unicode form. */
-export const emailHash = (email: string): string => sha256(email.normalize('NFC').toLowerCase()).toString('base64url')
+export const emailHash = (email: string): string => foldedHash(email)
+
+function foldedHash(text: string): string {
+  return sha256(text.normalize('NFC').toLowerCase()).toString('base64url')
+}

@@ -3,9 +3,20 @@ import type { Context } from '../../base/context.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { countGroups, groupsOf, idsOfGroups, membersOf } from './find-groups.ts'
-import { countPeople, groupIdsOf, idsByKey, idsByUserName, idsOfPeople, peopleOf } from './find-users.ts'
+import {
+  countPeople,
+  groupIdsOf,
+  idsByAddress,
+  idsByDisplayName,
+  idsByKey,
+  idsByUserName,
+  idsOfPeople,
+  peopleOf,
+} from './find-users.ts'
 import { groupView } from './group-view.ts'
-import { listAll, part, SCAN_MAX, type Collection, tooMany } from './list.ts'
+import type { IndexLookup } from './index-lookup.ts'
+import { SCAN_MAX } from './keys.ts'
+import { listAll, part, type Collection, tooMany } from './list.ts'
 import type { Search } from './search.ts'
 import { GROUP, type Resource, USER } from './resource-type.ts'
 import type { ScimGroup } from './stored-group.ts'
@@ -19,12 +30,24 @@ export const PEOPLE: Collection<Person> = {
   costly: 'groups',
   count: countPeople,
   ids: idsOfPeople,
-  idsBy: (ctx, { attribute, value }) => {
-    if (attribute === 'userName') return idsByUserName(ctx, value)
-    return attribute === 'id' ? Promise.resolve([value]) : idsByKey(ctx, 'externalId', value)
-  },
+  idsBy: idsOfPeopleBy,
   read: peopleOf,
   show: showPeople,
+}
+
+async function idsOfPeopleBy(ctx: Context, { attribute, value }: IndexLookup): Promise<string[]> {
+  switch (attribute) {
+    case 'id':
+      return [value]
+    case 'userName':
+      return idsByUserName(ctx, value)
+    case 'email':
+      return idsByAddress(ctx, value)
+    case 'userDisplayName':
+      return idsByDisplayName(ctx, value)
+    default:
+      return idsByKey(ctx, attribute, value)
+  }
 }
 
 async function showPeople(ctx: Context, people: readonly Person[], withGroups: boolean): Promise<Resource[]> {

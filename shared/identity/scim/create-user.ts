@@ -16,7 +16,7 @@ import { normalise } from './normalise.ts'
 import { type Resource, USER } from './resource-type.ts'
 import { type Person, scimUsers } from './stored-user.ts'
 import { newTestId, testChange } from './test-user.ts'
-import { accountFields } from './user-fields.ts'
+import { accountFields, mustHaveFewAddresses } from './user-fields.ts'
 import { claimUserName, mustBeFree } from './user-name.ts'
 import { storedText } from './user-view.ts'
 
@@ -26,6 +26,7 @@ const FIRST_ROLES = ['member']
 /** Throws 409 uniqueness when somebody has the user name, 400 for a resource that breaks the schema. */
 export async function createUser(ctx: Context, body: Resource): Promise<Person> {
   const resource = normalise(USER, body)
+  mustHaveFewAddresses(resource)
   await mustBeFree(ctx, String(resource.userName))
   return ctx.space.mode === 'live' ? createLive(ctx, resource) : createTest(ctx, resource)
 }

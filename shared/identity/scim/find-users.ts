@@ -4,8 +4,8 @@ import { ID } from '../../base/wire/fields.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { Readable } from '../../base/table/table.ts'
-import { emailHash, emails, users } from '../accounts/user.ts'
-import { keyHash, keyPartition, scimKeys } from './keys.ts'
+import { emailHash, emails, nameHolders, users } from '../accounts/user.ts'
+import { keyHash, type KeyedAttribute, keyPartition, SCAN_MAX, scimKeys } from './keys.ts'
 import { peoplePartition, type Person, scimUsers } from './stored-user.ts'
 import { userGroupsPartition } from './stored-group.ts'
 import { attributesOf } from './user-view.ts'
@@ -61,14 +61,37 @@ export async function findPeopleByUserName(ctx: Context, userName: string): Prom
   return people.filter((person) => keyHash('userName', String(attributesOf(person).userName)) === hash)
 }
 
-/** Ids of the resources that may have the value. */
+/** Ids of people who may have the name: the directory's, or that of an account which no directory has written. */
+export async function idsByDisplayName(ctx: Context, name: string): Promise<string[]> {
+  const { table, space } = ctx
+  const named = table.keys({ pk: nameHolders(space.tenant_id, name), index: 'gsi2', limit: SCAN_MAX + 1 })
+  const [written, accounts] = await Promise.all([
+    idsByKey(ctx, 'userDisplayName', name),
+    space.mode === 'live' ? named : [],
+  ])
+  return [...new Set([...written, ...accounts.map(({ sort }) => sort)])]
+}
+
+/** Ids of people who may have the address: among those of the directory, or as that of their account. */
+export async function idsByAddress(ctx: Context, address: string): Promise<string[]> {
+  const { table, space } = ctx
+  const [written, reserved] = await Promise.all([
+    idsByKey(ctx, 'email', address),
+    space.mode === 'live'
+      ? table.get(emails, { email_hash: emailHash(address), tenant_id: space.tenant_id })
+      : undefined,
+  ])
+  return [...new Set([...written, ...(reserved?.user_id ? [reserved.user_id] : [])])]
+}
+
+/** Ids of the resources that may have the value, at most one more than a request may scan. */
 export async function idsByKey(
   { table, space }: Context,
-  attribute: 'externalId' | 'displayName' | 'groupExternalId',
+  attribute: Exclude<KeyedAttribute, 'userName'>,
   value: string,
 ): Promise<string[]> {
   const pk = keyPartition({ ...space, attribute, hash: keyHash(attribute, value) })
-  return (await table.query(scimKeys, { pk })).map(({ id }) => id)
+  return (await table.query(scimKeys, { pk, limit: SCAN_MAX + 1 })).map(({ id }) => id)
 }
 
 /** Ids of everybody, oldest first, at most `limit`. */

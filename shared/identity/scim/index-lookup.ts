@@ -9,9 +9,17 @@ export type IndexLookup = { attribute: 'id' | KeyedAttribute; value: string }
 export function indexLookup(type: ResourceType, filter: Filter): IndexLookup | undefined {
   if (filter.op === 'and')
     return filter.filters.map((one) => indexLookup(type, one)).find((found) => found !== undefined)
-  if (filter.op !== 'eq' || typeof filter.value !== 'string' || filter.place.names.length > 1) return undefined
-  const [name = ''] = filter.place.names
-  const attribute = name === 'id' ? name : keyedAttribute(type, name)
+  if (filter.op === 'some') return lookupAt(type, filter.place.names, filter.filter)
+  return lookupAt(type, [], filter)
+}
+
+/** `within`: the path of the multi-valued attribute in whose brackets the filter stands. */
+function lookupAt(type: ResourceType, within: readonly string[], filter: Filter): IndexLookup | undefined {
+  if (filter.op === 'and')
+    return filter.filters.map((one) => lookupAt(type, within, one)).find((found) => found !== undefined)
+  if (filter.op !== 'eq' || typeof filter.value !== 'string') return undefined
+  const path = [...within, ...filter.place.names]
+  const attribute = path.join('.') === 'id' ? 'id' : keyedAttribute(type, path)
   return attribute && { attribute, value: filter.value }
 }
 

@@ -5,11 +5,17 @@ import type { Space } from '../../base/context.ts'
 import { sha256 } from '../../base/lib/hash.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
-import { comparable } from './attribute.ts'
-import { coreAttribute, GROUP, type Resource, type ResourceType, USER } from './resource-type.ts'
+import { type Attribute, comparable, subAttribute } from './attribute.ts'
+import { coreAttribute, GROUP, isObject, type Resource, type ResourceType, USER } from './resource-type.ts'
 
-const KEYED = ['userName', 'externalId', 'displayName', 'groupExternalId'] as const
-/** The attributes that have rows; `groupExternalId` is the externalId of groups. */
+/** The most resources that one request may scan. */
+export const SCAN_MAX = 10_000
+
+/** A transaction holds 100 writes, and a person may change all addresses at once. */
+export const ADDRESSES_MAX = 20
+
+const KEYED = ['userName', 'externalId', 'userDisplayName', 'email', 'displayName', 'groupExternalId'] as const
+/** The names of the rows. Those of groups are `displayName` and `groupExternalId`. */
 export type KeyedAttribute = (typeof KEYED)[number]
 
 const ScimKey = z.object({
@@ -33,18 +39,30 @@ export const scimKeys = entity({
   }),
 })
 
-/** The attributes with look-up rows → the name of their rows. */
-const ROWS: Record<ResourceType['name'], Record<string, KeyedAttribute>> = {
-  User: { userName: 'userName', externalId: 'externalId' },
-  Group: { displayName: 'displayName', externalId: 'groupExternalId' },
+/** Names of rows → the attributes whose values they hold. */
+const ATTRIBUTES: Record<KeyedAttribute, { type: ResourceType; path: readonly [name: string, sub?: string] }> = {
+  userName: { type: USER, path: ['userName'] },
+  externalId: { type: USER, path: ['externalId'] },
+  userDisplayName: { type: USER, path: ['displayName'] },
+  email: { type: USER, path: ['emails', 'value'] },
+  displayName: { type: GROUP, path: ['displayName'] },
+  groupExternalId: { type: GROUP, path: ['externalId'] },
 }
 
-export const keyedAttribute = (type: ResourceType, name: string): KeyedAttribute | undefined => ROWS[type.name][name]
+/** The name of the rows for the attribute at a path. */
+export const keyedAttribute = (type: ResourceType, path: readonly string[]): KeyedAttribute | undefined =>
+  KEYED.find((one) => ATTRIBUTES[one].type === type && ATTRIBUTES[one].path.join('.') === path.join('.'))
+
+function describedAttribute(of: KeyedAttribute): Attribute | undefined {
+  const { type, path } = ATTRIBUTES[of]
+  const [name, sub] = path
+  const attribute = coreAttribute(type, name)
+  return attribute && sub !== undefined ? subAttribute(attribute, sub) : attribute
+}
 
 /** Equal for values that the schema treats as equal. */
 export function keyHash(attribute: KeyedAttribute, value: string): string {
-  const type = attribute === 'userName' || attribute === 'externalId' ? USER : GROUP
-  const described = coreAttribute(type, attribute === 'groupExternalId' ? 'externalId' : attribute)
+  const described = describedAttribute(attribute)
   return sha256(described ? comparable(described, value) : value).toString('base64url')
 }
 
@@ -59,11 +77,17 @@ export const keyRow = ({ tenant_id, mode }: Space, attribute: KeyedAttribute, va
 
 /** The look-up rows of a resource, except the one of its user name, see `claimUserName`. */
 function rowsOf(space: Space, type: ResourceType, id: string, resource: Resource): ScimKey[] {
-  return Object.entries(ROWS[type.name]).flatMap(([name, attribute]) => {
-    const value = resource[name]
-    const isShared = attribute !== 'userName' && typeof value === 'string' && value !== ''
-    return isShared ? [keyRow(space, attribute, value, id)] : []
-  })
+  const rows = KEYED.filter((one) => one !== 'userName' && ATTRIBUTES[one].type === type).flatMap((attribute) =>
+    valuesOf(resource, ATTRIBUTES[attribute].path).map((value) => keyRow(space, attribute, value, id)),
+  )
+  return [...new Map(rows.map((row) => [keyPartition(row), row])).values()]
+}
+
+/** The texts at a path, of a list at most those that have rows. */
+function valuesOf(resource: Resource, [name, sub]: readonly [name: string, sub?: string]): string[] {
+  const all = [resource[name]].flat().slice(0, ADDRESSES_MAX)
+  const values = sub === undefined ? all : all.filter(isObject).map((one) => one[sub])
+  return values.filter((value) => typeof value === 'string').filter((value) => value !== '')
 }
 
 /** The writes that turn the look-up rows of `was` into those of `next`. */

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { type Filter, typedFilter } from './filter.ts'
 import { type ListResponse, listResponse } from './list-response.ts'
 import { matches } from './matches.ts'
+import { SCAN_MAX } from './keys.ts'
 import { comparesAttribute, indexLookup, type IndexLookup } from './index-lookup.ts'
 import { badRequest } from './refusal.ts'
 import type { Resource, ResourceType } from './resource-type.ts'
@@ -12,9 +13,6 @@ import { select, isSelected } from './select.ts'
 
 /** No directory is this large, and larger numbers would exceed the limits of the database. */
 const START_MAX = 10_000_000
-
-/** The most resources that one request may scan. */
-export const SCAN_MAX = 10_000
 
 /** The resources of one type. `Item` is the stored form. */
 export type Collection<Item> = {
@@ -98,5 +96,5 @@ async function itemsMatching<Item>(ctx: Context, collection: Collection<Item>, f
 export const tooMany = () =>
   badRequest(
     'tooMany',
-    `Your request would search more than ${SCAN_MAX} resources. Filter by userName, externalId, id or displayName.`,
+    `Your request would search more than ${SCAN_MAX} resources. Filter by userName, emails.value, displayName, externalId or id.`,
   )

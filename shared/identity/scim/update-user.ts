@@ -13,6 +13,7 @@ import { applyPatch } from './patch.ts'
 import { type Resource, USER } from './resource-type.ts'
 import type { Person } from './stored-user.ts'
 import type { LeaveBehind } from '../users/deprovision.ts'
+import { mustHaveFewAddresses } from './user-fields.ts'
 import { attributesOf, versionOf } from './user-view.ts'
 import { mustBeFree, sameUserName } from './user-name.ts'
 
@@ -46,6 +47,7 @@ async function change(ctx: Context, id: string, edit: (was: Resource) => Resourc
     const next: Resource = { ...rest, active: rest.active ?? was.active }
     const fields = fieldsThatDiffer(was, next)
     if (fields.length === 0 && password === undefined && next.active === was.active) return { person, unchanged: true }
+    if (fields.includes('emails')) mustHaveFewAddresses(next)
     if (!sameUserName(was.userName, next.userName)) await mustBeFree(ctx, String(next.userName), id)
     const changes = { was, next, fields, ...(typeof password === 'string' && { password }) }
     const { account } = person

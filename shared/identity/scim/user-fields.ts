@@ -1,5 +1,7 @@
 // The fields of an account that come from a SCIM resource: address and name.
 import { Email } from '../accounts/email.ts'
+import { ADDRESSES_MAX } from './keys.ts'
+import { badRequest } from './refusal.ts'
 import { isObject, type Resource } from './resource-type.ts'
 
 const NAME_MAX = 200
@@ -10,6 +12,12 @@ export const accountFields = (resource: Resource): AccountFields => ({
   email: addressOf(resource) ?? null,
   name: nameOf(resource),
 })
+
+/** Throws 400 for more addresses than can have rows. */
+export function mustHaveFewAddresses({ emails }: Resource): void {
+  if (Array.isArray(emails) && emails.length > ADDRESSES_MAX)
+    throw badRequest('invalidValue', `A user has too many addresses. Send at most ${ADDRESSES_MAX} emails.`)
+}
 
 /** The first valid address of: the primary one, the one for work, the user name. */
 function addressOf({ emails, userName }: Resource): string | undefined {

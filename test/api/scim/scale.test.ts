@@ -62,7 +62,7 @@ async function people(ctx: Context): Promise<Write[]> {
     const [id, userName] = [idOf(n), `${idOf(n)}@acme.example`]
     const account = { ...NEW_USER, ...space, id, username: id, email: userName, email_verified: true, name: id }
     const reservation = { tenant_id: space.tenant_id, username: id, user_id: id, state: 'complete' as const }
-    const resource = { userName, displayName: id, externalId: `ext-${n}` }
+    const resource = { userName, displayName: id, externalId: `ext-${n}`, emails: [{ value: userName }] }
     return [
       users.insert({ ...account, roles: ['member'], status: 'active', source: 'scim', created_at: at, updated_at: at }),
       emails.insert({ ...reservation, email_hash: emailHash(userName), last_sign_in_at: null, created_at: at }),
@@ -108,6 +108,19 @@ test.each([
 test('userName eq of nobody takes one read', async () => {
   expect((await acme.filterUsers('userName eq "nobody@acme.example"')).body.totalResults).toBe(0)
   expect(ownReads().length).toBeLessThanOrEqual(1)
+})
+
+test.each([
+  ['with a resource', 7_770],
+  ['without one', 7_771],
+])('emails.value eq and displayName eq find one of 10,000 %s in four reads', async (_, n) => {
+  for (const filter of [`emails.value eq "${idOf(n).toUpperCase()}@acme.example"`, `displayName eq "${idOf(n)}"`]) {
+    calls = []
+    const { body } = await acme.filterUsers(filter)
+
+    expect(body, filter).toMatchObject({ totalResults: 1, Resources: [{ id: idOf(n) }] })
+    expect(ownReads().length, filter).toBeLessThanOrEqual(4)
+  }
 })
 
 test('externalId eq, id eq and a single user take three reads', async () => {

@@ -87,6 +87,43 @@ describe('filters', () => {
     expect(names((await acme.filterGroups('externalId eq "G-1"')).body)).toEqual(['Pair'])
   })
 
+  test('an address and a name are found by what they are now, by every address, and not by what they were', async () => {
+    const emails = ['here@acme.example', 'There@acme.example'].map((value) => ({ value, type: 'work' }))
+    const { id } = await acme.user({ userName: 'mover', displayName: 'Mover', emails })
+    await acme.patchUser(id, {
+      Operations: [
+        { op: 'replace', path: 'emails', value: [emails[1], { value: 'new@acme.example', type: 'home' }] },
+        { op: 'replace', path: 'displayName', value: 'Moved' },
+      ],
+    })
+    const found = async (filter: string) => names((await acme.filterUsers(filter)).body)
+
+    expect(await found('emails.value eq "there@ACME.example"')).toEqual(['mover'])
+    expect(await found('emails[type eq "home" and value eq "new@acme.example"]')).toEqual(['mover'])
+    expect(await found('emails[type eq "work" and value eq "new@acme.example"]')).toEqual([])
+    expect(await found('emails.value eq "here@acme.example"')).toEqual([])
+    expect(await found('displayName eq "moved"')).toEqual(['mover'])
+    expect(await found('displayName eq "Mover"')).toEqual([])
+    await acme.call(scim.deleteUser, { params: { id } })
+    expect(await found('displayName eq "Moved" or emails.value eq "new@acme.example"')).toEqual([])
+  })
+
+  test('400 invalidValue: more addresses than a transaction can index, at once or one after another', async () => {
+    const emailsTo = (n: number) => Array.from({ length: n }, (_, one) => ({ value: `a${one}@acme.example` }))
+    const body = { userName: 'many', emails: emailsTo(21) }
+    expect(await acme.call(scim.createUser, { body })).toMatchObject({
+      status: 400,
+      body: { scimType: 'invalidValue' },
+    })
+
+    const { id } = await acme.user({ ...body, emails: emailsTo(20) })
+    const more = { op: 'add', path: 'emails', value: [{ value: 'one-more@acme.example' }] }
+    const all = { op: 'replace', path: 'emails', value: emailsTo(40).slice(20) }
+    expect(await acme.patchUser(id, { Operations: [more] })).toMatchObject({ status: 400 })
+    expect((await acme.patchUser(id, { Operations: [all] })).status).toBe(200)
+    await acme.call(scim.deleteUser, { params: { id } })
+  })
+
   test('400 invalidFilter: one that cannot be understood', async () => {
     for (const filter of [
       'userName eq bob',

@@ -10,14 +10,21 @@ test.each([
   ['displayName eq "a"', GROUP, { attribute: 'displayName', value: 'a' }],
   ['externalId eq "a"', GROUP, { attribute: 'groupExternalId', value: 'a' }],
   ['title pr and userName eq "a"', USER, { attribute: 'userName', value: 'a' }],
-  ['displayName eq "a"', USER, undefined],
+  ['displayName eq "a"', USER, { attribute: 'userDisplayName', value: 'a' }],
+  ['emails.value eq "a"', USER, { attribute: 'email', value: 'a' }],
+  ['emails eq "a"', USER, { attribute: 'email', value: 'a' }],
+  ['emails[value eq "a"]', USER, { attribute: 'email', value: 'a' }],
+  ['emails[type eq "work" and value eq "a"]', USER, { attribute: 'email', value: 'a' }],
+  ['emails[type eq "work"]', USER, undefined],
+  ['not (emails.value eq "a")', USER, undefined],
+  ['phoneNumbers.value eq "a"', USER, undefined],
+  ['members.value eq "a"', GROUP, undefined],
   ['userName sw "a"', USER, undefined],
   ['userName ne "a"', USER, undefined],
   ['userName eq null', USER, undefined],
   ['not (userName eq "a")', USER, undefined],
   ['userName eq "a" or title pr', USER, undefined],
   ['name.givenName eq "a"', USER, undefined],
-  ['emails[value eq "a"]', USER, undefined],
 ])('%s looks where it can', (filter, type, expected) => {
   expect(indexLookup(type, typedFilter(type, filter))).toEqual(expected)
 })
