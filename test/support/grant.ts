@@ -16,7 +16,7 @@ export function newGrantOf(ctx: Context, change: Partial<Grant> = {}): Grant {
     manifest_sha256: 'a'.repeat(64),
     policy_set_version: 'sha256:1',
     policy_ids: [],
-    ceiling: { risk: 40, recipients: 0, bulk_count: 0, external_domains: [], pii: [], flags: [] },
+    ceiling: { risk: 40, recipients: 0, bulk_count: 0, external_domains: [], url_hosts: [], pii: [], flags: [] },
     max_uses: 2,
     uses: 0,
     created_at: iso(now),

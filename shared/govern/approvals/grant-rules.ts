@@ -15,7 +15,7 @@ export function grantStatus(
 }
 
 export function ceilingOf({ signals, ...found }: Inspection, risk: number): Ceiling {
-  const { amount, currency, recipients, bulk_count, external_domains, pii } = signals
+  const { amount, currency, recipients, bulk_count, external_domains, url_hosts, pii } = signals
   const flags = {
     wildcard: signals.wildcard,
     sql_write: signals.sql_write,
@@ -25,6 +25,8 @@ export function ceilingOf({ signals, ...found }: Inspection, risk: number): Ceil
     unreadable_amount: found.unreadableAmount,
     request_writes: found.requestWrites,
     truncated: found.truncated,
+    unreadable_recipient: external_domains === undefined,
+    unreadable_link: url_hosts === undefined,
   }
   return {
     risk,
@@ -32,14 +34,15 @@ export function ceilingOf({ signals, ...found }: Inspection, risk: number): Ceil
     ...(currency !== undefined && { currency }),
     recipients,
     bulk_count,
-    external_domains,
+    external_domains: external_domains ?? [],
+    url_hosts: url_hosts ?? [],
     pii,
     flags: Object.entries(flags).flatMap(([name, is]) => (is ? [name] : [])),
   }
 }
 
 const NUMBERS = ['risk', 'recipients', 'bulk_count'] as const
-const LISTS = ['external_domains', 'pii', 'flags'] as const
+const LISTS = ['external_domains', 'url_hosts', 'pii', 'flags'] as const
 
 /** Whether nothing of the payload goes beyond what was approved. */
 export const isWithin = (asked: Ceiling, approved: Ceiling): boolean =>

@@ -19,6 +19,7 @@ export const Ceiling = z.object({
   recipients: z.number(),
   bulk_count: z.number(),
   external_domains: z.array(z.string()),
+  url_hosts: z.array(z.string()).default([]),
   pii: z.array(z.string()),
   /** Names of what was found or could not be read. */
   flags: z.array(z.string()),

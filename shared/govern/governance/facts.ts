@@ -47,17 +47,19 @@ export type Circumstances = {
   payload?: Json | undefined
 }
 
-const signalFacts = ({ pii, external_domains, ...signals }: Signals) => ({
+const signalFacts = (signals: Signals) => ({
   'signals.amount': signals.amount,
   'signals.currency': signals.currency,
   'signals.recipients': signals.recipients,
-  'signals.external_domains': external_domains,
+  'signals.recipient_domains': signals.recipient_domains,
+  'signals.external_domains': signals.external_domains,
+  'signals.url_hosts': signals.url_hosts,
   'signals.bulk_count': signals.bulk_count,
   'signals.wildcard': signals.wildcard,
   'signals.sql_write': signals.sql_write,
   'signals.shell': signals.shell,
   'signals.secrets': signals.secrets,
-  'signals.pii': pii,
+  'signals.pii': signals.pii,
 })
 
 const standingFacts = (standing: Circumstances['standing']) => ({

@@ -79,7 +79,8 @@ const FIELDS: Hints = {
   hour: 'request.hour_utc',
   weekday: 'request.weekday_utc',
   timezone: 'request.time',
-  domain: 'signals.external_domains',
+  domain: 'signals.recipient_domains',
+  url: 'signals.url_hosts',
   email: 'signals.recipients',
 }
 

@@ -1,13 +1,14 @@
 // Inspects the form of a payload: recipients, amounts, bulk, programs, secrets. Prose alone never changes a tier: texts are
 // searched only for programs, secrets and personal data.
 import type { Json } from '../../base/lib/canonical-json.ts'
-import { asDomains, hostOf, isInside } from './domains.ts'
 import type { DeclaredRole } from './declared-roles.ts'
 import { addressesOf, amountOf, contactsOf, isWildcard, type Role, roleOf } from './fields.ts'
+import { LinkSearch } from './links.ts'
 import { type Member, membersAt, walk } from './payload.ts'
 import type { Finding, PiiType } from './pii/find.ts'
 import { PiiSearch } from './pii/search.ts'
 import { Programs } from './programs/inspect.ts'
+import { Recipients } from './recipients.ts'
 import type { GovernanceSettings } from './settings.ts'
 
 /** The facts `signals.*` of policies. */
@@ -17,8 +18,12 @@ export type Signals = {
   /** ISO 4217, upper case; absent when there is none or there are several. */
   currency?: string
   recipients: number
-  /** Hosts of recipients outside the tenant's domains. */
-  external_domains: string[]
+  /** Hosts of all recipients, a phone number as `tel`; absent when one cannot be told. */
+  recipient_domains?: string[]
+  /** Those outside the tenant's domains. */
+  external_domains?: string[]
+  /** Hosts of all links; absent when one cannot be told. */
+  url_hosts?: string[]
   /** Length of the longest list. */
   bulk_count: number
   wildcard: boolean
@@ -47,21 +52,19 @@ export type Inspection = {
 type Limits = Pick<GovernanceSettings, 'domains' | 'pii_mode'>
 
 class Inspector {
-  readonly #limits: Limits
-  #domains: string[] | undefined
-  readonly #hosts = new Set<string>()
-  readonly #allHosts = new Set<string>()
+  readonly #piiMode: Limits['pii_mode']
+  readonly #recipients: Recipients
   readonly #currencies = new Set<string>()
   readonly #search = new PiiSearch()
+  readonly #links = new LinkSearch()
   #amount: number | undefined
-  #recipients = 0
-  #external = false
   #bulk = 0
   #wildcard = false
   readonly #programs = new Programs()
 
-  constructor(limits: Limits) {
-    this.#limits = limits
+  constructor({ domains, pii_mode }: Limits) {
+    this.#piiMode = pii_mode
+    this.#recipients = new Recipients(domains)
   }
 
   see(member: Member): void {
@@ -69,6 +72,7 @@ class Inspector {
     this.#programs.see(member)
     if (Array.isArray(value)) this.#bulk = Math.max(this.#bulk, value.length)
     this.#search.see(member)
+    this.#links.see(member)
     if (typeof value === 'string' || typeof value === 'number') this.#weigh(member.role, value)
   }
 
@@ -76,9 +80,9 @@ class Inspector {
     const text = String(value)
     if (role === 'amount') this.#addAmount(amountOf(value))
     else if (role === 'currency' && /^[a-z]{3}$/i.test(text)) this.#currencies.add(text.toUpperCase())
-    else if (role === 'recipient') for (const address of addressesOf(text)) this.#addRecipient(hostOf(address))
-    else if (role === 'contact') for (const address of contactsOf(text)) this.#addRecipient(hostOf(address))
-    else if (role === 'phone' && text.trim() !== '') this.#addRecipient(undefined)
+    else if (role === 'recipient') for (const address of addressesOf(text)) this.#recipients.add(address)
+    else if (role === 'contact') for (const address of contactsOf(text)) this.#recipients.add(address)
+    else if (role === 'phone' && text.trim() !== '') this.#recipients.addNumber(text)
     else if (role === 'target') this.#wildcard ||= isWildcard(text)
   }
 
@@ -87,24 +91,17 @@ class Inspector {
     if (amount !== undefined) this.#amount = Math.max(this.#amount ?? 0, amount)
   }
 
-  #addRecipient(host: string | undefined): void {
-    this.#recipients += 1
-    if (host) this.#allHosts.add(host)
-    this.#domains ??= asDomains(this.#limits.domains)
-    if (host && isInside(host, this.#domains)) return
-    this.#external = true
-    if (host) this.#hosts.add(host)
-  }
-
   result(): Inspection {
     const amount = this.#amount
     const { findings, truncated } = this.#search
-    const shown = this.#limits.pii_mode === 'off' ? [] : findings
+    const url_hosts = this.#links.hosts
+    const shown = this.#piiMode === 'off' ? [] : findings
     const signals: Signals = {
       ...(amount !== undefined && !Number.isNaN(amount) && { amount }),
       ...(this.#currencies.size === 1 && { currency: [...this.#currencies].join('') }),
-      recipients: this.#recipients,
-      external_domains: [...this.#hosts],
+      recipients: this.#recipients.count,
+      ...this.#recipients.domains,
+      ...(url_hosts && { url_hosts }),
       bulk_count: this.#bulk,
       wildcard: this.#wildcard,
       sql_write: this.#programs.has('sql'),
@@ -115,8 +112,8 @@ class Inspector {
     const unreadableAmount = Number.isNaN(amount)
     return {
       signals,
-      external: this.#external,
-      recipientHosts: [...this.#allHosts],
+      external: this.#recipients.external,
+      recipientHosts: this.#recipients.hosts,
       unreadableAmount,
       requestWrites: this.#programs.has('http'),
       findings: shown,

@@ -8,7 +8,7 @@ const LIST = `action.id action.kind action.base_tier action.risk action.confiden
   node.id node.category node.owner node.version node.listing_tier node.environment principal.type principal.id principal.roles
   agent.id agent.bound agent.trust agent.executions agent.hours_known request.tier request.require_approval request.persona_key
   request.decision_contract_id request.ip request.country request.allow_listed request.time request.hour_utc request.weekday_utc signals.amount signals.currency
-  signals.recipients signals.external_domains signals.bulk_count signals.wildcard signals.sql_write signals.shell
+  signals.recipients signals.recipient_domains signals.external_domains signals.url_hosts signals.bulk_count signals.wildcard signals.sql_write signals.shell
   signals.secrets signals.pii tenant.plan`.split(/\s+/)
 
 test('the list of facts is closed', () => {

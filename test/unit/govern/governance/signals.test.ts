@@ -8,7 +8,9 @@ const signalsOf = (payload: Json, domains: string[] = []) => inspect(payload, { 
 test('an empty payload has every signal that can be told of it', () => {
   expect(signalsOf({})).toEqual({
     recipients: 0,
+    recipient_domains: [],
     external_domains: [],
+    url_hosts: [],
     bulk_count: 0,
     wildcard: false,
     sql_write: false,
@@ -56,7 +58,8 @@ describe('recipients', () => {
 
     expect(signalsOf(payload, ['acme.example'])).toMatchObject({
       recipients: 5,
-      external_domains: ['partner.example', 'other.example'],
+      recipient_domains: ['acme.example', 'partner.example', 'other.example', 'tel'],
+      external_domains: ['partner.example', 'other.example', 'tel'],
     })
   })
 
@@ -71,7 +74,14 @@ describe('recipients', () => {
   test.each(['@ann', '"ann@acme.example"@evil.example', 'ann@acme.example\\@evil', 'ann@[192.0.2.1]'])(
     '%j cannot be told to be inside',
     (to) => {
-      expect(inspect({ to }, { ...DEFAULT_SETTINGS, domains: ['acme.example'] }).external).toBe(true)
+      const { external, signals } = inspect(
+        { to, cc: 'b@acme.example' },
+        { ...DEFAULT_SETTINGS, domains: ['acme.example'] },
+      )
+
+      expect(external).toBe(true)
+      expect(signals).not.toHaveProperty('external_domains')
+      expect(signals).not.toHaveProperty('recipient_domains')
     },
   )
 
@@ -79,6 +89,17 @@ describe('recipients', () => {
     expect(signalsOf({ to: 'a@xn--mller-kva.example' }, ['müller.example']).external_domains).toEqual([])
     expect(signalsOf({ to: 'a@müller.example' }, ['müller.example']).external_domains).toEqual([])
   })
+})
+
+test.each(['+49 30 1234567', '+4930123456'])('the number %j is outside, and in no domain', (to) => {
+  expect(signalsOf({ to: to.replaceAll(' ', '') })).toMatchObject({
+    recipient_domains: ['tel'],
+    external_domains: ['tel'],
+  })
+})
+
+test('a field for numbers hides no mail address', () => {
+  expect(signalsOf({ phone: 'bob@evil.example' }).recipient_domains).toEqual(['evil.example'])
 })
 
 test('the longest list counts, at any depth', () => {
