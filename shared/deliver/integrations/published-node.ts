@@ -7,7 +7,7 @@ import { type ActionDescription, describeActions } from '../../govern/manifests/
 import { findLatest } from '../../govern/manifests/load.ts'
 import { bytesOf, type Manifest } from '../../govern/manifests/manifest.ts'
 import { vouches } from '../../govern/manifests/preview.ts'
-import { activeGovernance } from '../../govern/governance/active.ts'
+import { readGovernance } from '../../govern/governance/active.ts'
 import { convert, type Conversion, type Converted } from './openapi/convert.ts'
 import { nodeIdOf } from './openapi/names.ts'
 import { nextVersion } from './openapi/next-version.ts'
@@ -50,7 +50,7 @@ export async function manifestOf(ctx: Context, connector: Documented, group: str
 
 /** How the tenant's settings and words classify the actions of a manifest, for whoever asks. */
 export async function classifier({ table, space, principal }: Context) {
-  const governance = await activeGovernance(table, space)
+  const governance = await readGovernance(table, space)
   const kindIsVouched = vouches(principal)
   return (manifest: Manifest) => describeActions(manifest, { ...governance, kindIsVouched })
 }

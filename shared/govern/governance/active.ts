@@ -46,8 +46,11 @@ export async function activeSettings(table: Table, space: Space): Promise<Govern
 const withVerifiedDomains = (verified: readonly string[], settings: GovernanceSettings): GovernanceSettings =>
   verified.length === 0 ? settings : { ...settings, domains: [...settings.domains, ...verified] }
 
-/** A tenant that never had a policy has no pointer: no policies, and the default settings. */
-async function readGovernance(table: Table, space: Space): Promise<InForce> {
+/**
+ * The same without the verified domains, for whoever has no payload. A tenant that never had a policy has no pointer: no policies, and
+ * the default settings.
+ */
+export async function readGovernance(table: Table, space: Space): Promise<InForce> {
   for (let read = 0; read < READS_MAX; read += 1) {
     const read_at = table.clock.now()
     const pointer = await findPointer(table, space)

@@ -1,7 +1,7 @@
 // The part that registration and validation of a manifest share: whether it can be used, and how each action will be classified
 // under the tenant's present settings and words.
 import type { Context, Principal } from '../../base/context.ts'
-import { activeGovernance } from '../governance/active.ts'
+import { readGovernance } from '../governance/active.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { describeActions } from './describe.ts'
 import type { Manifest } from './manifest.ts'
@@ -15,7 +15,7 @@ export const vouches = ({ kind, permissions }: Principal): boolean =>
 
 /** Throws the 422 of a manifest that cannot be used. */
 export async function previewActions({ table, space, principal }: Context, manifest: Manifest) {
-  const [governance] = await Promise.all([activeGovernance(table, space), mustBeUsable(manifest)])
+  const [governance] = await Promise.all([readGovernance(table, space), mustBeUsable(manifest)])
   const preview = describeActions(manifest, { ...governance, kindIsVouched: vouches(principal) })
   const violations = [...nameViolations(manifest.node), ...undoViolations(manifest.node, preview.actions)]
   if (violations.length > 0) throw new Failure('invalid', violations)
