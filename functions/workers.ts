@@ -4,7 +4,7 @@ import { workers as rows } from '../shared/base/wire/worker.ts'
 export const workers = rows({
   relayEvents: {
     trigger: { stream: 'OUTBOX', batchSize: 100, windowSeconds: 0 },
-    uses: [{ table: 'write' }, { bus: 'publish' }, { queue: 'mail' }],
+    uses: [{ table: 'write' }, { bus: 'publish' }, { queue: 'mail' }, { queue: 'logouts' }],
     evidence: { none: 'moves committed events, changes no state' },
     timeoutSeconds: 60,
     impact: 'Events are late: webhooks, the event log and event streams show nothing new.',
@@ -169,6 +169,19 @@ export const workers = rows({
     evidence: { none: 'the cause of the mail has left its evidence' },
     timeoutSeconds: 30,
     impact: 'Invitations, password resets and alerts do not arrive; they wait in the queue.',
+  },
+  tellLogouts: {
+    trigger: { queue: 'logouts', batchSize: 10, maxConcurrency: 5 },
+    uses: [
+      { table: 'write' },
+      { seal: 'payload' },
+      { oauthKey: 'sign' },
+      { outbound: true },
+      { queue: 'logouts', comesBack: true },
+    ],
+    evidence: { none: 'the end of the grant has left its evidence' },
+    timeoutSeconds: 60,
+    impact: 'Clients of OAuth do not learn that people have signed out; access itself has ended.',
   },
   createTenant: {
     trigger: { operator: true },

@@ -85,6 +85,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   VERIFICATIONS_QUEUE_URL: platform.queues.verifications.url,
   EXPORTS_QUEUE_URL: platform.queues.exports.url,
   MAIL_QUEUE_URL: platform.queues.mail.url,
+  LOGOUTS_QUEUE_URL: platform.queues.logouts.url,
   MEASURE_QUEUE_URL: platform.queues.measure.url,
   STEPS_QUEUE_URL: platform.queues.steps.url,
   CHECKS_QUEUE_URL: platform.queues.checks.url,

@@ -32,6 +32,8 @@ export const QUEUES: Record<QueueName, Queue> = {
   exports: { visibilitySeconds: 5_400, maxReceives: 3 },
   verifications: { visibilitySeconds: 360, maxReceives: 3 },
   mail: { visibilitySeconds: 180, maxReceives: 3, kms: true },
+  // Its worker lets failed messages come back later each time, and gives up before the queue does.
+  logouts: { visibilitySeconds: 360, maxReceives: 10 },
   measure: { visibilitySeconds: 360, maxReceives: 3 },
   steps: { visibilitySeconds: 360, maxReceives: 3 },
   checks: { visibilitySeconds: 720, maxReceives: 3 },
@@ -194,6 +196,7 @@ export const ENVIRONMENT = {
     verifications: 'VERIFICATIONS_QUEUE_URL',
     exports: 'EXPORTS_QUEUE_URL',
     mail: 'MAIL_QUEUE_URL',
+    logouts: 'LOGOUTS_QUEUE_URL',
     measure: 'MEASURE_QUEUE_URL',
     steps: 'STEPS_QUEUE_URL',
     checks: 'CHECKS_QUEUE_URL',

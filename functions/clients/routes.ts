@@ -14,9 +14,12 @@ export const clients = area('clients', {
   }),
   list: read('/api/v1/oauth/clients', { ...common, summary: 'Lists the OAuth clients.' }),
   get: read(one, { ...common, summary: 'Shows an OAuth client.' }),
-  update: patch(one, {
+  logouts: read(`${one}/logouts`, {
     ...common,
-    uses: [{ table: 'write' }],
+    summary: 'Lists the logouts that a client was told of in the last 30 days, newest first.',
+  }),
+  update: patch(one, {
+    ...secret,
     evidence: 'identity.oauth_client.updated',
     summary: 'Changes an OAuth client. A disabled client gets no tokens, and the tokens that it has end at once.',
   }),

@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { changeClient } from '../../shared/identity/oauth/change-client.ts'
-import { Addresses, Name, Scopes } from '../../shared/identity/oauth/client-fields.ts'
+import { Address, Addresses, Name, Scopes } from '../../shared/identity/oauth/client-fields.ts'
 import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
 import { clients } from './routes.ts'
 
@@ -12,6 +12,9 @@ export const shapes = {
     name: optional(Name),
     redirect_uris: optional(Addresses),
     post_logout_redirect_uris: optional(Addresses),
+    /** `null` removes it. */
+    backchannel_logout_uri: Address.nullable().optional(),
+    backchannel_logout_session_required: optional(z.boolean()),
     scopes: optional(Scopes),
     skip_consent: optional(z.boolean()),
     service: optional(z.boolean()),

@@ -152,8 +152,8 @@ export const oauth = area('oauth', {
   confirmLogout: post('/oauth/logout/confirm', {
     ...htmlPage,
     form: true,
-    evidence: 'identity.oauth_grant.revoked',
-    summary: 'Ends the login after that page was confirmed.',
+    evidence: ['identity.oauth_grant.revoked', 'identity.session.revoked'],
+    summary: 'Ends the login after that page was confirmed, and tells the clients that were signed in to.',
   }),
   loggedOut: read('/oauth/logout/success', { ...htmlPage, summary: 'Says that the login has ended.' }),
   register: post('/oauth/register', {

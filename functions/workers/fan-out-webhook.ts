@@ -1,5 +1,6 @@
 import { alarm } from '../../shared/base/lib/log.ts'
-import { comeBack, pauseSeconds, type QueueMessage } from '../../shared/deliver/webhooks/come-back.ts'
+import { hideMessage, type QueueMessage } from '../../shared/base/aws/hide-message.ts'
+import { pauseSeconds } from '../../shared/deliver/webhooks/come-back.ts'
 import { Busy } from '../../shared/deliver/webhooks/deliver.ts'
 import { endpointsReader } from '../../shared/deliver/webhooks/fan-out.ts'
 import { handleMessage } from '../../shared/deliver/webhooks/messages.ts'
@@ -19,7 +20,7 @@ export const handler = async ({ Records }: QueueEvent) => {
         return []
       } catch (error) {
         if (!(error instanceof Busy)) alarm('fan_out.failed', error, { message: message.messageId })
-        await comeBack(message, pauseSeconds(message, error))
+        await hideMessage('WEBHOOK_FANOUT_QUEUE_URL', message, pauseSeconds(message, error))
         return [{ itemIdentifier: message.messageId }]
       }
     }),

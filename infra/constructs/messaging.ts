@@ -24,6 +24,7 @@ export class Messaging extends Construct {
     exports: this.#queue('exports'),
     verifications: this.#queue('verifications'),
     mail: this.#queue('mail'),
+    logouts: this.#queue('logouts'),
     measure: this.#queue('measure'),
     steps: this.#queue('steps'),
     checks: this.#queue('checks'),

@@ -59,6 +59,7 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
       verifications: queue('verifications'),
       exports: queue('exports'),
       mail: queue('mail'),
+      logouts: queue('logouts'),
       measure: queue('measure'),
       steps: queue('steps'),
       checks: queue('checks'),

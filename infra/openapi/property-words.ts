@@ -723,6 +723,16 @@ export const PROPERTY_WORDS: Record<string, string> = {
   policy_set_version: 'The version of the policy set and settings that decided.',
   policy_version: 'Version of the policy.',
   poll: 'The path at which to read the state.',
+  backchannel_logout_session_required:
+    'Whether logout tokens name the session that has ended. ID tokens then name theirs (`sid`).',
+  backchannel_logout_uri:
+    'Where the client is told that a person has signed out (OpenID Connect Back-Channel Logout); null: nowhere.',
+  'ClientsLogoutsItem.attempts': 'How often it was sent.',
+  'ClientsLogoutsItem.error_class': 'Why there was no answer; null when there was one.',
+  'ClientsLogoutsItem.last_attempt_at': 'When it was sent last.',
+  'ClientsLogoutsItem.status': '`retrying`: it is sent again. `failed`: it is not, after eight attempts.',
+  'ClientsLogoutsItem.status_code': 'What the client answered; null when it did not.',
+  'ClientsLogoutsItem.user_id': 'Whose access ended.',
   post_logout_redirect_uris: 'The addresses to which people may be sent after sign-out.',
   previous_hash: 'Hash of the chain before this artifact, hex.',
   previous_plan_id: 'Id of the previous plan.',

@@ -165,6 +165,7 @@ function platformOf(
       verifications: queueOf(messaging.queues.verifications),
       exports: queueOf(messaging.queues.exports),
       mail: queueOf(messaging.queues.mail),
+      logouts: queueOf(messaging.queues.logouts),
       measure: queueOf(messaging.queues.measure),
       steps: queueOf(messaging.queues.steps),
       checks: queueOf(messaging.queues.checks),

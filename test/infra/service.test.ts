@@ -53,6 +53,8 @@ const STATEFUL_IDS = {
   MessagingsyncsF57888E2: 'AWS::SQS::Queue',
   Messagingsyncsdlq780F3209: 'AWS::SQS::Queue',
   MessagingbillingB48D88C9: 'AWS::SQS::Queue',
+  Messaginglogouts0C6FA162: 'AWS::SQS::Queue',
+  Messaginglogoutsdlq28C703BC: 'AWS::SQS::Queue',
   MessagingbillingdlqC0451DA0: 'AWS::SQS::Queue',
   StorageOauthKeyDFF7E1C6: 'AWS::KMS::Key',
   MessagingUndeliveredDCAE3ED8: 'AWS::SQS::Queue',
@@ -142,15 +144,13 @@ describe('what must outlive a deployment', () => {
     expect(properties.VersioningConfiguration).toBeUndefined()
   })
 
-  test('only one role may sign checkpoints, and only functions of the OAuth server may sign tokens', () => {
+  test('only one role may sign checkpoints, and only functions of the OAuth server and its logouts may sign tokens', () => {
     const signers = assembly
       .all('AWS::IAM::Role')
       .filter(({ properties }) => JSON.stringify(properties).includes('"kms:Sign"'))
       .map(({ path }) => path)
-    const [tokens, others] = [
-      signers.filter((path) => path.includes('/oauth/')),
-      signers.filter((path) => !path.includes('/oauth/')),
-    ]
+    const ofTokens = (path: string) => path.includes('/oauth/') || path.includes('/tell-logoutsRole/')
+    const [tokens, others] = [signers.filter(ofTokens), signers.filter((path) => !ofTokens(path))]
 
     expect(others).toEqual(['countersign/workers/sign-checkpointRole/Resource'])
     expect(tokens.length).toBeGreaterThan(0)

@@ -34,6 +34,7 @@ const platform: Platform = {
     verifications: queue('verifications'),
     exports: queue('exports'),
     mail: queue('mail'),
+    logouts: queue('logouts'),
     measure: queue('measure'),
     steps: queue('steps'),
     checks: queue('checks'),

@@ -96,6 +96,7 @@ export type QueueName =
   | 'verifications'
   | 'exports'
   | 'mail'
+  | 'logouts'
   | 'measure'
   | 'steps'
   | 'checks'

@@ -1,17 +1,7 @@
-// Lets a failed message of the fan-out queue come back after seconds instead of after the visibility time-out of the queue, which
-// has to be longer than a worker can live.
+// When a failed message of the fan-out queue comes back.
+import type { QueueMessage } from '../../base/aws/hide-message.ts'
 import { currentRuntime } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
-import { warn } from '../../base/lib/log.ts'
 import { Busy } from './deliver.ts'
-
-/** The part of a message that Lambda passes on. */
-export type QueueMessage = {
-  messageId: string
-  receiptHandle: string
-  body: string
-  attributes: { ApproximateReceiveCount: string }
-}
 
 /** Seconds after each failure. */
 const PAUSES = [2, 10, 30, 60, 120]
@@ -25,13 +15,3 @@ export function pauseSeconds({ attributes }: QueueMessage, error: unknown): numb
 }
 
 const secondsUntil = (at: string) => Math.max(1, Math.ceil((Date.parse(at) - currentRuntime().clock.now()) / 1_000))
-
-/** Never throws: otherwise the message comes back after the visibility time-out. */
-export async function comeBack({ receiptHandle }: QueueMessage, seconds: number): Promise<void> {
-  const { ChangeMessageVisibilityCommand, sqs } = await import('../../base/aws/sqs.ts')
-  const QueueUrl = env('WEBHOOK_FANOUT_QUEUE_URL')
-  const change = { QueueUrl, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds }
-  await sqs()
-    .send(new ChangeMessageVisibilityCommand(change))
-    .catch((error: unknown) => warn('fan_out.comes_back_late', error, {}))
-}

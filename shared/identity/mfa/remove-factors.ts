@@ -3,7 +3,9 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
+import type { Logout } from '../../ledger/events/logout.ts'
 import { newMail } from '../../ledger/events/mail.ts'
+import { logoutsOf } from '../artefacts/logouts.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -44,20 +46,23 @@ export async function resetFactors(ctx: Context, user_id: string): Promise<boole
   const all = await allFactorsOf(ctx.table, user)
   if (all.length === 0 && !user.mfa_enrolled) return false
   const factor_ids = all.map(({ id }) => id)
+  const logouts = await logoutsOf(ctx, user_id)
   await ctx.table.commit([
     ...all.map((factor) => factors.remove(factor)),
     recoveryCodes.remove({ tenant_id: user.tenant_id, user_id }),
     setEnrolled(ctx, user, false, { tokens_valid_after: iso(ctx.now()) }),
-    ...disabled(ctx, user, { how: 'reset', factor_ids }),
+    ...disabled(ctx, user, { how: 'reset', factor_ids }, logouts),
   ])
   await endSessions(ctx, user, 'mfa_reset')
   return true
 }
 
+type Removal = { how: 'removed' | 'reset'; factor_ids: string[] }
+
 /** Texts of the mail to the person. */
 const SAID = { removed: 'a factor was removed', reset: 'all factors were removed by an administrator' }
 
-const disabled = (ctx: Context, user: User, data: { how: 'removed' | 'reset'; factor_ids: string[] }): Write[] =>
+const disabled = (ctx: Context, user: User, data: Removal, logouts: Logout[] = []): Write[] =>
   changed(
     ctx,
     [
@@ -69,5 +74,5 @@ const disabled = (ctx: Context, user: User, data: { how: 'removed' | 'reset'; fa
         changes: data.factor_ids.map((before) => ({ path: 'factors', before })),
       },
     ],
-    { mails: [newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: SAID[data.how] })] },
+    { mails: [newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: SAID[data.how] })], logouts },
   )

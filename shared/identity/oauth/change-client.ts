@@ -8,12 +8,15 @@ import { given } from '../../base/lib/given.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
 import { mustAdminister, mustAnswerForConsent, mustBeSound, mustMatch, mustBeAllowedToGrant } from './create-client.ts'
+import { sealLogoutUri } from './logout-uri.ts'
 import { changedMeanwhile, ownClient } from './find-client.ts'
 
 const CHANGEABLE = [
   'name',
   'redirect_uris',
   'post_logout_redirect_uris',
+  'backchannel_logout_uri',
+  'backchannel_logout_session_required',
   'scopes',
   'skip_consent',
   'service',
@@ -37,6 +40,7 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   const seen_by = changes.redirect_uris ? seenAlsoBy(was, ctx.principal.persons) : was.seen_by
   const next: OAuthClient = { ...was, ...changes, seen_by, updated_at: iso(ctx.now()) }
   mustBeSound(next)
+  if (next.backchannel_logout_uri !== was.backchannel_logout_uri) next.sealed_logout_uri = await sealLogoutUri(next)
   const added = next.scopes.filter((scope) => !was.scopes.includes(scope))
   mustBeAllowedToGrant(ctx, added)
   if (next.service !== was.service) mustAdminister(ctx.principal)

@@ -12,6 +12,7 @@ import { openSecret, sealSecret } from './client-secret.ts'
 import { metadataOf, registeredFields } from './client-metadata.ts'
 import { problemsOf } from './client-rules.ts'
 import { clientCreated, isFull } from './create-client.ts'
+import { refusalOfLogoutUri, sealLogoutUri } from './logout-uri.ts'
 import { clientDeleted } from './delete-client.ts'
 import { INITIAL, type InitialAccess, initialAccess } from './registration-token.ts'
 import { asClient, contextIn, namedResource } from './current-request.ts'
@@ -94,5 +95,11 @@ function newClient(ctx: Context, client_id: string, access: InitialAccess, metad
 async function withSecret(client: OAuthClient, { client_secret: secret }: Payload): Promise<OAuthClient> {
   const [problem] = problemsOf(client)
   if (problem) throw new errors.InvalidClientMetadata(`${problem.at.join('.')}: ${problem.message}`)
-  return { ...client, sealed_secret: typeof secret === 'string' ? await sealSecret(client, secret) : undefined }
+  const refusal = await refusalOfLogoutUri(client)
+  if (refusal !== undefined) throw new errors.InvalidClientMetadata(`backchannel_logout_uri: ${refusal}`)
+  return {
+    ...client,
+    sealed_secret: typeof secret === 'string' ? await sealSecret(client, secret) : undefined,
+    sealed_logout_uri: await sealLogoutUri(client),
+  }
 }

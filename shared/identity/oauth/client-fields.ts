@@ -7,7 +7,8 @@ import { NAME_MAX } from './client-metadata.ts'
 import { PRESETS } from './presets.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 
-export const Addresses = z.array(z.string().max(2_048)).max(20)
+export const Address = z.string().max(2_048)
+export const Addresses = z.array(Address).max(20)
 export const Scopes = z.array(z.enum(OAUTH_SCOPES)).min(1)
 export const Name = plainText(NAME_MAX)
 
@@ -18,6 +19,8 @@ export const ClientFields = z.strictObject({
   type: z.enum(['public', 'confidential']),
   redirect_uris: Addresses.default([]).transform(unique),
   post_logout_redirect_uris: Addresses.default([]).transform(unique),
+  backchannel_logout_uri: Address.nullable().default(null),
+  backchannel_logout_session_required: z.boolean().default(false),
   grant_types: z.array(z.enum(GRANT_TYPES)).min(1).transform(unique),
   scopes: Scopes.transform(unique),
   token_endpoint_auth_method: optional(z.enum(AUTH_METHODS)),

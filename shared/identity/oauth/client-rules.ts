@@ -10,6 +10,8 @@ type Described = Pick<
   | 'type'
   | 'redirect_uris'
   | 'post_logout_redirect_uris'
+  | 'backchannel_logout_uri'
+  | 'backchannel_logout_session_required'
   | 'grant_types'
   | 'token_endpoint_auth_method'
   | 'jwks'
@@ -49,6 +51,14 @@ export function problemsOf(client: Described): Problem[] {
     [
       !isAppWithLoopbackTls(LISTS.flatMap((name) => client[name])),
       at('redirect_uris', 'A native app cannot use https on a loopback address. Use http there.'),
+    ],
+    [
+      client.backchannel_logout_uri?.includes('#') !== true,
+      at('backchannel_logout_uri', 'The URI must hold no fragment.'),
+    ],
+    [
+      client.backchannel_logout_uri !== null || !client.backchannel_logout_session_required,
+      at('backchannel_logout_session_required', 'Give a backchannel_logout_uri, to which the sessions are told.'),
     ],
     [
       !client.skip_consent || client.source === 'api',

@@ -9,6 +9,7 @@ export const ClientView = z.object({
     cap: true,
     seen_by: true,
     sealed_secret: true,
+    sealed_logout_uri: true,
     previous_secret: true,
     registered: true,
   }).shape,

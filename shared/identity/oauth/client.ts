@@ -27,6 +27,12 @@ export const OAuthClient = z.object({
   type: z.enum(['public', 'confidential']),
   redirect_uris: z.array(z.string()),
   post_logout_redirect_uris: z.array(z.string()),
+  /** Where the client is told that a person has signed out (OpenID Connect Back-Channel Logout 1.0). */
+  backchannel_logout_uri: z.string().nullable().default(null),
+  /** The client wants to know in which of its sessions; its ID tokens then name theirs. */
+  backchannel_logout_session_required: z.boolean().default(false),
+  /** The address once more, under a key that nobody who writes to the table has. Only this one is called. */
+  sealed_logout_uri: Bytes.optional(),
   grant_types: z.array(z.enum(GRANT_TYPES)),
   scopes: z.array(z.enum(OAUTH_SCOPES)),
   token_endpoint_auth_method: z.enum(AUTH_METHODS),

@@ -20,6 +20,7 @@ import { isOwn } from './introspection.ts'
 import { failurePage } from './outage.ts'
 import { promptPolicy } from './policy.ts'
 import { originOf } from '../../base/lib/redirect-uri.ts'
+import { SessionAdapter } from './session-adapter.ts'
 import { tenantPolicy } from './registration.ts'
 import { POLICY } from './registration-token.ts'
 import { ACCESS_SECONDS } from '../../base/limits/published.ts'
@@ -107,6 +108,7 @@ const FEATURES = {
     secretFactory: () => newSecret(currentRuntime().random),
   },
   registrationManagement: ON,
+  backchannelLogout: ON, // provider.ts: the library only knows the metadata
   resourceIndicators: {
     ...ON,
     defaultResource: apiResource,
@@ -120,6 +122,7 @@ function adapterOf(model: string) {
   if (model === 'Client') return new ClientAdapter()
   if (model === 'DeviceCode') return new DeviceCodeAdapter()
   if (model === 'Grant') return new GrantAdapter()
+  if (model === 'Session') return new SessionAdapter()
   if (model === 'RegistrationAccessToken') return new RegistrationAccessAdapter()
   return model === 'InitialAccessToken' ? new InitialAccessAdapter() : new ArtefactAdapter(model)
 }

@@ -12,6 +12,7 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { personBehind } from '../access/grant-now.ts'
 import { CLIENTS_MAX, clientsPartition, type OAuthClient, oauthClients } from './client.ts'
 import { sealSecret } from './client-secret.ts'
+import { sealLogoutUri } from './logout-uri.ts'
 import { capOf, type Problem, problemsOf, scopeBeyond } from './client-rules.ts'
 import { type Preset, PRESET_URIS } from './presets.ts'
 import { apiScopesOf } from './scopes.ts'
@@ -22,6 +23,8 @@ export type NewClient = Pick<
   | 'type'
   | 'redirect_uris'
   | 'post_logout_redirect_uris'
+  | 'backchannel_logout_uri'
+  | 'backchannel_logout_session_required'
   | 'grant_types'
   | 'scopes'
   | 'skip_consent'
@@ -40,6 +43,7 @@ export type Created = { client: Stored<OAuthClient>; secret?: string }
 export async function createClient(ctx: Context, input: NewClient): Promise<Created> {
   const client = newClient(ctx, input)
   mustBeSound(client)
+  client.sealed_logout_uri = await sealLogoutUri(client)
   mustBeAllowedToGrant(ctx, client.scopes)
   if (client.service) mustAdminister(ctx.principal)
   if (client.skip_consent) mustAnswerForConsent(ctx)

@@ -48,6 +48,8 @@ const described = (tenant_id: string, url: string, document: ClientDocument, at:
   mode: 'live',
   type: 'public',
   post_logout_redirect_uris: [],
+  backchannel_logout_uri: null,
+  backchannel_logout_session_required: false,
   grant_types: ['authorization_code', 'refresh_token'],
   scopes: [...OAUTH_SCOPES],
   token_endpoint_auth_method: 'none',

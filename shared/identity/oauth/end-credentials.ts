@@ -7,6 +7,7 @@ import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Artefact, artefacts } from '../artefacts/artefact.ts'
+import { logoutsFor } from '../artefacts/logouts.ts'
 import { forgetClient, type OAuthClient } from './client.ts'
 import { clientDeleted } from './delete-client.ts'
 
@@ -31,14 +32,14 @@ export const endRegistrationToken = (ctx: Context, token: Artefact, user_id: str
   })
 
 /** Whom else to tell of an end. */
-export type Notice = Pick<RecordOptions, 'mails'> & { events?: readonly EventDraft[] }
+export type Notice = Pick<RecordOptions, 'mails' | 'logouts'> & { events?: readonly EventDraft[] }
 
-/** All tokens and codes end with the grant, because each use reads it. */
+/** All tokens and codes end with the grant, because each use reads it. The client is told, unless `logouts` is empty. */
 export const endGrant = (
   ctx: Context,
   grant: Artefact,
   user_id: string,
-  { events = [], ...options }: Notice = {},
+  { events = [], logouts = logoutsFor(ctx, user_id, [grant]), mails = [] }: Notice = {},
 ): Promise<boolean> =>
   removeRecorded(
     ctx,
@@ -50,7 +51,7 @@ export const endGrant = (
       data: { user_id, client_id: grant.client_id ?? '' },
       events,
     },
-    options,
+    { logouts, mails },
   )
 
 async function removeRecorded(

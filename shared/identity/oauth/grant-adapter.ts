@@ -1,7 +1,7 @@
 // Grants: the rights that a person gave to a client. Each grant begins and ends with evidence. It is indexed by the person,
 // so that signing out everywhere ends it.
-import type { Payload } from 'oidc-provider'
-import { changed } from '../../ledger/audit/changed.ts'
+import { type Payload, Provider } from 'oidc-provider'
+import { type Change, changed } from '../../ledger/audit/changed.ts'
 import { type Context, openTable } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
@@ -14,6 +14,7 @@ import { documentClient } from './document-client.ts'
 import { isDocumentUrl } from './document-url.ts'
 import { tenantOfTools } from './resources.ts'
 import { artefacts, named } from '../artefacts/artefact.ts'
+import { logoutsFor } from '../artefacts/logouts.ts'
 import { removeExisting } from '../artefacts/store.ts'
 
 export class GrantAdapter extends ArtefactAdapter {
@@ -43,7 +44,7 @@ export class GrantAdapter extends ArtefactAdapter {
     forgetClient(client_id)
   }
 
-  /** Called when the client revokes a token, or when a code or refresh token is used twice. */
+  /** Called when somebody signs out, when the client revokes a token, or when a code or refresh token is used twice. */
   override async destroy(id: string): Promise<void> {
     const payload = await this.find(id)
     if (!payload) return
@@ -52,22 +53,23 @@ export class GrantAdapter extends ArtefactAdapter {
     if (tenant_id === undefined) return super.destroy(id) // the grant ended with its client, whose deletion was recorded
     const client_id = storedId(clientId, tenant_id)
     const ctx = contextIn(tenant_id, asClient(client_id))
-    const writes = [
-      removeExisting(this.model, id),
-      ...changed(ctx, [
-        {
-          action: 'oauth_grant.revoked',
-          artifact: 'identity.oauth_grant.revoked',
-          subject: { type: 'oauth_grant', id },
-          data: { client_id, user_id: String(payload.accountId) },
-        },
-      ]),
-    ]
+    const user_id = String(payload.accountId)
+    const change: Change = {
+      action: 'oauth_grant.revoked',
+      artifact: 'identity.oauth_grant.revoked',
+      subject: { type: 'oauth_grant', id },
+      data: { client_id, user_id },
+    }
+    const logouts = asksItself() ? [] : logoutsFor(ctx, user_id, [{ ...named(this.model, id), client_id }])
+    const writes = [removeExisting(this.model, id), ...changed(ctx, [change], { logouts })]
     await ctx.table.commit(writes).catch((error: unknown) => {
       if (!(error instanceof ConditionFailed)) throw error // it has ended meanwhile
     })
   }
 }
+
+/** Whether the client revokes its own token, and so need not be told. */
+const asksItself = () => Provider.ctx?.oidc.route === 'revocation'
 
 /** A registered client is of one tenant. One that a URL names is of the tenant whose tools the request is about. */
 async function tenantOfClient(client_id: string): Promise<string | undefined> {

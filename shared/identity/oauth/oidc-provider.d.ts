@@ -150,11 +150,19 @@ declare module 'oidc-provider' {
     interactionResult(req: IncomingMessage, res: ServerResponse, result: InteractionResult): Promise<string>
     readonly Client: { find(id: string): Promise<Client | undefined>; prototype: ClientMethods }
     readonly Grant: typeof Grant
-    readonly Session: { get(ctx: RequestContext): Promise<Session> }
+    readonly Session: { get(ctx: RequestContext): Promise<Session>; prototype: SessionMethods }
   }
 
   export type ClientMethods = {
     compareClientSecret(this: Client, given: string): boolean | Promise<boolean>
+    backchannelLogout(this: Client, accountId: string, sid: string): Promise<void>
+  }
+
+  type OfSession = { grantIdFor(clientId: string): string | undefined }
+
+  export type SessionMethods = {
+    /** With a value sets it, and returns nothing. */
+    sidFor(this: OfSession, clientId: string, value?: string): string | undefined
   }
 
   export class ExternalSigningKey {

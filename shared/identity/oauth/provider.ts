@@ -5,6 +5,7 @@ import { openTable } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { memory } from '../../base/lib/memory.ts'
+import { named } from '../artefacts/artefact.ts'
 import { findClient } from './client.ts'
 import { configuration } from './configuration.ts'
 import { deviceRequests } from './device-requests.ts'
@@ -49,6 +50,8 @@ async function build({ pages, sign }: Abilities): Promise<Provider> {
   const provider = new Provider(env('APP_URL'), configuration({ keys: signing }, [text(cookieKey)]))
   provider.proxy = true // serve.ts sets the headers of host and scheme itself
   acceptPreviousSecrets(provider)
+  nameSessionsByGrant(provider)
+  leaveTelling(provider)
   provider.use(deviceRequests(provider))
   provider.use(introspectOwn)
   provider.use(revokeAccessToken)
@@ -60,6 +63,21 @@ async function build({ pages, sign }: Abilities): Promise<Provider> {
   })
   provider.on('error', (error) => alarm('oauth_failed', error))
   return provider
+}
+
+/** So that whatever ends a grant can name the session that ends with it, without a look at the browser's. */
+function nameSessionsByGrant({ Session }: Provider): void {
+  // oxlint-disable-next-line typescript/unbound-method -- called below with the session that it belongs to
+  const known = Session.prototype.sidFor
+  Session.prototype.sidFor = function (clientId, value) {
+    const grant = value === undefined ? this.grantIdFor(clientId) : undefined
+    return grant === undefined ? known.call(this, clientId, value) : named('Grant', grant).hash
+  }
+}
+
+/** Clients are told of logouts after the commit that ends their grant (`tell-logout.ts`), and not by the library. */
+function leaveTelling({ Client }: Provider): void {
+  Client.prototype.backchannelLogout = () => Promise.resolve()
 }
 
 /** After a rotation the previous secret works for another day, but the library compares one secret only. */

@@ -24,5 +24,6 @@ export async function revokeAccessToken(ctx: RequestContext, next: () => Promise
 
 async function endGrantOf({ gid: hash, tenant_id, client_id, sub }: AccessClaims): Promise<void> {
   const grant = hash === undefined ? undefined : await openTable().get(artefacts, { model: 'Grant', hash })
-  if (grant) await endGrant(contextIn(tenant_id, asClient(client_id)), grant, sub)
+  // The client asks for it, so it need not be told.
+  if (grant) await endGrant(contextIn(tenant_id, asClient(client_id)), grant, sub, { logouts: [] })
 }

@@ -4,6 +4,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
+import { logoutsOf } from '../artefacts/logouts.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
@@ -55,6 +56,7 @@ async function store(ctx: Context, person: WithAccount, change: UserChange): Pro
   const next = { ...address.next, ...changedRest(ctx, change) }
   const named = [...fields, ...(password === undefined ? [] : ['password'])]
   const notices = password === undefined ? [] : [newMail(ctx, 'password_changed', { user_id: account.id })]
+  const logouts = password === undefined ? [] : await logoutsOf(ctx, account.id)
   const record = changed(
     ctx,
     [
@@ -67,7 +69,7 @@ async function store(ctx: Context, person: WithAccount, change: UserChange): Pro
         events: [userUpdated(next, account._v + 1, named, 'scim')],
       },
     ],
-    { mails: [...address.mails, ...notices] },
+    { mails: [...address.mails, ...notices], logouts },
   )
   const replaced = users.replace(next, account, new Overtaken())
   await ctx.table.commit([replaced, ...resource, ...address.writes, ...record])

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import { newMail } from '../../ledger/events/mail.ts'
+import { logoutsOf } from '../artefacts/logouts.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { ownSession } from '../sessions/own-session.ts'
 import { sessions } from '../sessions/session.ts'
@@ -50,6 +51,7 @@ export async function changePassword(ctx: Context, { current_password, new_passw
  */
 async function record(ctx: Context, user: Stored<User>, sid: string): Promise<void> {
   const now = ctx.now()
+  const logouts = await logoutsOf(ctx, user.id)
   const exists = { expression: 'attribute_exists(pk)' }
   const event = userUpdated(user, 1, ['password'], user.source)
   await ctx.table.commit([
@@ -67,7 +69,7 @@ async function record(ctx: Context, user: Stored<User>, sid: string): Promise<vo
           events: [{ ...event, subject: { id: `${user.id}.${ctx.request.request_id}`, version: 1 } }],
         },
       ],
-      { mails: [newMail(ctx, 'password_changed', { user_id: user.id })] },
+      { mails: [newMail(ctx, 'password_changed', { user_id: user.id })], logouts },
     ),
   ])
 }

@@ -7,6 +7,7 @@ import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
+import { logoutsOf } from '../artefacts/logouts.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { sessionsOf } from '../sessions/session.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
@@ -42,10 +43,11 @@ export async function deprovision(
     return user
   }
   mustAllowMove(USER_STATES, user.status, how.to)
-  const [guards, keys, sessions, tasks_reassigned] = await Promise.all([
+  const [guards, keys, sessions, logouts, tasks_reassigned] = await Promise.all([
     mustLeaveOwner(ctx, user),
     keysOfPerson(ctx, user.id),
     sessionsOf(ctx.table, user.tenant_id, user.id),
+    logoutsOf(ctx, user.id),
     leaveBehind.countTasks(ctx, user.id),
   ])
   const active = activeKeys(ctx, keys.own)
@@ -59,7 +61,9 @@ export async function deprovision(
       ...guards,
       ...addressWrites(user, how.to),
       ...last.map((key) => revocation(key, ctx.now())),
-      ...changed(ctx, [deprovisioned(user, next, { ...how, ...counts }), ...last.map((key) => endedWithPerson(key))]),
+      ...changed(ctx, [deprovisioned(user, next, { ...how, ...counts }), ...last.map((key) => endedWithPerson(key))], {
+        logouts,
+      }),
     ],
     user.id,
   )

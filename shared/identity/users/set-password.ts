@@ -4,6 +4,7 @@ import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { newMail } from '../../ledger/events/mail.ts'
+import { logoutsOf } from '../artefacts/logouts.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -56,10 +57,11 @@ async function store(ctx: Context, open: OpenLink, name: string | undefined): Pr
     updated_at: iso(now),
   }
   const [change, mails] = link.purpose === 'invitation' ? [joined(next), []] : [reset(next, user), [notice(ctx, user)]]
+  const logouts = await logoutsOf(ctx, user.id)
   await ctx.table.commit([
     used.write,
     users.replace(next, user, changedMeanwhile()),
-    ...changed(ctx, [change], { mails }),
+    ...changed(ctx, [change], { mails, logouts }),
   ])
   return { ...next, _v: user._v + 1 }
 }

@@ -1,6 +1,7 @@
-import { changed } from '../../ledger/audit/changed.ts'
+import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { logoutsOf } from '../artefacts/logouts.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { sessionsOf } from '../sessions/session.ts'
 import { findUser } from '../accounts/find.ts'
@@ -13,17 +14,15 @@ import { users } from '../accounts/user.ts'
 export async function signOutEverywhere(ctx: Context, id: string): Promise<void> {
   const was = await findUser(ctx, id)
   await mustOutrankToEnd(ctx, was)
-  const sessions = await sessionsOf(ctx.table, was.tenant_id, id)
+  const [sessions, logouts] = await Promise.all([sessionsOf(ctx.table, was.tenant_id, id), logoutsOf(ctx, id)])
   const now = iso(ctx.now())
-  const writes = changed(ctx, [
-    {
-      action: 'user.signed_out',
-      artifact: 'identity.session.revoked',
-      subject: { type: 'user', id, name: was.name },
-      data: { sessions_revoked: sessions.length },
-    },
-  ])
+  const change: Change = {
+    action: 'user.signed_out',
+    artifact: 'identity.session.revoked',
+    subject: { type: 'user', id, name: was.name },
+    data: { sessions_revoked: sessions.length },
+  }
   const next = { ...was, tokens_valid_after: now, updated_at: now }
-  await ctx.table.commit([users.replace(next, was, changedMeanwhile()), ...writes], id)
+  await ctx.table.commit([users.replace(next, was, changedMeanwhile()), ...changed(ctx, [change], { logouts })], id)
   await Promise.all([signOutPoolUser(was.username), endSessions(ctx, was, 'remote_sign_out')])
 }

@@ -2,6 +2,7 @@
 // exists without its commit.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
+import { Logout } from './logout.ts'
 import { Mail } from './mail.ts'
 import { entity, type Key, spaceKey } from '../../base/table/entity.ts'
 
@@ -17,6 +18,8 @@ export const OutboxItem = z.object({
   at: z.int(),
   /** Mails of the commit; the relay enqueues them. */
   mails: z.array(Mail).optional(),
+  /** OAuth clients to tell that a person has signed out; the relay enqueues them, too. */
+  logouts: z.array(Logout).optional(),
 })
 export type OutboxItem = z.output<typeof OutboxItem>
 

@@ -58,7 +58,7 @@ async function relaySpace(commits: readonly Readable[]): Promise<string[]> {
     const slice = commits.slice(from, to)
     try {
       const logged = await append(ctx, slice)
-      await handMailsOver(slice)
+      await handOver(slice)
       failed.push(...(await publishLogged(ctx, slice, logged)))
     } catch (error) {
       alarm('relay.failed', error, { tenant: ctx.space.tenant_id, mode: ctx.space.mode })
@@ -68,12 +68,16 @@ async function relaySpace(commits: readonly Readable[]): Promise<string[]> {
   return failed
 }
 
-/** A mail that is enqueued twice is sent once, because its worker deduplicates by id. */
-async function handMailsOver(commits: readonly Readable[]): Promise<void> {
+/**
+ * A mail that is enqueued twice is sent once, because its worker deduplicates by id. A client that is told twice of the same
+ * logout has nothing left to end.
+ */
+async function handOver(commits: readonly Readable[]): Promise<void> {
   const mails = commits.flatMap(({ item }) => item.mails ?? [])
-  if (mails.length === 0) return
-  const { enqueueMails } = await import('./enqueue.ts')
-  await enqueueMails(mails)
+  const logouts = commits.flatMap(({ item }) => item.logouts ?? [])
+  if (mails.length === 0 && logouts.length === 0) return
+  const { enqueueLogouts, enqueueMails } = await import('./enqueue.ts')
+  await Promise.all([enqueueMails(mails), enqueueLogouts(logouts)])
 }
 
 async function publishLogged(ctx: Context, commits: readonly Readable[], logged: readonly Logged[]): Promise<string[]> {

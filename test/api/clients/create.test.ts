@@ -104,6 +104,21 @@ describe('POST /api/v1/oauth/clients', () => {
       'jwks',
     ],
     [
+      'logouts at a private address',
+      { ...CODE_CLIENT, backchannel_logout_uri: 'https://169.254.169.254/' },
+      'backchannel_logout_uri',
+    ],
+    [
+      'logouts at an address with a fragment',
+      { ...CODE_CLIENT, backchannel_logout_uri: 'https://client.example/#x' },
+      'backchannel_logout_uri',
+    ],
+    [
+      'sessions without an address for logouts',
+      { ...CODE_CLIENT, backchannel_logout_session_required: true },
+      'backchannel_logout_session_required',
+    ],
+    [
       'https on loopback beside the address of an app',
       { ...CODE_CLIENT, redirect_uris: ['https://localhost/callback', 'http://localhost/callback'] },
       'redirect_uris',

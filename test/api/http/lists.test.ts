@@ -52,6 +52,7 @@ import { newModel } from '../../support/model.ts'
 import { newGrantOf } from '../../support/grant.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { newJob } from '../../support/job.ts'
+import { type ToldLogout, toldLogouts } from '../../../shared/identity/oauth/told-logout.ts'
 import { jobs } from '../../../shared/learn/jobs/job.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -117,6 +118,7 @@ const newFreeze = (ctx: Context): Freeze => ({
 async function fill({ tenant_id, owner, call: as }: TestTenant): Promise<Record<string, string>> {
   const node_id = 'crm.contacts.editor'
   const hooks: string[] = []
+  let client_id = ''
   for (const n of [1, 2, 3]) {
     await as(protocol.registerManifest, { body: { manifest: manifest(`1.${n}.0`, node_id) } })
     await as(protocol.registerManifest, { body: { manifest: manifest('1.0.0', `crm.node${n}.editor`) } })
@@ -130,6 +132,7 @@ async function fill({ tenant_id, owner, call: as }: TestTenant): Promise<Record<
     await as(allowlist.create, { params: { tenant_id }, body: { cidr: `127.0.0.0/${8 + n}` } })
     const { body: client } = await as(clients.create, { body: { ...bodyOf(clients.create), name: `c${n}` } })
     await connect({ tenant_id, owner }, client.client_id)
+    client_id = client.client_id
     await as(users.invite, { body: { email: `person-${n}@example.com`, roles: ['member'] } })
     await as(domains.request, { params: { tenant_id }, body: { domain: `acme-${n}.example` } })
     await raise(systemContext({ tenant_id, mode: 'live' }), newDevice(tenant_id, n))
@@ -157,6 +160,7 @@ async function fill({ tenant_id, owner, call: as }: TestTenant): Promise<Record<
       invoices.insert(newInvoice(tenant_id, n)),
       pipelineRuns.insert(newPipelineRun(ctx)),
       jobs.insert(newJob(ctx)),
+      toldLogouts.insert(newTold(ctx, client_id)),
       models.insert(newModel(ctx)),
       abTests.insert(newAbTest(ctx)),
       routingUpdates.insert(newRoutingUpdate(ctx)),
@@ -164,8 +168,20 @@ async function fill({ tenant_id, owner, call: as }: TestTenant): Promise<Record<
       workers.insert(newWorker(ctx, { ...WORKER, user_id: `person-${n}`, agent: undefined })),
     ])
   }
-  return { node_id, id }
+  return { node_id, id, client_id }
 }
+
+const newTold = (ctx: Context, client_id: string): ToldLogout => ({
+  id: ctx.id('lgo'),
+  tenant_id: ctx.space.tenant_id,
+  client_id,
+  user_id: 'usr_1',
+  status: 'delivered',
+  attempts: 1,
+  last_attempt_at: iso(ctx.now()),
+  status_code: 200,
+  error_class: null,
+})
 
 /** A grant as the consent of a person would have stored it. */
 async function connect({ tenant_id, owner }: Pick<TestTenant, 'tenant_id' | 'owner'>, client_id: string) {
@@ -317,7 +333,8 @@ describe.each(lists)('%s', (_, route) => {
 
     // Lists below something of acme's own do not exist for others at all.
     const missing = expect.objectContaining({ status: 404 })
-    const expected = route.path.includes('{id}') && !isOfService(route) ? missing : refused
+    const isBelow = route.path.includes('{id}') || route.path.includes('{client_id}')
+    const expected = isBelow && !isOfService(route) ? missing : refused
     const foreign = { ...params(), tenant_id: other.tenant_id }
     expect(await call(route, { key: other.live_key, params: foreign, query: { cursor } })).toEqual(expected)
     const inSandbox = noneInSandbox(route) ? expect.objectContaining({ status: 403 }) : expected

@@ -92,6 +92,7 @@ describe('registering', () => {
     ['keys to be fetched', { jwks_uri: 'http://169.254.169.254/' }, 'invalid_client_metadata'],
     ['addresses to be fetched', { sector_identifier_uri: 'https://a.example/' }, 'invalid_client_metadata'],
     ['a name with control characters', { client_name: 'two\nlines' }, 'invalid_client_metadata'],
+    ['a private address for logouts', { backchannel_logout_uri: 'http://169.254.169.254/' }, 'invalid_client_metadata'],
     ['a scope of API keys', { scope: 'openid admin' }, 'invalid_client_metadata'],
     [
       'a client without a secret that acts for itself',

@@ -58,6 +58,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
       verifications: queue('verifications'),
       exports: queue('exports'),
       mail: queue('mail'),
+      logouts: queue('logouts'),
       measure: queue('measure'),
       steps: queue('steps'),
       checks: queue('checks'),

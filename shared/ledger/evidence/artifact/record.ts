@@ -5,6 +5,7 @@ import type { Event, EventDraft } from '../../events/event.ts'
 import { stamped } from '../../events/event.ts'
 import { packEvents } from '../../events/outbox.ts'
 import { iso } from '../../../base/lib/clock.ts'
+import type { Logout } from '../../events/logout.ts'
 import type { Mail } from '../../events/mail.ts'
 import type { Write } from '../../../base/table/entity.ts'
 import { type Artifact, artifactKey, artifacts, pointerKey, pointers, shardOf, ulidOf } from './artifact.ts'
@@ -19,6 +20,8 @@ export type RecordOptions = {
   measures?: readonly Measure[]
   /** Sent after the commit. */
   mails?: readonly Mail[]
+  /** OAuth clients that are told after the commit. */
+  logouts?: readonly Logout[]
 }
 
 /**
@@ -28,7 +31,7 @@ export type RecordOptions = {
 export function recorded(
   ctx: Context,
   transitions: readonly [Transition, ...Transition[]],
-  { measures, mails = [] }: RecordOptions = {},
+  { measures, mails = [], logouts = [] }: RecordOptions = {},
 ): Write[] {
   const [{ artifact: first }] = transitions
   const events = [
@@ -42,6 +45,7 @@ export function recorded(
       events: packEvents(events, measures),
       at: first.at,
       ...(mails.length > 0 && { mails: [...mails] }),
+      ...(logouts.length > 0 && { logouts: [...logouts] }),
     }),
   ]
 }

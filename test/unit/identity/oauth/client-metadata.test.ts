@@ -10,6 +10,8 @@ const client: OAuthClient = {
   type: 'confidential',
   redirect_uris: ['https://client.example/callback'],
   post_logout_redirect_uris: [],
+  backchannel_logout_uri: null,
+  backchannel_logout_session_required: false,
   grant_types: ['authorization_code', 'refresh_token'],
   scopes: ['openid', 'governance:read'],
   token_endpoint_auth_method: 'client_secret_basic',

@@ -1,0 +1,35 @@
+// What became of telling a client of a logout: one item per logout and client, as the tenant sees it.
+import * as z from 'zod'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+
+const KEPT_SECONDS = 30 * 86_400
+
+export const ToldLogout = z.object({
+  id: z.string(),
+  tenant_id: z.string(),
+  client_id: z.string(),
+  user_id: z.string(),
+  /** `retrying`: it will be sent again. `failed`: it will not. */
+  status: z.enum(['delivered', 'retrying', 'failed']),
+  attempts: z.int(),
+  last_attempt_at: z.string(),
+  /** What the client answered; null when it did not. */
+  status_code: z.int().nullable(),
+  /** Why there was no answer. */
+  error_class: z.string().nullable(),
+})
+export type ToldLogout = z.output<typeof ToldLogout>
+
+type Of = Pick<ToldLogout, 'tenant_id' | 'client_id'>
+
+export const toldPartition = ({ tenant_id, client_id }: Of): string =>
+  spaceKey({ tenant_id, mode: 'live' }, 'OAUTHLOGOUT', client_id)
+
+export const toldLogouts = entity({
+  name: 'OAUTHLOGOUT',
+  schema: ToldLogout,
+  key: (of: Of & Pick<ToldLogout, 'id'>) => ({ pk: toldPartition(of), sk: of.id }),
+  ttl: ({ last_attempt_at }) => Math.floor(Date.parse(last_attempt_at) / 1_000) + KEPT_SECONDS,
+})
+
+export const ToldLogoutView = ToldLogout.omit({ tenant_id: true, client_id: true })
