@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { reservations } from '../../infra/concurrency.ts'
 import { functionName } from '../../infra/platform.ts'
 import { SURFACE } from '../../infra/surface.ts'
-import { synthesise } from './support/assembly.ts'
+import { SLICE, synthesise } from './support/assembly.ts'
 import { asText } from './support/resolve.ts'
 
 const rows = [...SURFACE.routes, ...SURFACE.workers]
@@ -44,13 +44,13 @@ describe('containers of functions that wait for others', () => {
   })
 
   test('are what the template reserves', () => {
-    const assembly = synthesise(SURFACE, { accountConcurrency: 1_000 })
+    const [slice, assembly] = [[...SLICE.routes, ...SLICE.workers], synthesise(SLICE, { accountConcurrency: 1_000 })]
     const found = assembly
       .all('AWS::Lambda::Function')
       .filter(({ properties }) => properties.ReservedConcurrentExecutions !== undefined)
       .map(({ properties }) => [asText(properties.FunctionName), properties.ReservedConcurrentExecutions])
-    const wanted = rows.flatMap((row) => {
-      const reserved = reservations(rows, 1_000).get(row.id)
+    const wanted = slice.flatMap((row) => {
+      const reserved = reservations(slice, 1_000).get(row.id)
       return reserved === undefined ? [] : [[functionName('countersign', row), reserved]]
     })
 

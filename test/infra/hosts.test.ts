@@ -3,7 +3,7 @@ import { functionName } from '../../infra/platform.ts'
 import { SURFACE, UNMATCHED } from '../../infra/surface.ts'
 import { answersHead } from '../../shared/base/wire/head.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
-import { type Assembly, synthesise } from './support/assembly.ts'
+import { type Assembly, SLICE, synthesise } from './support/assembly.ts'
 import { asArray, asObject, asText, type JsonObject } from './support/resolve.ts'
 
 const ANY = 'x-amazon-apigateway-any-method'
@@ -109,7 +109,7 @@ describe.each(HOSTS)('host %s', (host) => {
 })
 
 describe('options', () => {
-  const chosen = synthesise(SURFACE, {
+  const chosen = synthesise(SLICE, {
     apiDomain: 'api.example.com',
     appDomain: 'app.example.com',
     certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/abc',

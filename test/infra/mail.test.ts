@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
-import { workers } from '../../functions/workers.ts'
-import { synthesise } from './support/assembly.ts'
+import { SLICE, synthesise } from './support/assembly.ts'
 import { asArray, asObject } from './support/resolve.ts'
 
-const SURFACE = { routes: [], workers: Object.values(workers) }
 const HERE = '<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity'
 
 /** What the worker may send from. */
 function identities(context: Record<string, unknown>): unknown[] {
-  const role = synthesise(SURFACE, context)
+  const role = synthesise(SLICE, context)
     .all('AWS::IAM::Role')
     .find(({ path }) => path.includes('send-mailRole'))
   return asArray(role?.properties.Policies)
@@ -27,7 +25,7 @@ test('mails leave from the sender and its domain, and without a sender from nowh
 })
 
 test('what waits to be sent, or could not be, is encrypted under a KMS key', () => {
-  const queues = synthesise(SURFACE)
+  const queues = synthesise(SLICE)
     .all('AWS::SQS::Queue')
     .filter(({ path }) => /\/mail(-dlq)?\//.test(path))
 

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest'
-import { workers } from '../../functions/workers.ts'
 import { functionName } from '../../infra/platform.ts'
-import { synthesise } from './support/assembly.ts'
+import { SLICE, synthesise } from './support/assembly.ts'
 import { asArray, asObject, asText } from './support/resolve.ts'
 
-const rows = Object.values(workers)
-const surface = { routes: [], workers: rows }
-const callingOut = rows.filter(({ uses }) => uses.some((use) => 'outbound' in use))
+const callingOut = [...SLICE.routes, ...SLICE.workers].filter(({ uses }) => uses.some((use) => 'outbound' in use))
 
 /** Names of the functions that run in a network. */
 const inNetwork = (context: Record<string, unknown>) =>
-  synthesise(surface, context)
+  synthesise(SLICE, context)
     .all('AWS::Lambda::Function')
     .filter(({ properties }) => properties.VpcConfig)
     .map(({ properties }) => asText(properties.FunctionName))
@@ -27,7 +24,7 @@ test('on demand, exactly the functions that call out leave through addresses of 
 })
 
 test('they are told these addresses, and each leaves through a gateway of its own', () => {
-  const assembly = synthesise(surface, { staticEgress: true })
+  const assembly = synthesise(SLICE, { staticEgress: true })
   const fanOut = assembly
     .all('AWS::Lambda::Function')
     .find(({ properties }) => asText(properties.FunctionName).endsWith('fan-out-webhook'))

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SURFACE } from '../../infra/surface.ts'
-import { synthesise } from './support/assembly.ts'
+import { SLICE, synthesise } from './support/assembly.ts'
 import { asArray, asObject, asText } from './support/resolve.ts'
 
 const KEY = 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
@@ -45,15 +44,15 @@ describe('log groups', () => {
     new Set(assembly.all('AWS::Logs::LogGroup').map(({ properties }) => properties.KmsKeyId))
 
   test('are encrypted by CloudWatch itself unless a key is given', () => {
-    expect(keysOf(synthesise())).toEqual(new Set([undefined]))
+    expect(keysOf(synthesise(SLICE))).toEqual(new Set([undefined]))
   })
 
   test('are all encrypted with the key that is given', () => {
-    expect(keysOf(synthesise(SURFACE, { logKey: KEY }))).toEqual(new Set([KEY]))
+    expect(keysOf(synthesise(SLICE, { logKey: KEY }))).toEqual(new Set([KEY]))
   })
 
   test('are all encrypted with a key of their own, which only CloudWatch may use, for logs of this account', () => {
-    const assembly = synthesise(SURFACE, { logKey: 'own' })
+    const assembly = synthesise(SLICE, { logKey: 'own' })
     const [key] = assembly.all('AWS::KMS::Key').filter(({ path }) => path.includes('LogKey'))
     const statements = asArray(asObject(key?.properties.KeyPolicy).Statement).map(asObject)
     const logs = statements.find(({ Principal }) => asText(asObject(Principal).Service ?? '').startsWith('logs.'))

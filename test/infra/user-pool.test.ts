@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { functionName } from '../../infra/platform.ts'
 import { SURFACE } from '../../infra/surface.ts'
 import { workers } from '../../functions/workers.ts'
-import { synthesise } from './support/assembly.ts'
+import { SLICE, synthesise } from './support/assembly.ts'
 import { asArray, asObject, asText } from './support/resolve.ts'
 
 const assembly = synthesise()
@@ -59,7 +59,7 @@ describe('the user pool', () => {
   })
 
   test('the plan Plus is a choice', () => {
-    const chosen = synthesise(SURFACE, { cognitoPlan: 'plus' })
+    const chosen = synthesise(SLICE, { cognitoPlan: 'plus' })
 
     expect(chosen.all('AWS::Cognito::UserPool')[0]?.properties.UserPoolTier).toBe('PLUS')
   })

@@ -53,12 +53,12 @@ describe('time inside business hours', () => {
     expect(BusinessHours.safeParse({ ...berlin, start }).success).toBe(false)
   })
 
-  test('what was added lies between, in 10,000 random calendars', () => {
+  test('what was added lies between, in random calendars', () => {
     fc.assert(
       fc.property(calendars, instants, fc.integer({ min: 1, max: 3 * DAY_MS }), (hours, from, ms) => {
         expect(between(hours, from, add(hours, from, ms))).toBe(ms)
       }),
-      { numRuns: 10_000 },
+      { numRuns: 2_000 },
     )
   })
 })

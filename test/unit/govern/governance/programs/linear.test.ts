@@ -48,7 +48,7 @@ const PIECES = [
   '5',
   '$5 ',
 ]
-const [SMALL, LARGE] = [16_384, 65_536]
+const [SMALL, LARGE] = [8_192, 32_768]
 
 const READERS: [string, (text: string) => void][] = [
   ['a field', (text) => inspect({ query: text }, { ...DEFAULT_SETTINGS, pii_mode: 'off' })],

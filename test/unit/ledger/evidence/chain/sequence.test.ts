@@ -144,7 +144,7 @@ const committed = () =>
     .map((item) => `art_${item.sk?.S}`)
 
 describe('random runs with up to four sequencers, crashes and new artifacts', () => {
-  const RUNS = 200
+  const RUNS = 100
 
   test(`lose, double and leave nothing in ${RUNS} runs`, async () => {
     for (let seed = 1; seed <= RUNS; seed += 1) {
