@@ -24,6 +24,8 @@ export type Write = {
   contended?: true
   /** Members of a put that are computed asynchronously; the commit waits for them. */
   members?: () => Promise<Record<string, unknown>>
+  /** Called once it is committed. */
+  done?: () => void
 }
 
 /**

@@ -143,7 +143,10 @@ export class Table {
       try {
         await this.client.send(new TransactWriteItemsCommand({ TransactItems }))
         if (ref !== undefined) this.joining = undefined
-        for (const { artifact } of all) if (artifact) this.committed.push(artifact)
+        for (const { artifact, done } of all) {
+          if (artifact) this.committed.push(artifact)
+          done?.()
+        }
         return
       } catch (error) {
         if (!(error instanceof TransactionCanceledException)) throw error
@@ -165,12 +168,13 @@ export class Table {
   }
 
   /** A contended update as a single UpdateItem: others wait for it where a transaction would collide. Fails like a commit. */
-  async writeOne({ item: { Update } }: Write): Promise<void> {
+  async writeOne({ item: { Update }, done }: Write): Promise<void> {
     if (!Update) throw new Error('only an update can be written alone')
     const { Key, TableName, UpdateExpression } = Update
     for (let attempt = 0; ; attempt += 1) {
       try {
         await this.client.send(new UpdateItemCommand({ ...Update, Key, TableName, UpdateExpression }))
+        done?.()
         return
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException)

@@ -8,9 +8,9 @@ import { Contended } from '../../base/table/table.ts'
 import type { Decision } from '../governance/evaluate.ts'
 import { packCounted } from './counted.ts'
 import { counterItems, countWrite } from './item.ts'
-import { isContended, noteContended, see } from './views.ts'
+import { isContended, learn, noteContended, see } from './views.ts'
 import { counterName, type Reserved, type Scales, type Weighed } from './weigh.ts'
-import { fitsAt } from './window.ts'
+import { added, fitsAt } from './window.ts'
 
 /** What a decision counts. */
 export type Counting = Scales & { reserved: Reserved }
@@ -28,7 +28,9 @@ const isCounted = ({ requests }: Weighed, stage: Stage): boolean =>
 /** Beyond its limit an action counts only if it runs all the same: in the shadow, or as the policy or a person allows. */
 function writeOf(ctx: Context, one: Weighed): Write {
   const { view, over, shadow } = one
-  return countWrite(ctx.space, one, { view, now: ctx.now(), conditional: !over && !shadow })
+  const now = ctx.now()
+  const write = countWrite(ctx.space, one, { view, now, conditional: !over && !shadow })
+  return { ...write, done: () => learn(ctx, keyOf(ctx, one), added(view, one, now)) }
 }
 
 const keyOf = ({ space }: Context, one: Weighed) => counterItems.key({ ...space, ...one })

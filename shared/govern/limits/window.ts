@@ -51,6 +51,9 @@ export function added(view: View, { n, windowMs }: Pick<Share, 'n' | 'windowMs'>
   return { ...view, t: view.t + n, marks }
 }
 
+/** Whether the total after an own write says more than what is known of the counter. */
+export const isMore = (known: View | undefined, { t, e }: View): boolean => !known || (known.e === e && known.t < t)
+
 /** The counter without `n` of an earlier bucket. Views of it from before are void, which `e` tells. */
 export function givenBack({ t, e, marks }: View, n: bigint, bucket: number): View {
   const later = [...marks].map(([at, mark]) => [at, at > bucket ? mark - n : mark] as const)

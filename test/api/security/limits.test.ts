@@ -69,6 +69,18 @@ describe('a limit', () => {
     expect((await tenant.approval(held.approval.id)).limits[0]).toMatchObject({ used: 0 })
   })
 
+  test('is known to be full by what ran here, where a request is held for another reason', async () => {
+    const tenant = await governed(local)
+    const asking = (group: string) => ({ effect: 'require_approval', approval: { stages: [{ groups: [group] }] } })
+    const { policy_id } = await tenant.policy(limited(hourly(1), asking('role:admin')))
+    await tenant.policy({ name: 'Deletes', scope: { action_ids: ['delete_*'] }, ...asking('any') })
+    expect(await tenant.execute('get_contact')).toMatchObject({ status: 200 })
+
+    const held = await tenant.approval((await tenant.held()).approval.id)
+    expect(held.limits).toMatchObject([{ policy_id }])
+    expect(held.stages.map(({ groups }: { groups: string[] }) => groups)).toContainEqual(['role:admin'])
+  })
+
   test('tells of no total where the amount is unknown', async () => {
     const tenant = await governed(local)
     const spend = { measure: 'sum', max: 5, window: '1h', currency: 'EUR' }
