@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { EventData } from '../../ledger/events/schemas.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { isActorName } from '../../ledger/conduct/actors.ts'
 import { isCredentialId } from '../../base/lib/ids.ts'
 import { ID } from '../../base/wire/fields.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
@@ -41,6 +42,7 @@ export async function agentWrites(
   if (id && isCredentialId(id))
     throw invalid(['agent_id'], 'An agent cannot have the id of a key or client. Choose another id.')
   if (id === undefined || (await ctx.table.get(agents, { tenant_id, id }))) return { writes: [], events: [] }
+  if (isActorName(id)) throw invalid(['agent_id'], 'must not begin like the name of a credential or a person')
   const race = conflict('Another request has just made a credential for this agent. Try again.')
   const data = { agent_id: id, name, ...worker }
   return {

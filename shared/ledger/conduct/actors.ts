@@ -13,6 +13,10 @@ const PREFIX: Record<string, string> = { api_key: 'key', client: 'client', agent
 /** The credential or person of a request, which no agent can be named like. */
 export const actorOf = ({ type, id }: Pick<Requester, 'type' | 'id'>): string => `${PREFIX[type] ?? type}:${id}`
 
+/** Whether a name has the form of an actor's. An agent must not have it, because it would share the counters of a credential. */
+export const isActorName = (name: string): boolean =>
+  Object.values(PREFIX).some((prefix) => name.startsWith(`${prefix}:`))
+
 /**
  * The agent that is bound to the credential, so that nobody makes or ruins the trust of an agent whose credential they do not
  * hold. Without one: the credential, and what it does in the name of the agent that it names. A person alone has no conduct.

@@ -113,6 +113,21 @@ test('a held action is decided again with the agent that was bound, not the one 
   expect((await acme.approval(approval.id)).status).toBe('rejected')
 })
 
+test.each(['key:key_1', 'client:cli_1', 'user:usr_1', 'agent:agt_1'])(
+  '422: no agent is named like an actor, whose limits it would share: %s',
+  async (agent_id) => {
+    const { call } = await signIn(local, acme.owner)
+    const body = { name: 'k', kind: 'live', scopes: ['agent:execute'], agent_id }
+
+    expect(await call(keys.create, { body })).toMatchObject({
+      status: 422,
+      body: {
+        detail: [{ loc: ['body', 'agent_id'], msg: 'must not begin like the name of a credential or a person' }],
+      },
+    })
+  },
+)
+
 test('422: no agent takes the id of a credential', async () => {
   const { call } = await signIn(local, acme.owner)
   const body = { name: 'k', kind: 'live', scopes: ['agent:execute'], agent_id: 'key_01JD3Q8Z5N7V2W9X4Y6T1S0RPM' }
