@@ -1,4 +1,5 @@
-// Functions that are not called over HTTP: stream readers, queue consumers, schedules, tasks of the delivery state machine.
+// Functions that answer no requests: stream readers, queue consumers, schedules, tasks of the delivery state machine, triggers of
+// the user pool, and the authorizer of the gateway.
 import { workers as rows } from '../shared/base/wire/worker.ts'
 
 export const workers = rows({
@@ -158,6 +159,14 @@ export const workers = rows({
     timeoutSeconds: 5,
     memoryMb: 1_024,
     impact: 'Nobody can sign in through single sign-on.',
+  },
+  challenge: {
+    trigger: { authorizes: 'mcp' },
+    uses: [],
+    evidence: { none: 'changes no state' },
+    timeoutSeconds: 5,
+    memoryMb: 1_024,
+    impact: 'No agent can use its tools over the Model Context Protocol.',
   },
   sendMail: {
     trigger: { queue: 'mail', batchSize: 10, maxConcurrency: 5 },

@@ -1,7 +1,17 @@
 // Gives refusals by API Gateway itself the error body of the service (`functions/README.md`, "Errors"). API Gateway only
-// replaces `$context` names in these texts.
+// replaces `$context` names in these texts, and does not look at `Accept`.
 
-type Refusal = { status?: number; detail: string; code: string; retryAfterSeconds?: number; trace?: true }
+import { unauthenticated } from '../shared/base/wire/unauthenticated.ts'
+
+type Refusal = {
+  status?: number
+  detail: string
+  code: string
+  retryAfterSeconds?: number
+  trace?: true
+  /** The mapping that gives `WWW-Authenticate`, which API Gateway renames only in answers of functions. */
+  challenge?: string
+}
 
 const THROTTLED = {
   status: 429,
@@ -38,7 +48,12 @@ const REFUSALS: Record<string, Refusal> = {
   THROTTLED,
   QUOTA_EXCEEDED: THROTTLED,
   WAF_FILTERED: FORBIDDEN,
-  ACCESS_DENIED: FORBIDDEN,
+  ACCESS_DENIED: {
+    status: 401,
+    detail: unauthenticated().message,
+    code: 'unauthenticated',
+    challenge: 'context.authorizer.challenge',
+  },
   INTEGRATION_TIMEOUT: {
     status: 504,
     detail: 'The request took too long. Check its effect before you repeat it.',
@@ -47,17 +62,20 @@ const REFUSALS: Record<string, Refusal> = {
   },
 }
 
+const EXPOSED = 'X-Request-Id, X-Correlation-Id, Retry-After, WWW-Authenticate'
+
 /** Pages of any origin may read these answers, because they hold no data of anybody. */
 const HEADERS = {
   'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
-  'gatewayresponse.header.Access-Control-Expose-Headers': "'X-Request-Id, Retry-After'",
+  'gatewayresponse.header.Access-Control-Expose-Headers': `'${EXPOSED}'`,
   'gatewayresponse.header.X-Request-Id': 'context.requestId',
+  'gatewayresponse.header.X-Correlation-Id': 'method.request.header.X-Correlation-Id',
   'gatewayresponse.header.Cache-Control': "'no-store'",
   'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
   'gatewayresponse.header.Strict-Transport-Security': "'max-age=63072000; includeSubDomains'",
 }
 
-function gatewayResponse({ status, detail, code, retryAfterSeconds, trace }: Refusal): object {
+function gatewayResponse({ status, detail, code, retryAfterSeconds, trace, challenge }: Refusal): object {
   const body = {
     detail,
     code,
@@ -68,6 +86,7 @@ function gatewayResponse({ status, detail, code, retryAfterSeconds, trace }: Ref
     ...(status && { statusCode: status }),
     responseParameters: {
       ...HEADERS,
+      ...(challenge && { 'gatewayresponse.header.WWW-Authenticate': challenge }),
       ...(retryAfterSeconds && { 'gatewayresponse.header.Retry-After': `'${retryAfterSeconds}'` }),
     },
     responseTemplates: { 'application/json': JSON.stringify(body) },

@@ -24,6 +24,14 @@ export type Surface = { routes: readonly Route[]; workers: readonly Worker[] }
 
 export const SURFACE: Surface = { routes, workers: Object.values(workers) }
 
+/** The worker that API Gateway asks before it calls the function of the route. */
+export const authorizerOf = ({ audience }: Route): Worker | undefined =>
+  SURFACE.workers.find(({ trigger }) => 'authorizes' in trigger && trigger.authorizes === audience)
+
+export const authorizersOf = (all: readonly Route[]): readonly Worker[] => [
+  ...new Set(all.flatMap((route) => authorizerOf(route) ?? [])),
+]
+
 /** The methods that a gateway passes to the function of a row: HEAD beside a GET that only reads. */
 export const passedOn = (route: Route): readonly string[] => methodsOf([route])
 

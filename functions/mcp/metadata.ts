@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { env } from '../../shared/base/lib/env.ts'
+import { AGENT_SCOPES } from '../../shared/identity/oauth/challenge.ts'
 import { mcpResource } from '../../shared/identity/oauth/resources.ts'
 import { mcp } from './routes.ts'
 
@@ -21,7 +22,7 @@ export const handler = endpoint(mcp.metadata, shapes, async ({ params }) =>
     {
       resource: mcpResource(params.tenant_id),
       authorization_servers: [env('APP_URL')],
-      scopes_supported: ['agent:execute', 'governance:read', 'offline_access'],
+      scopes_supported: AGENT_SCOPES,
       bearer_methods_supported: ['header'],
       resource_name: 'Countersign',
     },

@@ -1,6 +1,6 @@
 // Writes answers of functions and refusals of the gateway as HTTP responses with the headers of AWS.
 import { randomBytes } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { BUSY, GATEWAY_RESPONSES } from '../gateway-responses.ts'
 import { COMPRESSED_FROM_BYTES } from '../openapi/openapi.ts'
@@ -75,22 +75,32 @@ type GatewayResponse = {
   responseTemplates: { 'application/json': string }
 }
 
-/** Writes a gateway response with the texts that the stacks deploy. */
-export function refuse(response: ServerResponse, type: string, requestId: string): void {
+/** Writes a gateway response with the texts that the stacks deploy. `more`: what its `$context` has beside the ids. */
+export function refuse(
+  response: ServerResponse,
+  type: string,
+  requestId: string,
+  more: Record<string, string> = {},
+): void {
   const known = type === 'BUSY' ? BUSY : GATEWAY_RESPONSES[type]
   const { statusCode, responseParameters, responseTemplates } = known as GatewayResponse
   const trace = randomBytes(16).toString('hex')
-  const context: Record<string, string> = { requestId, xrayTraceId: `1-${trace.slice(0, 8)}-${trace.slice(8)}` }
+  const xrayTraceId = `1-${trace.slice(0, 8)}-${trace.slice(8)}`
+  const context: Record<string, string> = { ...more, requestId, xrayTraceId }
   response.statusCode = statusCode ?? STATUS[type] ?? 500
-  for (const [name, value] of Object.entries(responseParameters)) {
-    const fixed = /^'(.*)'$/.exec(value)?.[1]
-    response.setHeader(
-      name.replace('gatewayresponse.header.', ''),
-      fixed ?? context[value.replace('context.', '')] ?? '',
-    )
+  for (const [name, mapping] of Object.entries(responseParameters)) {
+    const value = mapped(mapping, response.req, context)
+    if (value !== undefined) response.setHeader(name.replace('gatewayresponse.header.', ''), value)
   }
   response.removeHeader('Strict-Transport-Security') // the local service has no TLS
   response.setHeader('Content-Type', 'application/json')
   const text = responseTemplates['application/json']
   response.end(text.replace(/\$context\.(\w+)/g, (_, name: string) => context[name] ?? ''))
+}
+
+/** The value of a mapping: a text in quotes, a header of the request, or a member of the context. */
+function mapped(mapping: string, { headers }: IncomingMessage, context: Record<string, string>) {
+  const [, fixed] = /^'(.*)'$/.exec(mapping) ?? []
+  const [, header] = /^method\.request\.header\.(.+)$/.exec(mapping) ?? []
+  return header ? headers[header.toLowerCase()] : (fixed ?? context[mapping.replace('context.', '')])
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { compresses } from '../openapi/openapi.ts'
 import { UNMATCHED } from '../surface.ts'
+import { denied } from './authorizer.ts'
 import type { Clock } from './clock.ts'
 import { refuse, sendAnswer, takesGzip } from './gateway-answer.ts'
 import { type RestEvent, restEvent, splitUrl } from './gateway-event.ts'
@@ -89,6 +90,8 @@ async function handle(request: IncomingMessage, response: ServerResponse, api: A
     const match = api.find(request.method ?? 'GET', splitUrl(request.url ?? '/').path)
     const event = restEvent(request, body, match, api.clock.now())
     const row = match?.route
+    const denial = row && (await denied(row, event, api.invoke))
+    if (denial) return refuse(response, 'ACCESS_DENIED', requestId, denial)
     if (row?.stream) return await follow(row, event, response, api)
     const answer = await inTurn(row ?? FALLBACK, event, api)
     if (answer === TOO_MANY) return refuse(response, 'BUSY', requestId)

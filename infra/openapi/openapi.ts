@@ -2,12 +2,17 @@
 // document for people and clients is another one (document.ts).
 import type { Route } from '../../shared/base/wire/route.ts'
 import { GATEWAY_RESPONSES } from '../gateway-responses.ts'
-import { passedOn, UNMATCHED } from '../surface.ts'
+import { authorizerOf, authorizersOf, passedOn, UNMATCHED } from '../surface.ts'
 
 /** `functionOf`: the name that API Gateway invokes with the role `invokeRoleArn`. */
-export type Gateway = { title: string; functionOf: (row: Route) => string; invokeRoleArn: string }
+export type Gateway = { title: string; functionOf: (row: { id: string }) => string; invokeRoleArn: string }
 
-type Operation = { responses: object; parameters: object[]; 'x-amazon-apigateway-integration': object }
+type Operation = {
+  responses: object
+  parameters: object[]
+  security?: object[]
+  'x-amazon-apigateway-integration': object
+}
 type Paths = Record<string, Record<string, Operation>>
 
 /** API Gateway's time-out; functions end before. */
@@ -21,8 +26,8 @@ export const compresses = (routes: readonly Route[]): boolean => routes.some(({ 
 const ANY = 'x-amazon-apigateway-any-method'
 
 /** A normal invocation or, for event streams, a streaming one. */
-function uriOf(row: Route, name: string): object {
-  const [version, call] = row.stream ? ['2021-11-15', 'response-streaming-invocations'] : ['2015-03-31', 'invocations']
+function uriOf(name: string, stream = false): object {
+  const [version, call] = stream ? ['2021-11-15', 'response-streaming-invocations'] : ['2015-03-31', 'invocations']
   const arn = `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${name}`
   return {
     'Fn::Sub': `arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/${version}/functions/${arn}/${call}`,
@@ -32,19 +37,35 @@ function uriOf(row: Route, name: string): object {
 const variables = (path: string) => [...path.matchAll(/\{(\w+)\+?\}/g)].map((match) => String(match[1]))
 
 function operation(path: string, row: Route, { functionOf, invokeRoleArn }: Gateway): Operation {
+  const authorizer = authorizerOf(row)
   return {
     responses: {},
     parameters: variables(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    ...(authorizer && { security: [{ [authorizer.operation]: [] }] }),
     'x-amazon-apigateway-integration': {
       type: 'aws_proxy',
       httpMethod: 'POST',
-      uri: uriOf(row, functionOf(row)),
+      uri: uriOf(functionOf(row), row.stream),
       credentials: invokeRoleArn,
       timeoutInMillis: row.stream ? STREAM_MILLIS : INTEGRATION_MILLIS,
       ...(row.stream && { responseTransferMode: 'STREAM' }),
     },
   }
 }
+
+/** Asked about every request, also about one without a credential: answers are not kept, so no header has to identify them. */
+const schemeOf = (authorizer: { id: string }, { functionOf, invokeRoleArn }: Gateway): object => ({
+  type: 'apiKey',
+  name: 'Unused', // as API Gateway wants it of an authorizer that gets the whole request
+  in: 'header',
+  'x-amazon-apigateway-authtype': 'custom',
+  'x-amazon-apigateway-authorizer': {
+    type: 'request',
+    authorizerUri: uriOf(functionOf(authorizer)),
+    authorizerCredentials: invokeRoleArn,
+    authorizerResultTtlInSeconds: 0,
+  },
+})
 
 /** Throws when two routes name the variable at one place differently, which a REST API does not support. */
 function checkVariables(paths: readonly string[]): void {
@@ -70,10 +91,13 @@ export function openapi(routes: readonly Route[], gateway: Gateway): object {
     for (const method of passedOn(route)) known[method.toLowerCase()] = operation(route.path, route, gateway)
   }
   for (const path of ['/', '/{proxy+}']) paths[path] ??= { [ANY]: operation(path, UNMATCHED, gateway) }
+  const authorizers = authorizersOf(routes)
+  const schemes = authorizers.map((authorizer) => [authorizer.operation, schemeOf(authorizer, gateway)])
   return {
     openapi: '3.0.1',
     info: { title: gateway.title, version: '1' },
     paths,
+    ...(schemes.length > 0 && { components: { securitySchemes: Object.fromEntries(schemes) } }),
     'x-amazon-apigateway-gateway-responses': GATEWAY_RESPONSES,
     ...(compresses(routes) && { 'x-amazon-apigateway-minimum-compression-size': COMPRESSED_FROM_BYTES }),
   }

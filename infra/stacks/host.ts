@@ -25,7 +25,8 @@ import { OwnLog } from '../constructs/own-log.ts'
 import { statement } from '../constructs/row-function.ts'
 import { openapi } from '../openapi/openapi.ts'
 import type { Options } from '../options.ts'
-import { UNMATCHED } from '../surface.ts'
+import { functionName } from '../platform.ts'
+import { authorizersOf, UNMATCHED } from '../surface.ts'
 
 const STAGE = 'live'
 /**
@@ -92,13 +93,14 @@ export class HostStack extends NestedStack {
     this.#acknowledge(options)
   }
 
-  /** May invoke the functions of this host's areas, and no worker. */
+  /** May invoke the functions of this host's areas and its authorizers, and no other worker. */
   #invokeRole(routes: readonly Route[], prefix: string): Role {
     const areas = [...new Set([...routes, UNMATCHED].map(({ area }) => area))].toSorted()
+    const authorizers = authorizersOf(routes).map((row) => `${FUNCTIONS}:${functionName(prefix, row)}`)
     const streams = routes.some(({ stream }) => stream)
     const invoke = statement({
       actions: ['lambda:InvokeFunction', ...(streams ? ['lambda:InvokeWithResponseStream'] : [])],
-      resources: areas.map((area) => `${FUNCTIONS}:${prefix}-${area}-*`),
+      resources: [...areas.map((area) => `${FUNCTIONS}:${prefix}-${area}-*`), ...authorizers],
     })
     const role = new Role(this, 'InvokeRole', {
       assumedBy: onlyFromHere('apigateway'),

@@ -1,11 +1,8 @@
 // Refusals as JSON-RPC errors, and the challenge that tells an MCP client where to get a token (RFC 9728).
 import type { Failure } from '../base/lib/failure.ts'
-import { env } from '../base/lib/env.ts'
 import { HttpResponse, type Call } from '../base/wire/call.ts'
 import { NotJson } from '../base/wire/parse-body.ts'
-
-/** The scopes that an agent needs. */
-const SCOPES = 'agent:execute governance:read'
+import { challengeOf } from '../identity/oauth/challenge.ts'
 
 /** Statuses stay as they are everywhere, but for 422, which the protocol does not know. */
 export function mcpRefusal(failure: Failure, call: Call): HttpResponse {
@@ -41,8 +38,7 @@ const idOf = ({ id }: Call['sent']): string | number | null =>
  * scope would change gets no challenge, which would lead people in circles.
  */
 function challenge({ kind, options: { lacks } }: Failure, { params }: Call): Record<string, string> {
-  if (kind !== 'unauthenticated' && lacks === undefined) return {}
-  const metadata = `${env('BASE_URL')}/.well-known/oauth-protected-resource/mcp/${params.tenant_id ?? ''}`
-  const error = lacks !== undefined ? 'error="insufficient_scope", ' : ''
-  return { 'WWW-Authenticate': `Bearer ${error}resource_metadata="${metadata}", scope="${SCOPES}"` }
+  const lacksScope = lacks !== undefined
+  if (kind !== 'unauthenticated' && !lacksScope) return {}
+  return { 'WWW-Authenticate': challengeOf(params.tenant_id ?? '', { lacksScope }) }
 }

@@ -2,6 +2,7 @@
 import { malformed } from '../lib/failure.ts'
 import { newTraceId, type RequestIds } from '../context.ts'
 import type { Follow } from './call.ts'
+import { valuesSent } from './values-sent.ts'
 
 /** The members of API Gateway's event that the service reads. */
 export type RestEvent = {
@@ -45,10 +46,8 @@ export function readHeaders(event: RestEvent): Headers {
 }
 
 /** How many values a header has, counting every spelling of its name. */
-export const timesSent = (event: RestEvent, name: string): number =>
-  Object.entries(event.multiValueHeaders ?? {})
-    .filter(([sent]) => sent.toLowerCase() === name)
-    .reduce((sum, [, values]) => sum + (values?.length ?? 0), 0)
+export const timesSent = ({ multiValueHeaders }: RestEvent, name: string): number =>
+  valuesSent(multiValueHeaders, name).length
 
 export function mustNotRepeatHeaders(event: RestEvent): void {
   for (const name of SINGLE) {

@@ -12,6 +12,8 @@ export type Trigger =
   | { operator: true }
   /** A trigger of the user pool. */
   | { cognito: 'preTokenGeneration' | 'defineAuthChallenge' | 'createAuthChallenge' | 'verifyAuthChallengeResponse' }
+  /** Asked by API Gateway before it calls the function of a route with this `audience`. */
+  | { authorizes: 'mcp' }
   /** A task of the delivery state machine, named like its substitution in the definition. */
   | { task: 'RetryWebhookArn' | 'FailWebhookArn' }
 

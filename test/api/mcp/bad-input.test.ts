@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { type Governed, governed } from '../../support/governed.ts'
+import { send } from '../../support/http.ts'
 import { makeKey } from '../../support/keys.ts'
 import { legacy, modern, post } from '../../support/mcp.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -12,8 +13,8 @@ beforeAll(async () => {
   it = await governed(local)
 })
 
-/** What the gateway makes of WWW-Authenticate. */
-const CHALLENGE = 'x-amzn-remapped-www-authenticate'
+/** What the gateway makes of the header in an answer of a function. */
+const RENAMED = 'x-amzn-remapped-www-authenticate'
 const CALL = { name: 'editor_get_contact', arguments: {} }
 const message = (more: object = {}) => ({ jsonrpc: '2.0', id: 7, method: 'ping', ...more })
 
@@ -90,7 +91,7 @@ describe('origins and hosts', () => {
   ])('%j are answered %i', async (headers, status) => {
     const reply = await legacy(it, 'ping', {}, { headers })
     expect(reply.status).toBe(status)
-    expect(reply.headers).not.toHaveProperty(CHALLENGE) // no token would change it
+    expect(reply.headers).not.toHaveProperty(RENAMED) // no token would change it
   })
 
   test('of the application are welcome', async () => {
@@ -100,22 +101,50 @@ describe('origins and hosts', () => {
 })
 
 describe('credentials', () => {
-  test('that are missing or wrong get the challenge that leads to a token', async () => {
-    const reply = await post({ ...it, call: local.call }, message())
+  const challenge = () =>
+    `Bearer resource_metadata="${local.apiUrl}/.well-known/oauth-protected-resource/mcp/${it.tenant_id}", scope="agent:execute governance:read offline_access"`
+
+  test.each([
+    ['missing', {}],
+    ['no bearer', { authorization: 'Basic dXNlcjpwYXNz' }],
+    ['no token', { authorization: 'Bearer nothing' }],
+    ['sent twice', { authorization: ['Bearer ak_1', 'Bearer ak_2'] }],
+  ])('that are %s get the challenge that leads to a token, under its own name', async (_, headers) => {
+    const url = `${local.apiUrl}/mcp/${it.tenant_id}`
+    const { status, headers: received, text } = await send(url, { method: 'POST', headers, body: '{}' })
+
+    expect(status).toBe(401)
+    expect(received).toMatchObject({ 'www-authenticate': challenge(), 'x-request-id': expect.any(String) })
+    expect(JSON.parse(text)).toEqual({
+      detail: 'Your credentials are invalid or expired. Sign in again or use another key.',
+      code: 'unauthenticated',
+      request_id: received['x-request-id'],
+    })
+  })
+
+  test('that look good but are not are refused by the function, whose header is renamed', async () => {
+    const reply = await post({ ...it, call: local.call }, message(), { key: 'ak_live_nobody' })
+
     expect(reply).toMatchObject({
       status: 401,
       body: { id: 7, error: { code: -32_000, data: { code: 'unauthenticated' } } },
     })
-    const metadata = `${local.apiUrl}/.well-known/oauth-protected-resource/mcp/${it.tenant_id}`
-    expect(reply.headers[CHALLENGE]).toBe(
-      `Bearer resource_metadata="${metadata}", scope="agent:execute governance:read"`,
-    )
+    expect(reply.headers[RENAMED]).toBe(challenge())
+  })
+
+  test('for an id that would break a header are answered in the same way', async () => {
+    const url = `${local.apiUrl}/mcp/a%0D%0AX-Evil:%201%22`
+    const { status, headers } = await send(url, { method: 'POST', body: '{}' })
+
+    expect(status).toBe(401)
+    expect(headers).not.toHaveProperty('x-evil')
+    expect(headers['www-authenticate']).toContain('/mcp/a%0D%0AX-Evil%3A%201%22"')
   })
 
   test('without the permission are told which scopes lead on', async () => {
     const reply = await post(it, message(), { key: await makeKey(it, { scopes: ['governance:read'] }) })
     expect(reply.status).toBe(403)
-    expect(reply.headers[CHALLENGE]).toMatch(/^Bearer error="insufficient_scope", .*scope="agent:execute/)
+    expect(reply.headers[RENAMED]).toMatch(/^Bearer error="insufficient_scope", .*scope="agent:execute/)
   })
 
   test('of another tenant find nothing', async () => {

@@ -82,6 +82,39 @@ const registered = async () => {
   return (await newClient(acme, { ...CODE_CLIENT, scopes })).client_id
 }
 
+test('the first refusal says in its header where to go and what to ask for', async () => {
+  const { headers } = await fetch(mcpResource(acme.tenant_id), { method: 'POST', body: '{}' })
+  const header = headers.get('www-authenticate') ?? ''
+  const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(header) ?? []
+  const [, scope] = /scope="([^"]+)"/.exec(header) ?? []
+  const { resource, scopes_supported } = (await (await fetch(metadata)).json()) as Record<string, unknown>
+  expect(resource).toBe(mcpResource(acme.tenant_id))
+  expect(scopes_supported).toEqual(scope?.split(' '))
+
+  const kept = new Kept(await registered())
+  await expect(new Client(INFO).connect(transportOf(kept))).rejects.toThrow('Unauthorized')
+  expect(kept.asked?.searchParams.get('scope')).toBe(scope)
+})
+
+test('a token that has expired, is foreign or broken is challenged before the function is called', async () => {
+  const kept = new Kept(await registered())
+  await (await connected(kept)).close()
+  const token = kept.tokens()?.access_token ?? ''
+  const call = async (bearer: string, { tenant_id }: Governed = acme) => {
+    const headers = { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })
+    const reply = await fetch(mcpResource(tenant_id), { method: 'POST', headers, body })
+    return [reply.status, reply.headers.get('www-authenticate')?.startsWith('Bearer resource_metadata="') ?? false]
+  }
+
+  expect(await call(token)).toEqual([200, false])
+  expect(await call(token, other)).toEqual([401, true])
+  expect(await call(token.slice(1))).toEqual([401, false]) // plausible: only the function sees the signature
+  expect(await call(token.replace(/\.[^.]*/, '.e30'))).toEqual([401, true])
+  local.clock.moveTo(local.clock.now() + 16 * 60_000)
+  expect(await call(token)).toEqual([401, true])
+})
+
 describe.each([
   ['that the tenant registered', async () => new Kept(await registered())],
   ['that a document describes', async () => new Kept()],

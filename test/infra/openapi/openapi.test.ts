@@ -21,7 +21,7 @@ const sample = area('sample', {
   look: read('/api/looks', { access: 'public', summary: '' }),
 })
 
-const gateway = { title: 'sample', functionOf: (row: Route) => `f-${row.id}`, invokeRoleArn: 'role' }
+const gateway = { title: 'sample', functionOf: (row: { id: string }) => `f-${row.id}`, invokeRoleArn: 'role' }
 const body: JsonObject = JSON.parse(JSON.stringify(openapi(Object.values(sample), gateway)))
 const operation = (path: string, method: string) => asObject(asObject(asObject(body.paths)[path])[method])
 const integration = (path: string, method: string) =>
