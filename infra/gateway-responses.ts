@@ -1,8 +1,6 @@
 // Gives refusals by API Gateway itself the error body of the service (`functions/README.md`, "Errors"). API Gateway only
 // replaces `$context` names in these texts, and does not look at `Accept`.
 
-import { unauthenticated } from '../shared/base/wire/unauthenticated.ts'
-
 type Refusal = {
   status?: number
   detail: string
@@ -30,6 +28,14 @@ const FORBIDDEN = {
   code: 'forbidden',
 }
 
+/** Said by the authorizer, the only one that denies. */
+const UNAUTHENTICATED = {
+  status: 401,
+  detail: 'Your credentials are invalid or expired. Sign in again or use another key.',
+  code: 'unauthenticated',
+  challenge: 'context.authorizer.challenge',
+}
+
 const REFUSALS: Record<string, Refusal> = {
   DEFAULT_4XX: { detail: 'The request is not valid. Correct it before you repeat it.', code: 'malformed' },
   DEFAULT_5XX: {
@@ -48,12 +54,7 @@ const REFUSALS: Record<string, Refusal> = {
   THROTTLED,
   QUOTA_EXCEEDED: THROTTLED,
   WAF_FILTERED: FORBIDDEN,
-  ACCESS_DENIED: {
-    status: 401,
-    detail: unauthenticated().message,
-    code: 'unauthenticated',
-    challenge: 'context.authorizer.challenge',
-  },
+  ACCESS_DENIED: UNAUTHENTICATED,
   INTEGRATION_TIMEOUT: {
     status: 504,
     detail: 'The request took too long. Check its effect before you repeat it.',
@@ -106,3 +107,12 @@ export const BUSY = gatewayResponse({
 export const GATEWAY_RESPONSES: Record<string, object> = Object.fromEntries(
   Object.entries(REFUSALS).map(([type, refusal]) => [type, gatewayResponse(refusal)]),
 )
+
+/** The same, where API Gateway does not take what an authorizer says for a header: clients find the rest by the path. */
+export const WITH_FIXED_CHALLENGE: Record<string, object> = {
+  ...GATEWAY_RESPONSES,
+  ACCESS_DENIED: gatewayResponse({
+    ...UNAUTHENTICATED,
+    challenge: `'Bearer scope="agent:execute governance:read offline_access"'`,
+  }),
+}

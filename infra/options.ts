@@ -66,6 +66,11 @@ const Options = z
     waf: flag.default(true),
     /** Number of own proxies in front of both hosts, whose entries of `X-Forwarded-For` are trusted. */
     trustedProxyHops: z.coerce.number().int().min(0).max(5).default(0),
+    /**
+     * What the gateway says to an agent without a token: where this tenant's tools say who gives one, or the same to all. Only
+     * for an account whose API Gateway refuses the first.
+     */
+    mcpChallenge: z.enum(['tenant', 'fixed']).default('tenant'),
     /** Comma-separated origins whose pages may call the API; default: the application host. */
     corsOrigins: z.string().optional(),
     /**

@@ -124,7 +124,7 @@ const DIALECTS = { scim: scimRefusal, oauth: oauthRefusal, mcp: mcpRefusal }
 
 const refusalOf = ({ route: { dialect } }: Operation, status: number): object =>
   dialect
-    ? DIALECTS[dialect](headersOfRefusal(REFUSALS[status]?.retries))
+    ? DIALECTS[dialect](headersOfRefusal(REFUSALS[status]?.retries), status)
     : { $ref: `#/components/responses/${REFUSALS[status]?.name}` }
 
 const PROBLEM = { $ref: '#/components/schemas/Problem' }

@@ -30,6 +30,10 @@ export const HEADERS: Record<string, JsonSchema> = {
     schema: { type: 'string', enum: ['auth', 'ai', 'global'] },
   },
   'Retry-After': whole('Seconds to wait before the next try.', 23),
+  'WWW-Authenticate': text(
+    'Where to get a token (RFC 6750, RFC 9728).',
+    'Bearer resource_metadata="https://api.example.com/.well-known/oauth-protected-resource/mcp/ten_01JD3Q8Z5N0A2C4E6G8J0M2P4R", scope="agent:execute governance:read offline_access"',
+  ),
   Location: text('Path of the new resource.', '/api/v1/work/approvals/apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X'),
   ETag: text('Strong tag of the version.', '"v3"'),
   'Idempotent-Replayed': {

@@ -80,7 +80,7 @@ HEAD has the headers of GET, where GET only reads.
 # Errors
 
 Send \`Accept: application/problem+json\` for refusals as problem details (RFC 9457): \`type\` leads to the code, \`detail\` is always
-text, and \`errors\` lists every violated rule.
+text, and \`errors\` lists every violated rule. Refusals by the gateway itself, such as a body over 10 MB, are plain JSON always.
 
 Ignore codes that you do not know; new ones may come.
 

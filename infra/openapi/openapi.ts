@@ -1,11 +1,16 @@
 // The OpenAPI body of one REST API. API Gateway imports only OpenAPI 3.0, and needs only paths and integrations. The
 // document for people and clients is another one (document.ts).
 import type { Route } from '../../shared/base/wire/route.ts'
-import { GATEWAY_RESPONSES } from '../gateway-responses.ts'
+import { GATEWAY_RESPONSES, WITH_FIXED_CHALLENGE } from '../gateway-responses.ts'
 import { authorizerOf, authorizersOf, passedOn, UNMATCHED } from '../surface.ts'
 
 /** `functionOf`: the name that API Gateway invokes with the role `invokeRoleArn`. */
-export type Gateway = { title: string; functionOf: (row: { id: string }) => string; invokeRoleArn: string }
+export type Gateway = {
+  title: string
+  functionOf: (row: { id: string }) => string
+  invokeRoleArn: string
+  fixedChallenge?: boolean
+}
 
 type Operation = {
   responses: object
@@ -98,7 +103,7 @@ export function openapi(routes: readonly Route[], gateway: Gateway): object {
     info: { title: gateway.title, version: '1' },
     paths,
     ...(schemes.length > 0 && { components: { securitySchemes: Object.fromEntries(schemes) } }),
-    'x-amazon-apigateway-gateway-responses': GATEWAY_RESPONSES,
+    'x-amazon-apigateway-gateway-responses': gateway.fixedChallenge ? WITH_FIXED_CHALLENGE : GATEWAY_RESPONSES,
     ...(compresses(routes) && { 'x-amazon-apigateway-minimum-compression-size': COMPRESSED_FROM_BYTES }),
   }
 }

@@ -16,6 +16,10 @@ export const Problem = z.object({
   // An object literal keeps the order of its keys, and has at least one.
   code: z.enum(Object.keys(CODES) as [keyof typeof CODES, ...(keyof typeof CODES)[]]),
   errors: z.array(Violation).optional().describe('Only for a 400: every missing field.'),
+  retry_at: z.iso
+    .datetime()
+    .optional()
+    .describe('Only for a 429 of a sign-in that is blocked: the time from which it is allowed again.'),
   trace_id: z.string().optional().describe('Only for server errors: the id to report to support.'),
   request_id: z.string(),
 })
@@ -94,7 +98,8 @@ export const REFUSALS: Record<number, Refusal> = {
   },
   429: {
     name: 'RateLimited',
-    description: 'A limit is reached; `Retry-After` and `detail` say for how long.',
+    description:
+      'A limit is reached; `Retry-After` and `detail` say for how long, and after failed sign-ins also `retry_at`.',
     example: { detail: 'You exceeded the rate limit. Retry in 23 seconds.', code: 'rate_limited', ...OURS },
     retries: true,
   },

@@ -77,6 +77,7 @@ export class HostStack extends NestedStack {
           title: `${options.prefix}-${id}`,
           functionOf: (row) => invokedName(row, options),
           invokeRoleArn: this.#invokeRole(routes, options.prefix).roleArn,
+          fixedChallenge: options.mcpChallenge === 'fixed',
         }),
       ),
       endpointTypes: [EndpointType.REGIONAL],

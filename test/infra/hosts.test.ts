@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { workers } from '../../functions/workers.ts'
 import { functionName } from '../../infra/platform.ts'
 import { SURFACE, UNMATCHED } from '../../infra/surface.ts'
 import { answersHead } from '../../shared/base/wire/head.ts'
@@ -10,6 +11,7 @@ const ANY = 'x-amazon-apigateway-any-method'
 /** Default quota of resources of one API: the nodes of its tree of paths. */
 const PATH_NODES_MAX = 300
 
+const CHALLENGE = workers.challenge
 const assembly = synthesise()
 const HOSTS = ['api', 'app'] as const
 type Host = (typeof HOSTS)[number]
@@ -67,7 +69,37 @@ describe.each(HOSTS)('host %s', (host) => {
     const allows = (name: string) => patterns.some((pattern) => name.startsWith(pattern.replace(/\*$/, '')))
 
     expect([...integrations(assembly, host).values()].filter((name) => !allows(name))).toEqual([])
-    expect(SURFACE.workers.filter((worker) => allows(functionName('countersign', worker)))).toEqual([])
+    const workers = SURFACE.workers.filter((worker) => allows(functionName('countersign', worker)))
+    expect(workers).toEqual(host === 'api' ? [CHALLENGE] : [])
+  })
+
+  test('asks the authorizer before the tools of a tenant, and before nothing else', () => {
+    const { components = {}, paths } = bodyOf(assembly, host)
+    const guarded = Object.entries(asObject(paths)).flatMap(([path, methods]) =>
+      Object.entries(asObject(methods)).flatMap(([method, one]) =>
+        asObject(one).security ? [[method, path, asObject(one).security]] : [],
+      ),
+    )
+    if (host === 'app') return expect([guarded, components]).toEqual([[], {}])
+
+    expect(guarded).toEqual([['post', '/mcp/{tenant_id}', [{ challenge: [] }]]])
+    expect(components).toMatchObject({
+      securitySchemes: {
+        challenge: {
+          type: 'apiKey',
+          name: 'Unused',
+          in: 'header',
+          'x-amazon-apigateway-authtype': 'custom',
+          'x-amazon-apigateway-authorizer': {
+            type: 'request',
+            authorizerUri: expect.stringContaining(`:function:${functionName('countersign', CHALLENGE)}/invocations`),
+            authorizerCredentials: expect.anything(),
+            authorizerResultTtlInSeconds: 0,
+          },
+        },
+      },
+    })
+    expect(JSON.stringify(components)).not.toContain('identitySource')
   })
 
   test('the tree of its paths fits the default quota of an API', () => {

@@ -23,6 +23,8 @@ const rows = area('things', {
   look: read('/looks', options),
 })
 
+const tools = area('tools', { use: post('/tools/{id}', { ...options, audience: 'mcp' }) })
+
 let gateway: Gateway
 let calls: { id: string; event: RestEvent }[]
 let answer: () => unknown
@@ -31,7 +33,7 @@ let errors: unknown[]
 beforeAll(async () => {
   gateway = await openGateway(0)
   gateway.serve({
-    routes: Object.values(rows),
+    routes: [...Object.values(rows), ...Object.values(tools)],
     invoke: async (row, event) => {
       calls.push({ id: row.id, event: event as RestEvent })
       return answer()
@@ -193,6 +195,58 @@ describe('refusals of the gateway itself', () => {
     socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
 
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*"code":"malformed"/)
+  })
+})
+
+test('a refusal repeats the id by which the caller knows the request', async () => {
+  const body = Buffer.alloc(10_485_761, 'a')
+  const { headers } = await call('/things/1', { body, headers: { 'x-correlation-id': 'order-4711' } })
+
+  expect(headers['x-correlation-id']).toBe('order-4711')
+  expect((await call('/things/1', { body })).headers).not.toHaveProperty('x-correlation-id')
+})
+
+describe('the authorizer of a route', () => {
+  const judged = (Effect: string, context?: object) => () => ({
+    policyDocument: { Statement: [{ Effect }] },
+    context,
+    statusCode: 200,
+    body: '{}',
+  })
+
+  test('is asked first, without the body', async () => {
+    answer = judged('Allow')
+    await call('/tools/ten_1', { headers: { Authorization: 'Bearer x' }, body: '{}' })
+
+    expect(calls).toMatchObject([
+      {
+        id: 'workers-challenge',
+        event: {
+          type: 'REQUEST',
+          methodArn: expect.stringMatching(/\/live\/POST\/tools\/ten_1$/),
+          pathParameters: { id: 'ten_1' },
+          multiValueHeaders: { Authorization: ['Bearer x'] },
+        },
+      },
+      { id: 'tools-use', event: { body: '{}' } },
+    ])
+    expect(calls[0]?.event).not.toHaveProperty('body')
+  })
+
+  test('denies in its own words, which no gateway renames, and no function is called', async () => {
+    answer = judged('Deny', { challenge: 'Bearer resource_metadata="x"' })
+    const { status, headers, text: body } = await call('/tools/ten_1')
+
+    expect(status).toBe(401)
+    expect(headers).toMatchObject({ 'www-authenticate': 'Bearer resource_metadata="x"', 'cache-control': 'no-store' })
+    expect(JSON.parse(body)).toMatchObject({ code: 'unauthenticated', request_id: headers['x-request-id'] })
+    expect(calls.map(({ id }) => id)).toEqual(['workers-challenge'])
+  })
+
+  test('is not asked about other methods of its path', async () => {
+    await call('/tools/ten_1', { method: 'OPTIONS' })
+
+    expect(calls.map(({ id }) => id)).toEqual(['gateway-unmatched'])
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openapi } from '../../../infra/openapi/openapi.ts'
 import { UNMATCHED } from '../../../infra/surface.ts'
-import { area, get, post, read, type Route } from '../../../shared/base/wire/route.ts'
+import { area, get, post, read } from '../../../shared/base/wire/route.ts'
 import { asObject, type JsonObject } from '../support/resolve.ts'
 
 const open = {
