@@ -5,6 +5,7 @@ import {
   type SecurityEvent,
   securityEvents as stored,
 } from '../../../shared/identity/security-events/security-event.ts'
+import { Problem } from '../../../infra/openapi/problem.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { logIn } from '../../support/sign-in.ts'
@@ -110,6 +111,7 @@ describe('POST /api/v1/auth/login', () => {
         detail: `Too many attempts have failed. Try again in 1 second, at ${body.retry_at.slice(11, 19)} UTC.`,
         wait: '1',
       })
+      expect(Problem.parse(body), 'what the reference describes').toEqual(body)
     }
   })
 })
