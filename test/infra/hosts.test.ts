@@ -69,8 +69,8 @@ describe.each(HOSTS)('host %s', (host) => {
     const allows = (name: string) => patterns.some((pattern) => name.startsWith(pattern.replace(/\*$/, '')))
 
     expect([...integrations(assembly, host).values()].filter((name) => !allows(name))).toEqual([])
-    const workers = SURFACE.workers.filter((worker) => allows(functionName('countersign', worker)))
-    expect(workers).toEqual(host === 'api' ? [CHALLENGE] : [])
+    const invoked = SURFACE.workers.filter((worker) => allows(functionName('countersign', worker)))
+    expect(invoked).toEqual(host === 'api' ? [CHALLENGE] : [])
   })
 
   test('asks the authorizer before the tools of a tenant, and before nothing else', () => {
