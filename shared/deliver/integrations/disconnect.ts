@@ -8,6 +8,7 @@ import { findConnector, type KnownConnector } from './known-connector.ts'
 import { nangoConnections } from './nango/nango-connection.ts'
 import { addressed } from './oauth/addresses.ts'
 import { findClient } from './oauth/client.ts'
+import { listsOf } from './sync/job.ts'
 import { beginRemoval, removalOf } from './sync/removal.ts'
 import { deleteConnection, nangoAccount } from './oauth/nango.ts'
 
@@ -43,7 +44,7 @@ export async function disconnect(ctx: Context, connectorId: string, reason?: str
       events: [disconnectedEvent(was, revoked)],
     },
   ])
-  const models = (connector.provider?.models ?? []).map(({ name }) => name)
+  const models = [...(connector.provider?.models ?? []).map(({ name }) => name), ...(await listsOf(ctx, id))]
   const removal = models.length > 0 ? [await removalOf(ctx, id, models)] : []
   await ctx.table.commit([connections.replace(next, was, LOST), ...forgotten(was), ...removal, ...traces], id)
   if (models.length > 0) await beginRemoval(ctx, id)

@@ -1,6 +1,6 @@
 // A message of a provider, handed on: the first rule that fits requests its action under governance, as any agent would.
 import type { Context, Principal } from '../../../base/context.ts'
-import type { JsonObject } from '../../../base/wire/parse-body.ts'
+import { type JsonObject, parseExact } from '../../../base/wire/parse-body.ts'
 import { loadInputs } from '../../../govern/executions/inputs.ts'
 import type { ExecuteBody } from '../../../govern/executions/request.ts'
 import { decideOn } from '../../../govern/protocol/decide.ts'
@@ -9,6 +9,8 @@ import { valueAt } from '../account.ts'
 import type { Connection } from '../connection.ts'
 import { openCredential } from '../credential.ts'
 import { findConnector } from '../known-connector.ts'
+import { openConnection } from '../open-connection.ts'
+import { keepForwarded } from './keep-forwarded.ts'
 
 const PAYLOAD_BYTES_MAX = 65_536
 
@@ -18,7 +20,8 @@ export async function forward(ctx: Context, connection: Connection, payload: Jso
   const { inbound, inbound_persons, id } = connector
   const rule = inbound.find(({ path, equals }) => textOf(valueAt(payload, path)) === equals)
   const credential = rule && (await openCredential(connector, connection))
-  if (!rule || !credential) return
+  if (!rule) return keepIfTheirs(ctx, connection, payload)
+  if (!credential) return
   const { node_id, action_id } = rule
   const unsaid = { decision_contract_id: undefined, routing_hints: undefined, policy_context: undefined }
   const body: ExecuteBody = { node_id, action_id, payload, ...unsaid }
@@ -27,6 +30,13 @@ export async function forward(ctx: Context, connection: Connection, payload: Jso
     acting,
     await decideOn(acting, await loadInputs(ctx.table, ctx.space, { body, caller: acting.principal }), body),
   )
+}
+
+/** What the table names as the tenant's connection may have been rewritten, so Nango is asked before anything is kept. */
+async function keepIfTheirs(ctx: Context, connection: Connection, payload: JsonObject): Promise<void> {
+  const exact = parseExact(Buffer.from(JSON.stringify(payload)))
+  if (exact !== undefined && (await openConnection(ctx, connection.connector_id)))
+    await keepForwarded(ctx, connection, exact)
 }
 
 /** Texts, numbers and booleans can be compared. */

@@ -10,17 +10,21 @@ import { needsReauth } from '../needs-reauth.ts'
 import { nangoConnected } from '../complete-authorisation.ts'
 import { authorisations, takeAuthorisation } from '../oauth/authorisation.ts'
 import { storeConnection } from '../store-connection.ts'
+import { enqueueNango } from '../sync/enqueue.ts'
 import { forward } from './forward.ts'
 import { NangoMessage } from './message.ts'
 import { nangoConnections, seenMessages } from './nango-connection.ts'
+import { tellSync } from './tell-sync.ts'
 
 const SEEN_MS = 86_400_000
+/** Until a word about a list is looked at again, when another run is under way. */
+const BUSY_SECONDS = 60
 
 type Auth = Extract<NangoMessage, { type: 'auth' }>
 
 export async function takeMessage(body: string): Promise<void> {
   const message = NangoMessage.safeParse(parsed(body)).data
-  if (!message) return
+  if (!message || (await isSeen(body))) return
   try {
     if (message.type === 'auth' && message.operation === 'creation') await created(message, body)
     else await ofKnown(message, body)
@@ -37,6 +41,9 @@ function parsed(body: string): unknown {
     return undefined
   }
 }
+
+const isSeen = async (body: string): Promise<boolean> =>
+  (await openTable().get(seenMessages, { sha256: sha256Hex(body) })) !== undefined
 
 /** The first commit with a `ref` notes the message. */
 function contextOf(space: Space, body: string): Context {
@@ -69,6 +76,10 @@ async function ofKnown(message: NangoMessage, body: string): Promise<void> {
   const connection = await ctx.table.get(connections, { ...ctx.space, connector_id: known.connector_id })
   if (!connection || connection.nango_id !== message.connectionId) return
   if (message.type === 'forward') return forward(ctx, connection, message.payload)
+  if (message.type === 'sync') {
+    if (!(await tellSync(ctx, connection, message))) await enqueueNango(body, BUSY_SECONDS)
+    return
+  }
   if (!message.success) {
     if (connection.status === 'active') await needsReauth(ctx, connection, 'refresh_failed')
     return

@@ -36,12 +36,61 @@ export const deleteConnection = async (account: Account, id: string, connector_i
   return (await call(account, 'DELETE', `/connections/${encodeURIComponent(id)}?${query.toString()}`)) !== undefined
 }
 
+const Syncs = z.object({ syncs: z.array(z.object({ name: z.string(), status: z.string() })) })
+
+/** A connection at Nango. */
+export type AtNango = { account: Account; nango_id: string; connector_id: string }
+
+/** What Nango copies of a connection by itself, and whether it does so right now. */
+export async function syncsOf({ account, nango_id, connector_id }: AtNango): Promise<Map<string, string>> {
+  const query = new URLSearchParams({ provider_config_key: connector_id, connection_id: nango_id, syncs: '*' })
+  const found = await call(account, 'GET', `/sync/status?${query.toString()}`)
+  return new Map((found === undefined ? [] : Syncs.parse(found).syncs).map(({ name, status }) => [name, status]))
+}
+
+/** `full`: from the beginning, with an empty cache. A message tells of the end. */
+export async function triggerSync(
+  { account, nango_id, connector_id }: AtNango,
+  sync: string,
+  full: boolean,
+): Promise<void> {
+  const of = { provider_config_key: connector_id, connection_id: nango_id }
+  await call(account, 'POST', '/sync/trigger', { ...of, syncs: [sync], opts: { reset: full, emptyCache: full } })
+}
+
+const NangoRecord = z.looseObject({
+  id: z.union([z.string().min(1).max(512), z.number()]),
+  _nango_metadata: z.object({ cursor: z.string(), deleted_at: z.string().nullish() }),
+})
+export type NangoRecord = z.output<typeof NangoRecord>
+
+const Records = z.object({ records: z.array(z.unknown()), next_cursor: z.string().nullish() })
+
+/** A page of Nango's cache, without what cannot be a record; undefined when it does not have such a list. */
+export async function readRecords(
+  { account, nango_id, connector_id }: AtNango,
+  { model, cursor, limit }: { model: string; cursor: string | undefined; limit: number },
+): Promise<{ records: NangoRecord[]; next: string | undefined } | undefined> {
+  const query = new URLSearchParams({ model, limit: String(limit), ...(cursor !== undefined && { cursor }) })
+  const headers = { 'connection-id': nango_id, 'provider-config-key': connector_id }
+  const found = await call(account, 'GET', `/records?${query.toString()}`, undefined, headers)
+  if (found === undefined) return undefined
+  const { records, next_cursor } = Records.parse(found)
+  return { records: records.flatMap((one) => NangoRecord.safeParse(one).data ?? []), next: next_cursor ?? undefined }
+}
+
 /** The address is the operator's, so it is called without the rules for addresses of tenants. */
-async function call({ host, secret_key }: Account, method: string, path: string, body?: object): Promise<unknown> {
+async function call(
+  { host, secret_key }: Account,
+  method: string,
+  path: string,
+  body?: object,
+  more: Record<string, string> = {},
+): Promise<unknown> {
   try {
     const answer = await fetch(new URL(path, host), {
       method,
-      headers: { authorization: `Bearer ${secret_key}`, 'content-type': 'application/json' },
+      headers: { ...more, authorization: `Bearer ${secret_key}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(DEADLINE_MS),
     })

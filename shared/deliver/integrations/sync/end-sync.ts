@@ -7,7 +7,7 @@ import { mustAllowMove } from '../../../base/lib/states.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
 import { connections } from '../connection.ts'
 import { beginRemoval, removalOf } from './removal.ts'
-import { openSyncs, SYNC_STATES, type SyncJob, syncJobs } from './job.ts'
+import { listsOf, openSyncs, SYNC_STATES, type SyncJob, syncJobs } from './job.ts'
 
 export type SyncEnd = { status: 'completed' | 'partial' | 'failed'; error_code?: string }
 
@@ -24,14 +24,14 @@ export async function hasEnded(ctx: Context, { connector_id, connection_id }: Sy
 export async function endSync(ctx: Context, was: Stored<SyncJob>, end: SyncEnd): Promise<void> {
   if (!(await hasEnded(ctx, was))) return commitEnd(ctx, was, end)
   const { connection_id, models } = was
-  const more = [await removalOf(ctx, connection_id, models)]
+  const more = [await removalOf(ctx, connection_id, [...models, ...(await listsOf(ctx, connection_id))])]
   await commitEnd(ctx, was, { status: 'partial', error_code: 'connection_inactive' }, more)
   await beginRemoval(ctx, connection_id)
 }
 
 async function commitEnd(ctx: Context, was: Stored<SyncJob>, end: SyncEnd, more: readonly Write[] = []): Promise<void> {
   mustAllowMove(SYNC_STATES, was.status, end.status)
-  const { due_at: _, next: __, sweeping: ___, ...rest } = was
+  const { due_at: _, next: __, sweeping: ___, nango: ____, ...rest } = was
   const job: SyncJob = { ...rest, ...end, ended_at: iso(ctx.now()) }
   const { id, connector_id, connection_id, models, added, updated, deleted, status, error_code } = job
   const figures = { records_added: added, records_updated: updated, records_deleted: deleted }

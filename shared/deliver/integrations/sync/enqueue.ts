@@ -7,7 +7,7 @@ export type SyncMessage = { tenant_id: string; mode: 'live' | 'test' } & ({ id: 
 export const enqueueSync = (message: SyncMessage, afterSeconds = 0): Promise<void> => send(message, afterSeconds)
 
 /** A signed message of Nango, for the same worker. */
-export const enqueueNango = (nango: string): Promise<void> => send({ nango }, 0)
+export const enqueueNango = (nango: string, afterSeconds = 0): Promise<void> => send({ nango }, afterSeconds)
 
 async function send(message: object, afterSeconds: number): Promise<void> {
   const { SendMessageCommand, sqs } = await import('../../../base/aws/sqs.ts')

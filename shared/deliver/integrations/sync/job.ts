@@ -2,6 +2,7 @@
 // continues from is never ahead of what is stored, and of two workers one stops.
 import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
+import { iso } from '../../../base/lib/clock.ts'
 import { notFound } from '../../../base/lib/failure.ts'
 import type { States } from '../../../base/lib/states.ts'
 import { dueAt } from '../../../base/table/due.ts'
@@ -37,6 +38,16 @@ export const SyncJob = z.object({
   next: z.string().optional(),
   /** The list is read to its end; what it did not hold is being removed. */
   sweeping: z.boolean().optional(),
+  /** At the list that it is at, where Nango copies it: asked for and, once `model` is there, told of. */
+  nango: z
+    .object({
+      sync: z.string(),
+      model: z.string().optional(),
+      /** Behind the last record that was read. */
+      cursor: z.string().optional(),
+      error_code: z.string().optional(),
+    })
+    .optional(),
   /** How often the provider asked to wait. */
   waits: z.int(),
   /** How often the sweeper found it without progress. */
@@ -50,6 +61,25 @@ export const SyncJob = z.object({
   due_at: z.string().optional(),
 })
 export type SyncJob = z.output<typeof SyncJob>
+
+type Of = Pick<SyncJob, 'connector_id' | 'connection_id' | 'sync_mode' | 'models'>
+
+export const newJob = (ctx: Context, of: Of): SyncJob => ({
+  ...ctx.space,
+  ...of,
+  id: ctx.id('syn'),
+  status: 'queued',
+  added: 0,
+  updated: 0,
+  deleted: 0,
+  unchanged: 0,
+  pages: 0,
+  at_model: 0,
+  waits: 0,
+  stalls: 0,
+  queued_at: iso(ctx.now()),
+  queued_by: { type: ctx.principal.kind, id: ctx.principal.id },
+})
 
 export const syncJobs = entity({
   name: 'SYNC',
@@ -72,17 +102,24 @@ const Synced = z.object({
   connection_id: z.string(),
   model: z.string(),
   /** When the latest complete run of the model began: the next asks for what changed since. */
-  since: z.string(),
+  since: z.string().optional(),
+  /** Of a list that Nango copies: behind the last record that was read. */
+  cursor: z.string().optional(),
 })
+
+type OfConnection = Space & { connection_id: string }
+
+export const syncedPartition = (of: OfConnection): string => spaceKey(of, 'SYNCED', of.connection_id)
 
 export const syncedModels = entity({
   name: 'SYNCED',
   schema: Synced,
-  key: (of: Space & { connection_id: string; model: string }) => ({
-    pk: spaceKey(of, 'SYNCED', of.connection_id),
-    sk: of.model,
-  }),
+  key: (of: OfConnection & { model: string }) => ({ pk: syncedPartition(of), sk: of.model }),
 })
+
+/** Whatever a connection has copied under a name of its own: lists of Nango, and the messages that were kept. */
+export const listsOf = async ({ table, space }: Context, connection_id: string): Promise<string[]> =>
+  (await table.query(syncedModels, { pk: syncedPartition({ ...space, connection_id }) })).map(({ model }) => model)
 
 /** Throws 404, for a job of another connector, too. */
 export async function findSync({ table, space }: Context, connector_id: string, id: string): Promise<Stored<SyncJob>> {

@@ -13,7 +13,8 @@ const ANSWER_BYTES_MAX = 8_388_608
 export const PAGE_SIZE = 100
 const WAIT_DEFAULT_SECONDS = 30
 
-export type ListedRecord = { external_id: string; content: Json; text: string }
+/** `gone`: the list tells that it no longer has the record. */
+export type ListedRecord = { external_id: string; content: Json; text: string; gone?: boolean }
 export type Page = { kind: 'page'; records: ListedRecord[]; next: string | undefined }
 export type PageAnswer =
   | Page

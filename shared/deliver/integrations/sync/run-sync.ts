@@ -1,19 +1,16 @@
 // Carries a run on for some pages, then hands it on. Whatever ends it between two writes, it continues from its item.
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { Failure } from '../../../base/lib/failure.ts'
-import type { OpenConnection } from '../../../base/ports/open-connections.ts'
 import type { Stored } from '../../../base/table/entity.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
-import { providerOf } from '../catalogue/catalogue.ts'
-import type { Model } from '../catalogue/provider.ts'
-import { openConnection } from '../open-connection.ts'
-import { endSync, hasEnded } from './end-sync.ts'
+import { askNango, unlessAway } from './at-nango.ts'
+import { endSync } from './end-sync.ts'
 import { enqueueSync } from './enqueue.ts'
 import { type SyncJob, syncedModels, syncJobs } from './job.ts'
-import { listPage, type PageAnswer } from './list-page.ts'
+import type { PageAnswer } from './list-page.ts'
+import { AWAY_SECONDS, isUnderWay, type ListAnswer, listName, pageOf, sourceOf } from './source.ts'
 import { removeUnseen, storePage } from './store-page.ts'
-import { touched } from './touched.ts'
+import { moved, touched } from './touched.ts'
 
 const PAGES_A_MESSAGE = 10
 const WAITS_MAX = 20
@@ -34,29 +31,29 @@ async function started(ctx: Context, job: Stored<SyncJob>): Promise<Stored<SyncJ
   return moved(ctx, job, { status: 'running', started_at: iso(ctx.now()) })
 }
 
-async function moved(ctx: Context, was: Stored<SyncJob>, change: Partial<SyncJob>): Promise<Stored<SyncJob>> {
-  const next = touched(ctx, { ...was, ...change })
-  await ctx.table.commit([syncJobs.replace(next, was)])
-  return { ...next, _v: was._v + 1 }
-}
-
 async function carryOn(ctx: Context, job: Stored<SyncJob>): Promise<void> {
   let at = job
-  const connection = await opened(ctx, at)
-  if (connection === 'later') return wait(ctx, at, 30)
-  if (!connection) return endSync(ctx, at, { status: 'partial', error_code: 'connection_inactive' })
+  if (at.nango?.error_code !== undefined) return stop(ctx, at, { kind: 'failed', error_code: at.nango.error_code })
+  const source = await unlessAway(() => sourceOf(ctx, at))
+  if (source === 'away') return wait(ctx, at, AWAY_SECONDS)
+  if (!source) return endSync(ctx, at, { status: 'partial', error_code: 'connection_inactive' })
   for (let page = 0; page < PAGES_A_MESSAGE; page += 1) {
-    const model = modelAt(at)
-    if (!model) return endSync(ctx, at, { status: 'completed' })
+    const name = at.models[at.at_model]
+    if (name === undefined) return endSync(ctx, at, { status: 'completed' })
     if (at.sweeping) {
-      at = await nextModel(ctx, await removeUnseen(ctx, at, model.name), model)
+      at = await nextModel(ctx, await removeUnseen(ctx, at, listName(at, name)), name)
       continue
     }
-    const since = await sinceOf(ctx, at, model)
-    const answer = await listPage(ctx, connection, { model, next: at.next, since })
+    if (source.nango && !isUnderWay(at)) {
+      const asked = await askNango(ctx, source.nango, at, name)
+      if (asked === 'away') return wait(ctx, at, AWAY_SECONDS)
+      if (asked === 'asked') return // until it tells that it is done
+      at = asked
+    }
+    const answer = await pageOf(ctx, source, at, name)
     if (answer.kind !== 'page') return stop(ctx, at, answer)
-    at = await storePage(ctx, at, model.name, answer.records)
-    at = await afterPage(ctx, at, { model, next: answer.next })
+    at = await storePage(ctx, at, listName(at, name), answer.records)
+    at = await afterPage(ctx, at, name, answer)
   }
   await handOn(at)
 }
@@ -64,41 +61,27 @@ async function carryOn(ctx: Context, job: Stored<SyncJob>): Promise<void> {
 const handOn = ({ tenant_id, mode, id }: SyncJob, seconds = 0): Promise<void> =>
   enqueueSync({ tenant_id, mode, id }, seconds)
 
-const modelAt = ({ connector_id, models, at_model }: SyncJob): Model | undefined =>
-  providerOf(connector_id)?.models.find(({ name }) => name === models[at_model])
-
-async function opened(ctx: Context, job: SyncJob): Promise<OpenConnection | 'later' | undefined> {
-  if (await hasEnded(ctx, job)) return undefined
-  try {
-    return await openConnection(ctx, job.connector_id)
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'unavailable') return 'later'
-    throw error
-  }
-}
-
-async function sinceOf(ctx: Context, { sync_mode, connection_id }: SyncJob, model: Model): Promise<string | undefined> {
-  if (sync_mode === 'full' || model.since === undefined) return undefined
-  return (await ctx.table.get(syncedModels, { ...ctx.space, connection_id, model: model.name }))?.since
-}
-
-type After = { model: Model; next: string | undefined }
-
 /** The checkpoint follows the records of the page, never the other way round. */
-async function afterPage(ctx: Context, was: Stored<SyncJob>, { model, next }: After): Promise<Stored<SyncJob>> {
+async function afterPage(
+  ctx: Context,
+  was: Stored<SyncJob>,
+  name: string,
+  { next, cursor }: Extract<ListAnswer, { kind: 'page' }>,
+): Promise<Stored<SyncJob>> {
   const { next: _, ...rest } = was
-  const at = { ...rest, pages: was.pages + 1 }
+  const nango = rest.nango && { ...rest.nango, ...(cursor !== undefined && { cursor }) }
+  const at = { ...rest, pages: was.pages + 1, ...(nango && { nango }) }
   if (next !== undefined) return moved(ctx, at, { next })
   if (was.sync_mode === 'full') return moved(ctx, at, { sweeping: true })
-  return nextModel(ctx, at, model)
+  return nextModel(ctx, at, name)
 }
 
-async function nextModel(ctx: Context, was: Stored<SyncJob>, model: Model): Promise<Stored<SyncJob>> {
-  const { next: _, sweeping: __, ...rest } = was
+async function nextModel(ctx: Context, was: Stored<SyncJob>, name: string): Promise<Stored<SyncJob>> {
+  const { next: _, sweeping: __, nango, ...rest } = was
   const next = touched(ctx, { ...rest, at_model: was.at_model + 1 })
-  const of = { ...ctx.space, connection_id: was.connection_id, model: model.name }
-  const since = was.started_at ?? was.queued_at
-  const mark = syncedModels.update(of, { set: { ...of, since, _type: syncedModels.name } })
+  const of = { ...ctx.space, connection_id: was.connection_id, model: listName(was, name) }
+  const reached = nango ? { cursor: nango.cursor } : { since: was.started_at ?? was.queued_at }
+  const mark = syncedModels.update(of, { set: { ...of, ...reached, _type: syncedModels.name } })
   await ctx.table.commit([syncJobs.replace(next, was), mark])
   return { ...next, _v: was._v + 1 }
 }

@@ -8,7 +8,7 @@ import { optional } from '../../../base/wire/fields.ts'
 import { connections } from '../connection.ts'
 import { findConnector } from '../known-connector.ts'
 import { enqueueSync } from './enqueue.ts'
-import { openSyncs, type SyncJob, syncJobs } from './job.ts'
+import { newJob, openSyncs, type SyncJob, syncJobs } from './job.ts'
 
 /** How long the first message may take to reach a worker. */
 const FIRST_TRY_MS = 300_000
@@ -38,27 +38,8 @@ export async function startSync(
     if (!known.includes(model)) throw invalid(['models', index], `must be one of ${known.join(', ')}`)
   const connection = await ctx.table.get(connections, { ...ctx.space, connector_id: connectorId })
   if (connection?.status !== 'active') throw conflict('This connector is not connected.')
-  const now = ctx.now()
-  const job: SyncJob = {
-    ...ctx.space,
-    id: ctx.id('syn'),
-    connector_id: connectorId,
-    connection_id: connection.id,
-    sync_mode: mode,
-    models,
-    status: 'queued',
-    added: 0,
-    updated: 0,
-    deleted: 0,
-    unchanged: 0,
-    pages: 0,
-    at_model: 0,
-    waits: 0,
-    stalls: 0,
-    queued_at: iso(now),
-    queued_by: { type: ctx.principal.kind, id: ctx.principal.id },
-    due_at: iso(now + FIRST_TRY_MS),
-  }
+  const of = { connector_id: connectorId, connection_id: connection.id, sync_mode: mode, models }
+  const job: SyncJob = { ...newJob(ctx, of), due_at: iso(ctx.now() + FIRST_TRY_MS) }
   const traces = changed(ctx, [
     {
       action: 'sync.queued',

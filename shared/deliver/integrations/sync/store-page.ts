@@ -21,7 +21,13 @@ const CHUNK = 24
 
 type Counts = Pick<SyncJob, 'added' | 'updated' | 'unchanged'>
 
-/** Records that this run has seen are left out: a page that runs twice counts once. */
+/** Nango has counted its own lists. */
+const countedByNango = ({ nango }: SyncJob): boolean => nango?.model !== undefined
+
+/**
+ * Records that this run has seen are left out: a page that runs twice counts once. Nango tells each
+ * state of a record once, so another one is written, too.
+ */
 export async function storePage(
   ctx: Context,
   job: Stored<SyncJob>,
@@ -36,7 +42,12 @@ export async function storePage(
   )
   const known = new Map(found.map((record) => [record.external_id, record]))
   const settings = readSettings(await findPointer(ctx.table, ctx.space))
-  const fresh = unique.filter(({ external_id }) => known.get(external_id)?.job_id !== job.id)
+  const isNango = countedByNango(job)
+  const isSeen = ({ external_id, text }: ListedRecord) => {
+    const was = known.get(external_id)
+    return was?.job_id === job.id && !(isNango && was.sha256 !== sha256Hex(text))
+  }
+  const fresh = unique.filter((record) => !record.gone && !isSeen(record))
   const kept_until = await keptUntil(ctx)
   let at = job
   for (let start = 0; start < fresh.length; start += CHUNK) {
@@ -62,11 +73,15 @@ export async function storePage(
         return was ? syncedRecords.replace(next, was) : syncedRecords.insert(next)
       }),
     )
-    const next = touched(ctx, { ...at, ...counts })
+    const next = touched(ctx, { ...at, ...(!isNango && counts) })
     await ctx.table.commit([syncJobs.replace(next, at), ...writes, ...storageChange(ctx, bytes)])
     at = { ...next, _v: at._v + 1 }
   }
-  return at
+  return removeFrom(
+    ctx,
+    at,
+    unique.flatMap(({ external_id, gone }) => (gone && known.get(external_id)) || []),
+  )
 }
 
 const DAY_MS = 86_400_000
@@ -90,17 +105,31 @@ export async function removeUnseen(ctx: Context, job: Stored<SyncJob>, model: st
     const page = await ctx.table.query(syncedRecords, { pk, after, limit: 500 })
     const last = page.at(-1)
     if (!last) return at
-    const gone = page.filter(({ job_id }) => job_id !== job.id)
-    for (let start = 0; start < gone.length; start += CHUNK) {
-      const chunk = gone.slice(start, start + CHUNK)
-      const next = touched(ctx, { ...at, deleted: at.deleted + chunk.length })
-      await ctx.table.commit([
-        syncJobs.replace(next, at),
-        ...chunk.map((record) => syncedRecords.remove(record, asRead(record))),
-        ...storageChange(ctx, -bytesOf(chunk)),
-      ])
-      at = { ...next, _v: at._v + 1 }
-    }
+    at = await removeFrom(
+      ctx,
+      at,
+      page.filter(({ job_id }) => job_id !== job.id),
+    )
     after = syncedRecords.key(last).sk
   }
+}
+
+async function removeFrom(
+  ctx: Context,
+  job: Stored<SyncJob>,
+  records: readonly Stored<SyncedRecord>[],
+): Promise<Stored<SyncJob>> {
+  let at = job
+  for (let start = 0; start < records.length; start += CHUNK) {
+    const chunk = records.slice(start, start + CHUNK)
+    const deleted = countedByNango(job) ? at.deleted : at.deleted + chunk.length
+    const next = touched(ctx, { ...at, deleted })
+    await ctx.table.commit([
+      syncJobs.replace(next, at),
+      ...chunk.map((record) => syncedRecords.remove(record, asRead(record))),
+      ...storageChange(ctx, -bytesOf(chunk)),
+    ])
+    at = { ...next, _v: at._v + 1 }
+  }
+  return at
 }

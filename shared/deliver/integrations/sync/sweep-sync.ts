@@ -14,7 +14,8 @@ export async function sweepSync(ctx: Context, id: string): Promise<void> {
   if (!job?.due_at || Date.parse(job.due_at) > ctx.now()) return
   try {
     if (job.stalls >= STALLS_MAX) {
-      await endSync(ctx, job, { status: job.pages > 0 ? 'partial' : 'failed', error_code: 'worker_failed' })
+      const error_code = job.nango && job.nango.model === undefined ? 'not_told' : 'worker_failed'
+      await endSync(ctx, job, { status: job.pages > 0 ? 'partial' : 'failed', error_code })
       return
     }
     const next = { ...job, stalls: job.stalls + 1, due_at: iso(ctx.now() + STALLED_MS) }

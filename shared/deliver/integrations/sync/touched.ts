@@ -1,6 +1,7 @@
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import type { SyncJob } from './job.ts'
+import type { Stored } from '../../../base/table/entity.ts'
+import { type SyncJob, syncJobs } from './job.ts'
 
 /** After so long without progress the sweeper hands a run to a worker again. */
 export const STALLED_MS = 900_000
@@ -11,3 +12,10 @@ export const touched = <T extends SyncJob>(ctx: Context, job: T): T => ({
   stalls: 0,
   due_at: iso(ctx.now() + STALLED_MS),
 })
+
+/** Throws `ConditionFailed` when another worker has moved it. */
+export async function moved(ctx: Context, was: Stored<SyncJob>, change: Partial<SyncJob>): Promise<Stored<SyncJob>> {
+  const next = touched(ctx, { ...was, ...change })
+  await ctx.table.commit([syncJobs.replace(next, was)])
+  return { ...next, _v: was._v + 1 }
+}
