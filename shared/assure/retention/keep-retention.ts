@@ -1,13 +1,13 @@
 // The hourly step that removes payloads whose time is over. It reads the list of executions from the oldest on, once.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { firstId } from '../../base/lib/ids.ts'
 import type { OnErased } from '../../base/ports/erased.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { daysInEffect, type Retention, retentionDays, retentions } from '../../base/tenant/retention.ts'
 import { RETENTION_DAYS_MIN, tenants } from '../../base/tenant/tenant.ts'
-import { type Execution, executions, LIST_SHARDS, listPartition } from '../../govern/executions/execution.ts'
+import { executions } from '../../govern/executions/execution.ts'
 import { makesPayloads } from '../exports/makes-payloads.ts'
+import { nextPage } from './next-page.ts'
 import { removePast } from './remove-past.ts'
 import { DAY_MS, GRACE_MS } from './rules.ts'
 import { provenStatement, state } from './statement.ts'
@@ -45,7 +45,7 @@ export async function keepRetention(ctx: Context, erased: OnErased): Promise<voi
 async function removeAll(ctx: Context, was: Stored<Retention>, days: number, erased: OnErased): Promise<void> {
   let at = await lookAgain(ctx, was, days, erased)
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const next = await nextPage(ctx, at, days)
+    const next = await nextPage(ctx, at, { days, perShard: PER_SHARD })
     if (!next) return void (await moved(ctx, at, { next_at: nextLook(ctx, at) }))
     const waiting = [...at.waiting, ...(await removePast(ctx, next.found, days, erased))]
     if (waiting.length > WAITING_MAX) return void (await moved(ctx, at, { next_at: iso(ctx.now() + HOUR_MS) }))
@@ -64,34 +64,6 @@ async function lookAgain(ctx: Context, was: Stored<Retention>, days: number, era
   )
   const still = await removePast(ctx, found, days, erased)
   return moved(ctx, was, { waiting: [...was.waiting.filter(({ at }) => at > now), ...still] })
-}
-
-/** The next executions that began before the cutoff, of all parts of the list; undefined when all were read. */
-async function nextPage(ctx: Context, { month, after }: Retention, days: number) {
-  const cutoff = ctx.now() - days * DAY_MS
-  const [to, last] = [firstId('exe', Math.max(0, cutoff)), iso(Math.max(0, cutoff)).slice(0, 7)]
-  for (let at = month, from = after; at <= last; at = monthAfter(at), from = []) {
-    const parts = await Promise.all(
-      Array.from({ length: LIST_SHARDS }, (_, shard) =>
-        ctx.table.query(executions, {
-          pk: listPartition(ctx.space, at, shard),
-          index: 'gsi1',
-          to,
-          limit: PER_SHARD,
-          ...(from[shard] && { after: from[shard] }),
-        }),
-      ),
-    )
-    const found: Stored<Execution>[] = parts.flat()
-    if (found.length > 0) return { found, month: at, after: parts.map((part, i) => part.at(-1)?.id ?? from[i] ?? '') }
-  }
-  return undefined
-}
-
-function monthAfter(month: string): string {
-  const date = new Date(`${month}-01T00:00:00.000Z`)
-  date.setUTCMonth(date.getUTCMonth() + 1)
-  return iso(date.getTime()).slice(0, 7)
 }
 
 /** A day later, or when the first of those that wait may be removed. */

@@ -23,6 +23,8 @@ export type RequiredFacts = {
   deliveries: { ended: number; delivered: number }
   /** The oldest file that was made on request; it is removed after a time. */
   oldest_files: OldestFact[]
+  /** Some of the oldest payloads whose time is over. */
+  oldest_payloads: OldestFact[]
   /** Erasures that have not ended. */
   erasures: { id: string; requested_at: string }[]
   /** When people who may read the audit log last did. */

@@ -44,6 +44,7 @@ export const NOTHING_THERE: FactSources = {
   endpoints: async () => [],
   deliveries: async () => ({ ended: 0, delivered: 0 }),
   oldest_files: async () => [],
+  oldest_payloads: async () => [],
   erasures: async () => [],
   audit_reads: async () => [],
   submitted: async () => [],

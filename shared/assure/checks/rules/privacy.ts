@@ -64,9 +64,10 @@ export const privacy = {
     }),
   ),
 
-  'PRV-05': stateCheck(['endpoints', 'oldest_files', 'erasures'], (facts, { now }) => {
-    const { endpoints, oldest_files, erasures } = facts
-    const oldest = [...endpoints.flatMap(({ oldest_delivery }) => oldest_delivery ?? []), ...oldest_files]
+  'PRV-05': stateCheck(['endpoints', 'oldest_files', 'oldest_payloads', 'erasures'], (facts, { now }) => {
+    const { endpoints, oldest_files, oldest_payloads, erasures } = facts
+    const deliveries = endpoints.flatMap(({ oldest_delivery }) => oldest_delivery ?? [])
+    const oldest = [...deliveries, ...oldest_files, ...oldest_payloads]
     const kept = oldest.map(({ id, until }) => ({ id, at: until, span: REMOVED }))
     const running = erasures.map(({ id, requested_at }) => ({ id, at: requested_at, span: ERASED }))
     return population({

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { exports } from '../../../../shared/assure/exports/export.ts'
+import { oldest_payloads } from '../../../../shared/assure/retention/facts.ts'
 import { hasRetention, keepRetention } from '../../../../shared/assure/retention/keep-retention.ts'
 import { systemContext } from '../../../../shared/base/context.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
@@ -281,6 +282,32 @@ describe('what is stated', () => {
     expect(mails()).toBe(0)
     await keep()
     expect(mails()).toBe(1)
+  })
+})
+
+describe('payloads that should be gone', () => {
+  const overdue = async () =>
+    (await oldest_payloads({ ctx: it.ctx, now: it.clock.now(), since: 0 })).map(({ id, until }) => [id, daysTo(until)])
+
+  test('are told where the removal stands still, counted from the end of a grace', async () => {
+    await aged(800)
+    const id = await ran(500)
+    await inForce()
+    later(2 * DAY)
+    expect(await overdue()).toEqual([[id, -2]])
+    await keep()
+    expect(await overdue()).toEqual([])
+  })
+
+  test('are told where somebody wrote that the list was read', async () => {
+    await aged(800)
+    const id = await ran(500)
+    await inForce()
+    const was = await stated()
+    await commit([retentions.replace({ ...was, month: '2026-11' }, was)])
+    await keep()
+    later(3 * DAY)
+    expect(await overdue()).toEqual([[id, -3]])
   })
 })
 

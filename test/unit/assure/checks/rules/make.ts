@@ -37,6 +37,7 @@ export const NOTHING = {
   endpoints: [],
   deliveries: { ended: 0, delivered: 0 },
   oldest_files: [],
+  oldest_payloads: [],
   erasures: [],
   audit_reads: [],
   submitted: [],

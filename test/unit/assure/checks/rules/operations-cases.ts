@@ -192,17 +192,19 @@ export const OPERATIONS: readonly Case[] = [
     facts: {
       endpoints: [endpoint('a', { oldest_delivery: { id: 'whd', until: hoursAgo(48) } }), endpoint('b')],
       oldest_files: [{ id: 'exp', until: ago(-3) }],
+      oldest_payloads: [{ id: 'exe', until: hoursAgo(47) }],
       erasures: [{ id: 'ers', requested_at: hoursAgo(24) }],
     },
   },
   {
     check: 'PRV-05',
-    when: 'a delivery, a file and an erasure are overdue',
+    when: 'a delivery, a file, a payload and an erasure are overdue',
     facts: {
       endpoints: [endpoint('a', { oldest_delivery: { id: 'whd', until: hoursAgo(49) } })],
       oldest_files: [{ id: 'exp', until: hoursAgo(49) }],
+      oldest_payloads: [{ id: 'exe', until: hoursAgo(49) }],
       erasures: [{ id: 'ers', requested_at: hoursAgo(25) }],
     },
-    failing: ['ers', 'exp', 'whd'],
+    failing: ['ers', 'exe', 'exp', 'whd'],
   },
 ]
