@@ -13,7 +13,7 @@ export async function oldest_payloads({ ctx, now }: FactAsk): Promise<OldestFact
   const days = daysInEffect(was, now)
   const since = was.grace?.until ?? tenant.created_at // those of before a shorter time begin to go then
   const first = { month: tenant.created_at.slice(0, 7), after: [] }
-  const pages = await Promise.all([first, was].map((place) => nextPage(ctx, place, { days, perShard: 1 })))
+  const pages = await Promise.all([first, was].map((place) => nextPage(ctx, place, { days, perShard: 1, months: 12 })))
   const found = new Map(pages.flatMap((page) => page?.found ?? []).map((execution) => [execution.id, execution]))
   return [...found.values()].flatMap((execution) => {
     const until = removableAt(execution, days, now)

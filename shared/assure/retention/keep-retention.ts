@@ -7,7 +7,7 @@ import { daysInEffect, type Retention, retentionDays, retentions } from '../../b
 import { RETENTION_DAYS_MIN, tenants } from '../../base/tenant/tenant.ts'
 import { executions } from '../../govern/executions/execution.ts'
 import { makesPayloads } from '../exports/makes-payloads.ts'
-import { nextPage } from './next-page.ts'
+import { lastPlace, nextPage } from './next-page.ts'
 import { removePast } from './remove-past.ts'
 import { DAY_MS, GRACE_MS } from './rules.ts'
 import { provenStatement, state } from './statement.ts'
@@ -46,7 +46,7 @@ async function removeAll(ctx: Context, was: Stored<Retention>, days: number, era
   let at = await lookAgain(ctx, was, days, erased)
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const next = await nextPage(ctx, at, { days, perShard: PER_SHARD })
-    if (!next) return void (await moved(ctx, at, { next_at: nextLook(ctx, at) }))
+    if (!next) return void (await moved(ctx, at, { ...lastPlace(ctx, at, days), next_at: nextLook(ctx, at) }))
     const waiting = [...at.waiting, ...(await removePast(ctx, next.found, days, erased))]
     if (waiting.length > WAITING_MAX) return void (await moved(ctx, at, { next_at: iso(ctx.now() + HOUR_MS) }))
     at = await moved(ctx, at, { month: next.month, after: next.after, waiting })

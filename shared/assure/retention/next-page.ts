@@ -8,28 +8,45 @@ import { type Execution, executions, LIST_SHARDS, listPartition } from '../../go
 import { DAY_MS } from './rules.ts'
 
 type Place = Pick<Retention, 'month' | 'after'>
-type Wanted = { days: number; perShard: number }
+/** `months`: how many of them are looked at for one that is not empty; default: all. */
+type Wanted = { days: number; perShard: number; months?: number }
 
-/** The next executions that began before the cutoff, of all parts of the list; undefined when all were read. */
-export async function nextPage(ctx: Context, { month, after }: Place, { days, perShard }: Wanted) {
-  const cutoff = ctx.now() - days * DAY_MS
-  const [to, last] = [firstId('exe', Math.max(0, cutoff)), iso(Math.max(0, cutoff)).slice(0, 7)]
-  for (let at = month, from = after; at <= last; at = monthAfter(at), from = []) {
+const cutoffOf = (ctx: Context, days: number): number => Math.max(0, ctx.now() - days * DAY_MS)
+const lastMonth = (ctx: Context, days: number): string => iso(cutoffOf(ctx, days)).slice(0, 7)
+
+/** The next executions that began before the cutoff, of all parts of the list; undefined when there are none. */
+export async function nextPage(
+  ctx: Context,
+  place: Place,
+  { days, perShard, months = Number.POSITIVE_INFINITY }: Wanted,
+) {
+  const to = firstId('exe', cutoffOf(ctx, days))
+  const last = lastMonth(ctx, days)
+  let { month, after } = place
+  for (let looked = 0; month <= last && looked < months; looked += 1) {
     const parts = await Promise.all(
       Array.from({ length: LIST_SHARDS }, (_, shard) =>
         ctx.table.query(executions, {
-          pk: listPartition(ctx.space, at, shard),
+          pk: listPartition(ctx.space, month, shard),
           index: 'gsi1',
           to,
           limit: perShard,
-          ...(from[shard] && { after: from[shard] }),
+          ...(after[shard] && { after: after[shard] }),
         }),
       ),
     )
     const found: Stored<Execution>[] = parts.flat()
-    if (found.length > 0) return { found, month: at, after: parts.map((part, i) => part.at(-1)?.id ?? from[i] ?? '') }
+    if (found.length > 0) return { found, month, after: parts.map((part, i) => part.at(-1)?.id ?? after[i] ?? '') }
+    month = monthAfter(month)
+    after = []
   }
   return undefined
+}
+
+/** Where to go on when all before the cutoff was read: months that are over get no more executions. */
+export function lastPlace(ctx: Context, place: Place, days: number): Place {
+  const month = lastMonth(ctx, days)
+  return place.month < month ? { month, after: [] } : { month: place.month, after: place.after }
 }
 
 function monthAfter(month: string): string {

@@ -5,7 +5,6 @@ import { alarm } from '../../base/lib/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Retention, type RetentionStatement, retentionDays, retentions } from '../../base/tenant/retention.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
-import { LIST_SHARDS } from '../../govern/executions/execution.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
@@ -35,7 +34,7 @@ export async function state(ctx: Context, tenant: Tenant, { was, stated }: Befor
   const next = nextStatement(stated, retentionDays(tenant), now)
   const { days, grace } = next
   const artifact_id = ctx.id('art')
-  const begin = { month: tenant.created_at.slice(0, 7), after: Array.from({ length: LIST_SHARDS }, () => '') }
+  const begin = { month: tenant.created_at.slice(0, 7), after: [] }
   const { month, after, waiting } = was ?? { ...begin, waiting: [] }
   const item: Retention = { ...ctx.space, ...next, artifact_id, month, after, waiting, next_at: iso(now) }
   const writes = changed(

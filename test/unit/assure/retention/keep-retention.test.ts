@@ -17,6 +17,8 @@ import { SPACE, TABLE, type World, world } from '../../ledger/evidence/world.ts'
 import { DAY, executionAt, HOUR } from '../space.ts'
 
 const PAYLOAD = { note: 'x'.repeat(91) }
+/** Sealed under a key that nobody has: what is in it does not matter. */
+const ANY_SEALED = Buffer.concat([Buffer.from('v1|default.00|'), Buffer.alloc(100)])
 /** As canonical JSON. */
 const BYTES = 102
 
@@ -165,6 +167,27 @@ describe('payloads past their time', () => {
     expect([await hasPayload(id), (await stated()).waiting]).toEqual([false, []])
   })
 
+  test('are read no further while too many wait, and go when these have ended', async () => {
+    await aged(800)
+    const all = Array.from({ length: 300 }, () =>
+      executionAt(it.clock.now() - 400 * DAY, { status: 'executing', payload: ANY_SEALED, artifacts: [] }),
+    )
+    const inTurn = async (writes: Parameters<typeof commit>[0]) => {
+      for (let from = 0; from < writes.length; from += 100) await commit(writes.slice(from, from + 100))
+    }
+    await inTurn(all.map((one) => executions.insert(one)))
+    await inForce()
+    await keep()
+    expect((await stated()).waiting.length).toBeGreaterThan(100)
+    expect((await stated()).waiting.length).toBeLessThanOrEqual(200)
+
+    await inTurn(all.map((one) => executions.replace({ ...one, status: 'executed' }, { _v: 1 })))
+    later(DAY + HOUR)
+    await keep()
+    expect((await stated()).waiting).toEqual([])
+    expect((await Promise.all(all.map(({ id }) => hasPayload(id)))).filter(Boolean)).toEqual([])
+  })
+
   test('of actions that somebody changes meanwhile are looked at again in the next hour', async () => {
     await aged(800)
     const id = await ran(400)
@@ -204,6 +227,21 @@ describe('payloads past their time', () => {
     await commit([exports.replace({ ...pack, status: 'ready' }, { _v: 1 })])
     await keep()
     expect(await hasPayload(id)).toBe(false)
+  })
+
+  test('are looked for in no month twice once it is over', async () => {
+    await aged(2_000)
+    await ran(1_900)
+    await inForce()
+    await keep()
+    const months = new Set<string>()
+    it.table.hooks.after = ({ name, input }) => {
+      const [, month] = /#EXECS#(\d{4}-\d{2})#/.exec(JSON.stringify(input)) ?? []
+      if (name === 'Query' && month !== undefined) months.add(month)
+    }
+    later(DAY + HOUR)
+    await keep()
+    expect(months).toEqual(new Set([iso(it.clock.now() - 365 * DAY).slice(0, 7)]))
   })
 })
 
