@@ -6,8 +6,8 @@ import { WayBack } from '../../shared/identity/access/way-back.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  query: z.object({ tenant: z.string().regex(ID).optional(), back: WayBack }),
+  query: z.object({ tenant: z.string().regex(ID).optional(), back: WayBack, seen: z.string().max(64).default('') }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
-export const handler = endpoint(auth.forgotPage, shapes, async ({ query }) => showForgotten(query))
+export const handler = endpoint(auth.forgotPage, shapes, ({ query, ctx }) => showForgotten(ctx, query))

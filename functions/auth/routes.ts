@@ -194,7 +194,7 @@ export const auth = area('auth', {
   }),
   forgotPage: read('/auth/forgot', {
     ...page,
-    uses: [],
+    uses: [{ table: 'read' }, { secret: true }],
     summary: 'Shows the page for a forgotten password, which sign-in pages link to.',
   }),
   submitForgot: post('/auth/forgot', {

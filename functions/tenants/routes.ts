@@ -26,7 +26,7 @@ export const tenants = area('tenants', {
     uses: [{ table: 'write' }],
     timeoutSeconds: 28, // a group may have thousands of members
     evidence: 'identity.tenant.updated',
-    summary: 'Changes name and settings of the tenant. Governance settings apply from the next decision on.',
+    summary: 'Changes name, logo and settings of the tenant. Governance settings apply from the next decision on.',
   }),
   close: del(one, {
     ...common,

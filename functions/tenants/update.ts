@@ -5,6 +5,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { etag } from '../../shared/base/wire/etag.ts'
 import { optional, plainText } from '../../shared/base/wire/fields.ts'
 import { RETENTION_DAYS_MAX, RETENTION_DAYS_MIN } from '../../shared/base/tenant/tenant.ts'
+import { LogoUrl } from '../../shared/identity/logo/logo.ts'
 import { changeTenant } from '../../shared/govern/tenants/change-tenant.ts'
 import { TenantView, tenantView } from '../../shared/govern/tenants/tenant-view.ts'
 import { tenants } from './routes.ts'
@@ -20,6 +21,8 @@ const Host = z
 export const shapes = {
   body: z.strictObject({
     name: optional(plainText(120)),
+    /** PNG, JPEG or WebP of at most 32 KiB and 1,024 pixels a side. Null removes it. */
+    logo: LogoUrl.nullable().optional(),
     settings: optional(
       z.strictObject({
         /** Members of a group of the directory have the role. Never owner. */

@@ -84,6 +84,7 @@ const EVERYWHERE: Record<string, string> = {
   tenant: 'The id of the tenant.',
   test: 'The ticket of a connection test.',
   token: 'The one-time token from the mail.',
+  seen: 'Of the link on a sign-in page: that the person has seen the organisation there.',
   back: 'The path of the page on which the person was signing in.',
   RelayState: 'The value that the provider returns.',
   SAMLRequest: 'A message of SAML 2.0.',

@@ -149,6 +149,12 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'SecurityDisablePolicyBody.version': 'The version that you want to change. Any other version is answered 409.',
   'SecuritySavePolicyBody.version': 'The version that you want to change. Any other version is answered 409.',
   'SsoConfigureBody.version': 'The version that you want to change. Any other version is answered 409.',
+  'TenantsUpdateBody.logo':
+    'The image that pages for signing in show: PNG, JPEG or WebP as a data URL, at most 32 KiB and 1,024 pixels a side. Null removes it.',
+  logo: 'The image that pages for signing in show beside the name; null when there is none.',
+  'logo.type': 'The format of the image.',
+  'logo.bytes': 'Size of the image.',
+  'logo.sha256': 'SHA-256 of the image, hex.',
   'TenantsUpdateBody.version': 'The version that you want to change. Any other version is answered 409.',
   'UsersSetRolesBody.version': 'The version that you want to change. Any other version is answered 409.',
   'UsersUpdateBody.version': 'The version that you want to change. Any other version is answered 409.',

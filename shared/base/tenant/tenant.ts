@@ -67,6 +67,15 @@ export const TenantSettings = z.object({
 })
 export type TenantSettings = z.output<typeof TenantSettings>
 
+export const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const
+
+export const TenantLogo = z.object({
+  type: z.enum(LOGO_TYPES),
+  bytes: z.int(),
+  sha256: z.string(),
+})
+export type TenantLogo = z.output<typeof TenantLogo>
+
 const defaults = <S extends z.ZodType>(schema: S) => schema.prefault({} as z.input<S>)
 
 export const Tenant = z.object({
@@ -88,6 +97,8 @@ export const Tenant = z.object({
   quota: z
     .object({ until: z.string(), executions_left: z.int().optional(), blocked: z.literal(true).optional() })
     .optional(),
+  /** Of the image that pages for signing in show. */
+  logo: TenantLogo.optional(),
   settings: defaults(TenantSettings),
   session_policy: defaults(SessionPolicy),
   mfa_policy: defaults(MfaPolicy),

@@ -78,6 +78,7 @@ button {
 button:hover { filter: brightness(1.1) }
 .second { color: var(--accent); background: none; border-color: currentcolor }
 main > .host { margin-bottom: 0; font-size: 1.25rem }
+.host > img { display: block; max-width: 100%; max-height: 3rem; margin-bottom: .5rem; padding: .25rem; background: #fff }
 .hint { margin: .375rem 0 0; font-size: .875rem; color: var(--soft) }
 [role=alert] { border-left: 4px solid var(--alert); padding-left: .75rem }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }

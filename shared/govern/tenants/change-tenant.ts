@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { conflict } from '../../base/lib/failure.ts'
+import { logoWrites } from '../../identity/logo/logo.ts'
 import { mailToOwners } from '../../identity/access/mail-to-owners.ts'
 import { mustBeInPerson, mustHaveRecentFactor } from '../../identity/access/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -65,6 +66,7 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
     [
       tenants.replace(next.tenant, tenant, lost),
       ...(await governanceWrites(ctx, governanceChange(was, next))),
+      ...(next.tenant.logo?.sha256 === tenant.logo?.sha256 ? [] : await logoWrites(ctx.table, tenant.id, change.logo)),
       ...givenRoles(tenant.id, roles),
       ...writes,
     ],

@@ -3,6 +3,7 @@
 import { given } from '../../base/lib/given.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import { differences } from '../../ledger/audit/differences.ts'
+import { logoIn } from '../../identity/logo/logo.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { McpSettings, Tenant, TenantSettings } from '../../base/tenant/tenant.ts'
@@ -11,6 +12,8 @@ type Some<T> = { [K in keyof T]?: T[K] | undefined }
 
 export type TenantChange = {
   name?: string | undefined
+  /** A data URL; null removes it. */
+  logo?: string | null | undefined
   settings?:
     | (Some<Omit<TenantSettings, 'mcp'>> & {
         mcp?: Some<McpSettings> | undefined
@@ -24,8 +27,8 @@ export type TenantState = { tenant: Tenant; governance: GovernanceSettings }
 const SHARED = ['require_human_approver', 'allow_self_approval'] as const
 const OWN = ['group_roles', ...SHARED, 'block_impossible_travel', 'mcp', 'evidence_retention_days'] as const
 
-/** Throws 422 when one setting is given two values, or a group the role owner. */
-export function afterChange(was: TenantState, { name, settings = {} }: TenantChange): TenantState {
+/** Throws 422 when one setting is given two values, a group the role owner, or when the logo is no image. */
+export function afterChange(was: TenantState, { name, logo, settings = {} }: TenantChange): TenantState {
   const { governance: governed = {}, mcp = {}, ...direct } = settings
   const twice = SHARED.find(
     (one) => direct[one] !== undefined && governed[one] !== undefined && direct[one] !== governed[one],
@@ -43,6 +46,7 @@ export function afterChange(was: TenantState, { name, settings = {} }: TenantCha
     tenant: {
       ...was.tenant,
       ...given({ name }),
+      ...(logo !== undefined && { logo: logo === null ? undefined : logoIn(logo) }),
       settings: {
         ...was.tenant.settings,
         ...given({ ...direct, ...shared }),
@@ -55,7 +59,7 @@ export function afterChange(was: TenantState, { name, settings = {} }: TenantCha
 
 /** Every member that differs, by its path in the API. */
 export const differencesBetween = (was: TenantState, next: TenantState): AuditChange[] => [
-  ...differences(was.tenant, next.tenant, ['name']),
+  ...differences(was.tenant, next.tenant, ['name', 'logo']),
   ...under('settings', differences(was.tenant.settings, next.tenant.settings, OWN)),
   ...under('settings.governance', governanceDifferences(was, next)),
 ]

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { GovernanceSettings } from '../governance/settings.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { Tenant, TenantSettings } from '../../base/tenant/tenant.ts'
+import { Tenant, TenantLogo, TenantSettings } from '../../base/tenant/tenant.ts'
 
 export const TenantView = Tenant.pick({ id: true, name: true, plan: true, status: true, created_at: true }).extend({
+  logo: TenantLogo.nullable(),
   settings: z.object({
     ...TenantSettings.shape,
     /** Settings that decide about actions and approvals. */
@@ -14,6 +15,7 @@ export const TenantView = Tenant.pick({ id: true, name: true, plan: true, status
 
 export const tenantView = (tenant: Stored<Tenant>, governance: GovernanceSettings): z.input<typeof TenantView> => ({
   ...tenant,
+  logo: tenant.logo ?? null,
   settings: { ...tenant.settings, governance },
   version: tenant._v,
 })

@@ -1,6 +1,8 @@
 // From a sign-in page to the page for a forgotten password, and back once the password is set.
 import * as z from 'zod'
+import { derivedKey } from '../../base/aws/deployment-secret.ts'
 import { env } from '../../base/lib/env.ts'
+import { hmacSha256, sameBytes } from '../../base/lib/hash.ts'
 
 /** The pages that a person may come from: an authorisation or an approval. Anything else could lead to a page of others. */
 const BACK = /^\/(?:oauth\/interaction\/[\w-]{1,64}|approvals\/ten_\w{1,40}\/apr_\w{1,40})$/
@@ -13,7 +15,16 @@ export const WayBack = z
   .transform((path) => (path !== undefined && BACK.test(path) ? path : undefined))
 
 /** The link of a sign-in page; `here`: the address of that page. */
-export const forgottenUrl = (tenant: string, here: string): string =>
-  `${env('APP_URL')}/auth/forgot?${new URLSearchParams({ tenant, back: here.slice(env('APP_URL').length) }).toString()}`
+export async function forgottenUrl(tenant: string, here: string): Promise<string> {
+  const query = { tenant, back: here.slice(env('APP_URL').length), seen: await proofOf(tenant) }
+  return `${env('APP_URL')}/auth/forgot?${new URLSearchParams(query).toString()}`
+}
+
+/** Whether the link is of a page that showed the organisation. To others the next page does not say whether it exists. */
+export const hasSeen = async (tenant: string, seen: string): Promise<boolean> =>
+  sameBytes(Buffer.from(await proofOf(tenant)), Buffer.from(seen))
+
+const proofOf = async (tenant: string): Promise<string> =>
+  hmacSha256(await derivedKey('seen organisations'), tenant).toString('base64url')
 
 export const backUrl = (back: string): string => `${env('APP_URL')}${back}`

@@ -20,11 +20,11 @@ const described = ({ problem }: Form) => problem !== undefined && new Html('aria
 const CANCEL = html`<button name="step" value="deny" class="second" formnovalidate>Cancel</button>`
 
 /**
- * `organisation`: the name of the tenant. `host`: where the person goes afterwards. `sso_url`: starts the sign-in at the tenant's
+ * `organisation`: the heading with name and logo of the tenant. `host`: where the person goes afterwards. `sso_url`: starts the sign-in at the tenant's
  * identity provider.
  */
 export type PasswordAsk = {
-  organisation: string
+  organisation: Html
   client: string
   host?: string | undefined
   email: string
@@ -38,7 +38,7 @@ export const passwordForm = (
   form: Form,
   { organisation, client, host, email, forgotten_url, sso_url, passkey }: PasswordAsk,
 ): Html =>
-  html`<p class="host"><strong>${organisation}</strong></p>
+  html`${organisation}
     <p>to continue to ${client}</p>
     ${host !== undefined && html`<p class="hint">Afterwards you return to ${host}.</p>`}
     ${sso_url !== undefined && html`<p><a href="${sso_url}">Sign in with your organisation</a></p>`}

@@ -10,6 +10,7 @@ import { forgottenUrl } from '../access/way-back.ts'
 import { interactionUrl, startUrl } from '../sso/addresses.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 import { users } from '../accounts/user.ts'
+import { headingOf } from '../logo/heading.ts'
 import { factorForm, passwordForm } from './ask-pages.ts'
 import { consentForm } from './consent-form.ts'
 import { requestedResources, requestedScopes } from './consent.ts'
@@ -64,20 +65,21 @@ async function askForPassword(step: Step, outcome: Outcome): Promise<void> {
   const { client, interaction } = step
   const email = currentRequest().form.get('email') ?? interaction.params.login_hint ?? ''
   const { tenant_id } = client
-  const [sso, tenant] = await Promise.all([
+  const tenant = await tenantOf(openTable(), tenant_id)
+  const [sso, organisation] = await Promise.all([
     openTable().get(ssoConfigurations, { tenant_id }),
-    tenantOf(openTable(), tenant_id),
+    headingOf(openTable(), tenant),
   ])
   const ctx = contextIn(tenant_id)
   const nonce = maySignInByPasskey(tenant) ? newSecret(ctx.random) : undefined
   const options = nonce && JSON.stringify(await askForAnyPasskey(ctx))
   const elsewhere = { tenant: client.tenant_id, interaction: interaction.uid }
   const content = passwordForm(formOf(step, outcome), {
-    organisation: tenant.name,
+    organisation,
     client: nameOf(step),
     host: targetsOf(step)[0],
     email,
-    forgotten_url: forgottenUrl(tenant_id, interactionUrl(interaction.uid)),
+    forgotten_url: await forgottenUrl(tenant_id, interactionUrl(interaction.uid)),
     sso_url: sso?.enabled ? startUrl(sso.protocol, elsewhere) : undefined,
     passkey: nonce && options ? { options, nonce } : undefined,
   })
@@ -104,9 +106,10 @@ async function askForConsent(step: Step): Promise<void> {
   const id = interaction.session?.accountId ?? ''
   const { tenant_id } = client
   const tools = requestedResources(interaction).some((resource) => tenantOfTools(resource) === tenant_id)
-  const [user, tenant] = await Promise.all([
+  const tenant = await tenantOf(openTable(), tenant_id)
+  const [user, organisation] = await Promise.all([
     openTable().get(users, { tenant_id, id }),
-    tools ? tenantOf(openTable(), tenant_id) : undefined,
+    headingOf(openTable(), tenant),
   ])
   const content = consentForm(formOf(step), {
     client: nameOf(step),
@@ -114,7 +117,8 @@ async function askForConsent(step: Step): Promise<void> {
     host: targetsOf(step)[0],
     email: user?.email ?? user?.name ?? '',
     scopes: requestedScopes(interaction),
-    tools: tenant?.name,
+    organisation,
+    tools: tools ? tenant.name : undefined,
   })
   show(step.ctx, 'Give access?', content, { formTargets: targetsOf(step), status: 200 })
 }

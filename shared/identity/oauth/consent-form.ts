@@ -30,6 +30,8 @@ export const DEVICE_WARNING = html`<p>
  * `client` is the host that vouches for it. `tools`: the tenant whose actions the client wants to use as tools.
  */
 export type ConsentAsk = {
+  /** The heading with name and logo of the tenant. */
+  organisation: Html
   client: string
   alias?: string | undefined
   host: string | undefined
@@ -38,8 +40,12 @@ export type ConsentAsk = {
   tools?: string | undefined
 }
 
-export const consentForm = (form: Form, { client, alias, host, email, scopes, tools }: ConsentAsk): Html =>
-  html`<p>You are signed in as ${email}.</p>
+export const consentForm = (
+  form: Form,
+  { organisation, client, alias, host, email, scopes, tools }: ConsentAsk,
+): Html =>
+  html`${organisation}
+    <p>You are signed in as ${email}.</p>
     ${
       alias !== undefined &&
       html`<p class="host"><strong>${client}</strong></p>

@@ -1,21 +1,26 @@
 // The page for a forgotten password. It says the same whether or not the address has an account, and no GET sends a mail.
 import type { Context } from '../../base/context.ts'
-import type { HttpResponse } from '../../base/wire/call.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
 import { html, page } from '../../base/wire/page.ts'
 import { enqueueMail } from '../../ledger/events/enqueue.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { mayReset } from '../users/mail-limit.ts'
-import { backUrl } from '../access/way-back.ts'
+import { backUrl, hasSeen } from '../access/way-back.ts'
+import { headingOf } from '../logo/heading.ts'
 
 /** `back`: the path of the page that the person was signing in on. */
 type From = { tenant?: string | undefined; back?: string | undefined }
 
 const backLink = ({ back }: From) => back !== undefined && html`<p><a href="${backUrl(back)}">Back to sign in</a></p>`
 
-export const showForgotten = ({ tenant, back }: From): HttpResponse =>
-  page(
+/** Names the organisation only to who comes from a page that did: `seen` proves it. */
+export async function showForgotten(ctx: Context, { tenant, back, seen }: From & { seen: string }) {
+  const isKnown = tenant !== undefined && (await hasSeen(tenant, seen))
+  const organisation = isKnown && (await headingOf(ctx.table, await tenantOf(ctx.table, tenant)))
+  return page(
     'Forgotten your password?',
-    html`<p>Enter your e-mail address. You get a mail with a link to set a new password.</p>
+    html`${organisation}
+      <p>Enter your e-mail address. You get a mail with a link to set a new password.</p>
       <form method="post" action="forgot">
         ${tenant !== undefined && html`<input type="hidden" name="tenant" value="${tenant}" />`}
         ${back !== undefined && html`<input type="hidden" name="back" value="${back}" />`}
@@ -25,6 +30,7 @@ export const showForgotten = ({ tenant, back }: From): HttpResponse =>
       </form>
       ${backLink({ back })}`,
   )
+}
 
 /** Does not look the address up, so that neither the page nor its timing reveals whether it has an account. */
 export async function takeForgotten(ctx: Context, { email, tenant, back }: From & { email: string }) {

@@ -7,6 +7,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { type Html, page } from '../../base/wire/page.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 import { newSecret } from '../access/one-time.ts'
+import { headingOf } from '../logo/heading.ts'
 import { type FactorFields, proofIn } from '../mfa/form-proof.ts'
 import { verifySignIn } from '../mfa/verify-sign-in.ts'
 import { type FactorAsk, factorForm, type Form, passwordForm } from '../oauth/ask-pages.ts'
@@ -51,14 +52,17 @@ export async function passwordPage(
   here: string,
   verifier: string,
 ): Promise<HttpResponse> {
-  const sso = await ctx.table.get(ssoConfigurations, { tenant_id: tenant.id })
+  const [sso, organisation] = await Promise.all([
+    ctx.table.get(ssoConfigurations, { tenant_id: tenant.id }),
+    headingOf(ctx.table, tenant),
+  ])
   const elsewhere = { tenant: tenant.id, redirect_uri: here, code_challenge: sha256(verifier).toString('base64url') }
   const sso_url = sso?.enabled ? startUrl(sso.protocol, elsewhere) : undefined
   const content = passwordForm(form, {
-    organisation: tenant.name,
+    organisation,
     client: `the approvals of ${tenant.name}`,
     email,
-    forgotten_url: forgottenUrl(tenant.id, here),
+    forgotten_url: await forgottenUrl(tenant.id, here),
     sso_url,
   })
   return page('Sign in', content, { status, headers })

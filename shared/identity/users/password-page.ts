@@ -6,6 +6,7 @@ import { Html, html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { invalidLinkPage } from './invalid-link-page.ts'
+import { headingOf } from '../logo/heading.ts'
 import { PASSWORD_MAX } from '../accounts/password.ts'
 import { backUrl } from '../access/way-back.ts'
 import { setPassword } from './set-password.ts'
@@ -20,7 +21,14 @@ export async function showForm(ctx: Context, token: string, problem?: Problem): 
   try {
     const open = await readLink(ctx.table, token, 'password_reset', 'invitation')
     const tenant = await tenantOf(ctx.table, open.user.tenant_id)
-    const content = { token, problem, tenant: tenant.name, min: tenant.session_policy.password_min_length }
+    const organisation = await headingOf(ctx.table, tenant)
+    const content = {
+      token,
+      problem,
+      tenant: tenant.name,
+      organisation,
+      min: tenant.session_policy.password_min_length,
+    }
     return formPage(open, content)
   } catch (error) {
     return invalidLink(error)
@@ -57,9 +65,9 @@ const problemOf = ({ detail }: Failure) =>
   typeof detail === 'string' ? sentence(detail) : detail.map(({ msg }) => msg).join(' ')
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
 
-type FormContent = { token: string; problem: Problem | undefined; tenant: string; min: number }
+type FormContent = { token: string; problem: Problem | undefined; tenant: string; organisation: Html; min: number }
 
-function formPage({ link, user }: OpenLink, { token, problem, tenant, min }: FormContent): HttpResponse {
+function formPage({ link, user }: OpenLink, { token, problem, tenant, organisation, min }: FormContent): HttpResponse {
   const invited = link.purpose === 'invitation'
   const title = invited ? `Join ${tenant}` : 'Set a new password'
   const name = problem?.name ?? user.name
@@ -67,7 +75,7 @@ function formPage({ link, user }: OpenLink, { token, problem, tenant, min }: For
   const focus = (field: string) => field === first && new Html('autofocus')
   const nameField = html` <label for="name">Your name</label>
     <input id="name" name="name" autocomplete="name" maxlength="120" required value="${name}" ${focus('name')} />`
-  const form = html`${problem && html`<p role="alert" id="problem">${problem.text}</p>`}
+  const form = html`${organisation} ${problem && html`<p role="alert" id="problem">${problem.text}</p>`}
     <form method="post" action="password">
       <input type="hidden" name="token" value="${token}" />
       <label for="email">E-mail address</label>

@@ -1,0 +1,62 @@
+// The logo of a tenant. The image stands in an item of its own, because every request reads the tenant, which holds its hash.
+import * as z from 'zod'
+import { invalid } from '../../base/lib/failure.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
+import { entity, key, type Write } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import { LOGO_TYPES, type Tenant, type TenantLogo } from '../../base/tenant/tenant.ts'
+import { imageIn } from './image.ts'
+
+/** The image is part of each page that shows it. */
+export const LOGO_BYTES_MAX = 32_768
+/** A small file can unpack to a picture that no browser can hold. */
+const SIDE_MAX = 1_024
+
+const FORM = /^data:(image\/(?:png|jpeg|webp));base64,([A-Za-z0-9+/]+={0,2})$/
+/** A data URL. */
+export const LogoUrl = z
+  .string()
+  .max(43_800)
+  .regex(FORM, 'Send a PNG, JPEG or WebP image as data:image/png;base64,… (or jpeg, webp).')
+
+const Logo = z.object({ tenant_id: z.string(), type: z.enum(LOGO_TYPES), data: z.string() })
+
+export const logos = entity({
+  name: 'LOGO',
+  schema: Logo,
+  key: ({ tenant_id }: { tenant_id: string }) => ({ pk: key('T', tenant_id, 'live'), sk: 'LOGO' }),
+})
+
+const urlOf = (type: string, data: string): string => `data:${type};base64,${data}`
+
+/** What the tenant holds of a logo. Throws 422 for bytes that are not the image which the URL announces, and for large ones. */
+export function logoIn(url: string): TenantLogo {
+  const [, announced, data = ''] = FORM.exec(url) ?? []
+  const bytes = Buffer.from(data, 'base64')
+  const image = imageIn(bytes)
+  if (image?.type !== announced || image === undefined)
+    throw invalid(['logo'], 'The data are not an image of the type that the URL names. Send a PNG, JPEG or WebP image.')
+  if (bytes.length > LOGO_BYTES_MAX) throw invalid(['logo'], `The image has more than ${LOGO_BYTES_MAX} bytes.`)
+  const { type, width, height } = image
+  if (Math.min(width, height) < 1 || Math.max(width, height) > SIDE_MAX)
+    throw invalid(['logo'], `Each side of the image must have 1 to ${SIDE_MAX} pixels.`)
+  return { type, bytes: bytes.length, sha256: sha256Hex(bytes) }
+}
+
+/** The write that stores the image of a URL, or removes the present one; none when nothing is said. */
+export async function logoWrites(table: Table, tenant_id: string, url: string | null | undefined): Promise<Write[]> {
+  if (url === undefined) return []
+  if (url === null) return [logos.remove({ tenant_id })]
+  const [, , data = ''] = FORM.exec(url) ?? []
+  const item = { tenant_id, type: logoIn(url).type, data }
+  const was = await table.get(logos, { tenant_id })
+  return [was ? logos.replace(item, was) : logos.insert(item)]
+}
+
+/** A data URL; undefined without a logo, and for an image other than the one that the tenant names. */
+export async function logoOf(table: Table, { id, logo }: Pick<Tenant, 'id' | 'logo'>): Promise<string | undefined> {
+  if (!logo) return undefined
+  const item = await table.get(logos, { tenant_id: id })
+  if (!item || sha256Hex(Buffer.from(item.data, 'base64')) !== logo.sha256) return undefined
+  return urlOf(item.type, item.data)
+}
