@@ -11,6 +11,6 @@ export const shapes = { body: AgentApproveBody, response: ExecutionView }
 export const handler = endpoint(
   agent.approve,
   shapes,
-  ({ body, ctx, governance }) => approveTask(ctx, governance, body.reason),
+  ({ body, ctx, governance }) => approveTask(ctx, governance, body),
   { govern: loadTask, replay: replayTask, protect: textSeal('body') },
 )

@@ -67,6 +67,19 @@ const grant = {
   expires_at: '2026-11-20T23:41:12.456Z',
 }
 
+const delegation = {
+  id: 'dlg_01JD3Q8Z5ND3H7K9N1Q3S5V7XZ',
+  from_user_id: '5eb7d67a-d04d-4bf2-8daf-8899752a99bd',
+  to_user_id: '3f0c1f6e-8a52-4f9e-9d55-0c2f6c3d7c11',
+  from_at: '2026-11-23T00:00:00.000Z',
+  until: '2026-12-04T23:00:00.000Z',
+  node_ids: ['crm.contacts.editor'],
+  reason: 'On holiday.',
+  created_at: '2026-11-20T22:37:00.123Z',
+  status: 'scheduled',
+  evidence_artifact_id: 'art_01JD3Q8Z5N4G6J8M0P2R4T6V8X',
+}
+
 export const examples: Examples<typeof approvals> = {
   list: { responses: { 200: page(waiting) } },
   approve: {
@@ -77,6 +90,27 @@ export const examples: Examples<typeof approvals> = {
   revokeGrant: {
     body: {},
     responses: { 200: { ...grant, status: 'revoked', revoked_at: LATER, revoked_by: APPROVER } },
+  },
+  createDelegation: {
+    body: {
+      to_user_id: delegation.to_user_id,
+      from_at: delegation.from_at,
+      until: delegation.until,
+      node_ids: delegation.node_ids,
+      reason: delegation.reason,
+    },
+    responses: { 201: delegation },
+  },
+  listDelegations: { responses: { 200: page(delegation) } },
+  endDelegation: {
+    responses: {
+      200: {
+        ...delegation,
+        status: 'ended',
+        ended_at: LATER,
+        ended_by: { type: 'user', id: delegation.from_user_id },
+      },
+    },
   },
   reject: { body: { reason: 'The refund was paid already.' } },
   batch: {

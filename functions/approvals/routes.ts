@@ -1,4 +1,4 @@
-import { area, get, post, read } from '../../shared/base/wire/route.ts'
+import { area, del, get, post, read } from '../../shared/base/wire/route.ts'
 
 const reads = { access: 'approvals:read', resource: 'approval' } as const
 
@@ -86,6 +86,33 @@ export const approvals = area('approvals', {
     uses: [{ table: 'write' }],
     evidence: 'approval.grant.revoked',
     summary: 'Ends a grant, so that the action is asked about again.',
+  }),
+  createDelegation: post('/api/v1/work/delegations', {
+    host: 'api',
+    access: 'approvals:decide',
+    rate: 'global',
+    uses: [{ table: 'write' }],
+    success: 201,
+    evidence: 'delegation.created',
+    summary: 'Lets another person vote in your name while you are away, for up to 30 days.',
+  }),
+  listDelegations: read('/api/v1/work/delegations', {
+    access: 'approvals:read',
+    summary: 'Lists delegations: who votes in whose name while they are away.',
+  }),
+  getDelegation: read('/api/v1/work/delegations/{id}', {
+    access: 'approvals:read',
+    resource: 'delegation',
+    summary: 'Shows a delegation.',
+  }),
+  endDelegation: del('/api/v1/work/delegations/{id}', {
+    host: 'api',
+    access: 'approvals:decide',
+    resource: 'delegation',
+    rate: 'global',
+    uses: [{ table: 'write' }],
+    evidence: 'delegation.ended',
+    summary: 'Ends a delegation. Votes under it that have not decided yet no longer count.',
   }),
   page: get('/approvals/{tenant_id}/{id}', {
     ...page,

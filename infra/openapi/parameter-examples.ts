@@ -42,6 +42,7 @@ const OF_RESOURCE: Record<string, string> = {
   control: FRAMEWORK, // of the framework that has it
   approval: 'apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X',
   grant: 'grt_01JD3Q8Z5NGR5H7K9N1Q3S5V7X',
+  delegation: 'dlg_01JD3Q8Z5ND3H7K9N1Q3S5V7XZ',
   session: '0d4a7c1e-52c9-4b7e-9a3f-6f1f0c8f2b11',
   'submitted evidence': 'evd_01JD3Q8Z5NA2C4E6G8J0M2P4R6',
   erasure: 'ers_01JD3Q8Z5NF2P4R6T8V0X2Z4B6',

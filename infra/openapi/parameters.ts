@@ -140,6 +140,7 @@ const OF_OPERATION: Record<string, Record<string, string>> = {
     external: '`true`: only where the data leaves the tenant.',
   },
   'approvals-list': { node_id: 'Only of this node.' },
+  'approvals-list-delegations': { role: '`given`: only those of the caller; `received`: only those to the caller.' },
   'compliance-get-control': { id: 'The id of the framework.' },
   'compliance-list-controls': {
     order: 'In the order of the framework (`id`), or what raises the score most first.',

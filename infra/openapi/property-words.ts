@@ -2,6 +2,23 @@
 // holds it. The descriptions are not beside the shapes, because functions do not need them at run time.
 export const PROPERTY_WORDS: Record<string, string> = {
   allow_for_s: 'For how long the same action may run again without being asked about, in seconds.',
+  on_behalf_of:
+    'The person who is away, in whose name the vote is given. Your own id: in nobody else’s name, even if you could. Without it: your own vote where you may give one, else that for the one person who has delegated to you.',
+  'votes.on_behalf_of': 'The person who is away, in whose name the vote was given.',
+  'votes.delegation_id': 'The delegation under which it was given.',
+  to_user_id: 'The person who votes in the name of the other.',
+  'Delegation.from_user_id': 'The person who is away.',
+  from_at: 'When it begins, within 90 days. Without it: now.',
+  'Delegation.from_at': 'When it begins.',
+  'ApprovalsCreateDelegationBody.until': 'When it ends, at most 30 days after it begins.',
+  'Delegation.until': 'When it ends by itself.',
+  'ApprovalsCreateDelegationBody.node_ids': 'Only for actions of these nodes. Without them: for all.',
+  'Delegation.node_ids': 'Only for actions of these nodes. Without them: for all.',
+  'Delegation.status':
+    'Whether it is in force. It has `ended` also while one of the two people may not decide on approvals.',
+  'Delegation.ended_at': 'When somebody ended it early.',
+  ended_by: 'Who ended it early.',
+  'ended_by.type': 'The kind of caller.',
   grant: 'What approvers may allow for a while. Without it each action needs an approval.',
   'grant.max_s': 'The longest time of a grant, in seconds.',
   'grant.max_uses': 'How often the action may run under one grant.',

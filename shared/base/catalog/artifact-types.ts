@@ -19,6 +19,8 @@ export const ARTIFACT_TYPES = [
   'approval.grant.revoked',
   'approval.rejected',
   'approval.voted',
+  'delegation.created',
+  'delegation.ended',
   // work
   'sla.escalated',
   'sla.missed',

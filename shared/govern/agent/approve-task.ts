@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { approvals } from '../approvals/approval.ts'
 import { castVote, type Voted } from '../approvals/cast-vote.ts'
 import { loadVoteInputs, type VoteInputs } from '../approvals/inputs.ts'
+import { ApproveBody } from '../approvals/request.ts'
 import type { Context, Space } from '../../base/context.ts'
 import { executions } from '../executions/execution.ts'
 import { openExecution } from '../executions/open-execution.ts'
@@ -11,7 +12,10 @@ import { type HttpResponse, httpResponse, unchanged } from '../../base/wire/call
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import type { Table } from '../../base/table/table.ts'
 
-export const AgentApproveBody = z.strictObject({ reason: z.string().min(1).max(2_000) })
+export const AgentApproveBody = ApproveBody.pick({ on_behalf_of: true, allow_for_s: true }).extend({
+  reason: z.string().min(1).max(2_000),
+})
+type AgentApproval = z.output<typeof AgentApproveBody>
 
 /** Finds a task by the id of its execution, with the prefix `tsk_` or `exe_`. */
 export async function loadTask(table: Table, space: Space, { params }: { params: Record<string, string> }) {
@@ -22,8 +26,8 @@ export async function loadTask(table: Table, space: Space, { params }: { params:
   return loadVoteInputs(table, space, { params: { id: execution.held.id } })
 }
 
-export const approveTask = async (ctx: Context, inputs: VoteInputs, reason: string): Promise<HttpResponse> =>
-  taskResponse(await castVote(ctx, inputs, { decision: 'approve', reason }))
+export const approveTask = async (ctx: Context, inputs: VoteInputs, body: AgentApproval): Promise<HttpResponse> =>
+  taskResponse(await castVote(ctx, inputs, { decision: 'approve', ...body }))
 
 function taskResponse({ execution, opened, repeated }: Pick<Voted, 'execution' | 'opened' | 'repeated'>): HttpResponse {
   const body = executionView(execution, opened)

@@ -32,6 +32,9 @@ export const Vote = z.object({
   stage: z.int(),
   /** Does not count: the voter has since left or lost the group or permission, or the vote has no evidence. */
   lapsed: z.literal(true).optional(),
+  /** The person who is away, in whose name and with whose groups the vote was given, under this delegation. */
+  on_behalf_of: z.string().optional(),
+  delegation_id: z.string().optional(),
   /** The voter also requested the action (one-person tenants). */
   self: z.literal(true).optional(),
   /** How long the voter allows the same action (s). */

@@ -32,6 +32,7 @@ export const BatchBody = z
     items: optional(z.array(Item).min(1).max(ITEMS_MAX)),
     ids: optional(z.array(id).min(1).max(ITEMS_MAX)),
     reason: DecisionBody.shape.reason,
+    on_behalf_of: DecisionBody.shape.on_behalf_of,
   })
   .meta(eitherOf('items', 'ids'))
   .refine(({ items, ids }) => (items === undefined) !== (ids === undefined), 'send either items or ids')
@@ -59,12 +60,17 @@ export async function voteOnAll(ctx: Context, input: BatchInput): Promise<HttpRe
   return votes.some(({ changed }) => changed) ? httpResponse(200, body) : unchanged(body)
 }
 
-async function voteOn(ctx: Context, item: Item, { decision, reason }: BatchInput): Promise<Voted> {
+async function voteOn(ctx: Context, item: Item, { decision, reason, on_behalf_of }: BatchInput): Promise<Voted> {
   try {
     if (ctx.now() - ctx.request.at > BEGIN_WITHIN_MS) throw busy()
     const inputs = await loadVoteInputs(ctx.table, ctx.space, { params: { id: item.id } })
     if (decision === 'approve') mustSuitBatch(inputs.held)
-    const voted = await castVote(ctx, inputs, { decision, reason, action_digest: item.action_digest })
+    const voted = await castVote(ctx, inputs, {
+      decision,
+      reason,
+      on_behalf_of,
+      action_digest: item.action_digest,
+    })
     const { status } = voted.approval
     return { result: { id: item.id, http_status: 200, status }, changed: !voted.repeated }
   } catch (error) {

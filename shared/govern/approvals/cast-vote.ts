@@ -11,6 +11,7 @@ import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { users } from '../../identity/accounts/user.ts'
 import { storedTextsUnder } from '../governance/pii/stored-text.ts'
+import { afterVote, recountVotes } from './after-vote.ts'
 import type { Approval, Vote } from './approval.ts'
 import { type Binding, judgedAgain } from './binding.ts'
 import { carryOut } from './carry-out.ts'
@@ -19,9 +20,10 @@ import { isFrozen, voteWhileFrozen } from './frozen.ts'
 import { mustAllowRepeats } from './give-grant.ts'
 import { loadVoteInputs, type VoteInputs } from './inputs.ts'
 import { rejectHeld } from './reject-held.ts'
-import { afterVote, type Ballot, counts, eligibleGroups, mustBeOpen, recountVotes, voteOf } from './rules.ts'
+import { type Ballot, counts, mustBeOpen, voteOf, type Voter } from './rules.ts'
 import { storeVote } from './store-vote.ts'
 import { refuseTo } from './refuse-to.ts'
+import { votingAs } from './vote-as.ts'
 import { voterOn } from './voter.ts'
 
 export type VoteInput = {
@@ -29,6 +31,8 @@ export type VoteInput = {
   reason?: string | undefined
   /** The digest of the action that the voter saw. */
   action_digest?: string | undefined
+  /** The person who is away, in whose name the vote is given; one's own id for a vote in nobody else's. */
+  on_behalf_of?: string | undefined
   /** For how long the voter allows the same action. */
   allow_for_s?: number | undefined
 }
@@ -49,49 +53,70 @@ export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInpu
 async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
   if (input.decision === 'approve') await mustHaveSteppedUp(ctx)
   const { held, execution, governance } = inputs
-  const [{ opened, salt }, voter] = await Promise.all([openSealed(ctx, execution), voterOn(ctx, held)])
+  const [{ opened, salt }, own] = await Promise.all([openSealed(ctx, execution), voterOn(ctx, held)])
   const at = iso(ctx.now())
-  if (voteOf(held, voter)?.decision === input.decision) return { approval: held, execution, opened, repeated: true }
+  if (isRepeated(inputs, own, input)) return { approval: held, execution, opened, repeated: true }
   if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, execution)
   mustBeOpen(held, { ...input, at }, input.action_digest)
-  const groups = eligibleGroups(held, voter, governance.settings, input.decision)
+  const counted = mustCountAgain(held, input) ? await withCurrentVotes(ctx, inputs) : held
+  const { voter, stays } = await votingAs(ctx, counted, own, { ...governance, ...input })
   if (input.allow_for_s !== undefined) mustAllowRepeats(inputs)
   const { reason } = await storedTextsUnder(governance.settings, { reason: input.reason })
   const ballot = { decision: input.decision, at, reason, allow_for_s: input.allow_for_s }
-  const counted = ballot.decision === 'approve' ? await withCurrentVotes(ctx, inputs) : held
-  const approval = afterVote(counted, voter, groups, ballot)
-  const result = await settle(ctx, { ...inputs, approval, opened, salt })
+  const approval = afterVote(counted, voter, ballot)
+  const result = await settle(ctx, { ...inputs, approval, opened, salt, stays })
   return { ...result, repeated: false }
 }
+
+/** The same vote again, which still counts. The vote that another gave in somebody's name is not their own. */
+function isRepeated({ held, standing }: VoteInputs, own: Voter, { decision, on_behalf_of }: VoteInput): boolean {
+  const given = voteOf(held, own)
+  if (given?.decision !== decision || !standing.has(given.by.id)) return false
+  if (on_behalf_of === own.id) return given.on_behalf_of === undefined
+  if (on_behalf_of !== undefined) return given.by.id === own.id && given.on_behalf_of === on_behalf_of
+  return given.by.id === own.id || given.on_behalf_of === undefined
+}
+
+/** Somebody who has ended a delegation is free to say no, too. */
+const mustCountAgain = ({ votes }: Approval, { decision }: VoteInput): boolean =>
+  decision === 'approve' || votes.some(({ on_behalf_of }) => on_behalf_of !== undefined)
 
 /** The approval with only those earlier votes that have evidence and whose voters may still give them. */
 async function withCurrentVotes(ctx: Context, inputs: VoteInputs): Promise<Approval> {
   if (inputs.held.votes.length === 0) return inputs.held
-  const { provenVotes } = await import('./proven.ts')
+  const [{ provenVotes }, { provenStandings }] = await Promise.all([import('./proven.ts'), import('./in-name-of.ts')])
   const proven = await provenVotes(ctx, inputs)
-  const voterOf = (one: Vote) => (proven.has(one) ? inputs.standing.get(one.by.id)?.voter : undefined)
+  const standing = await provenStandings(ctx, inputs.standing)
+  const voterOf = (one: Vote) => (proven.has(one) ? standing.get(one.by.id)?.voter : undefined)
   return recountVotes(inputs.held, voterOf)
 }
 
-async function settle(ctx: Context, open: Binding & { approval: Approval }) {
+async function settle(ctx: Context, { stays, ...open }: Binding & { approval: Approval; stays: Write[] }) {
   const { held, approval, execution, opened } = open
   if (approval.status === 'rejected') {
-    const rejected = await rejectHeld(ctx, held, approval, execution)
+    const rejected = await rejectHeld(ctx, held, approval, execution, stays)
     return { approval, execution: rejected, opened }
   }
   if (approval.status === 'pending') {
-    await storeVote(ctx, held, approval, execution)
+    await storeVote(ctx, held, approval, execution, stays)
     return { approval, execution, opened }
   }
   const { breach, ...judged } = await judgedAgain(ctx, open)
   if (breach && isFrozen(breach)) throw voteWhileFrozen(breach)
-  return breach ? refuseTo(ctx, open, breach) : carryOut(ctx, { ...open, ...judged, voters: voterChecks(ctx, open) })
+  return breach
+    ? refuseTo(ctx, open, breach)
+    : carryOut(ctx, { ...open, ...judged, voters: voterChecks(ctx, open, stays) })
 }
 
 /** Lets the commit fail when somebody whose vote counts has lost the right to give it. */
-function voterChecks({ principal, space }: Context, { standing, approval }: Binding & { approval: Approval }): Write[] {
+function voterChecks(
+  { principal, space }: Context,
+  { standing, approval }: Binding & { approval: Approval },
+  stays: readonly Write[],
+): Write[] {
   const earlier = approval.votes.filter(counts).flatMap(({ by }) => standing.get(by.id)?.stays ?? [])
-  if (principal.kind !== 'user') return earlier
+  // Of a vote in the name of another, they hold the voter's account already, which a commit can check once only.
+  if (principal.kind !== 'user' || stays.length > 0) return [...earlier, ...stays]
   const active = { expression: '#status = :active', names: { '#status': 'status' }, values: { ':active': 'active' } }
   const self = { tenant_id: space.tenant_id, id: principal.id }
   return [

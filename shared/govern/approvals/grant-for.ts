@@ -17,6 +17,7 @@ import { GrantEnded } from './grant-ended.ts'
 import { grantUsed } from './grant-uses.ts'
 import { ceilingOf, type Repeat, serves } from './grant-rules.ts'
 import { approvalFacts } from './hold.ts'
+import { provenStandings } from './in-name-of.ts'
 import { counts } from './rules.ts'
 import { standings } from './standing.ts'
 
@@ -78,7 +79,7 @@ async function whileProven(ctx: Context, grant: Grant): Promise<Write[] | undefi
     return undefined
   }
   const votes = held.votes.filter(counts)
-  const standing = await standings(ctx.table, ctx.space, held)
+  const standing = await provenStandings(ctx, await standings(ctx.table, ctx.space, held))
   const { persons } = ctx.principal
   // The requester may be somebody else by now, because a secret was shown to another person.
   const isOwn = votes.some((vote) => !vote.self && vote.persons.some((person) => persons.includes(person)))

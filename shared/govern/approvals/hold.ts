@@ -113,7 +113,11 @@ export const approvalFacts = (approval: Approval, decision?: string) => ({
   action_digest: approval.action_digest.replace('sha256:', ''),
   stage: approval.stage,
   ...(decision && { decision }),
-  approvers: approval.votes.filter(counts).map(({ by, self }) => ({ id: by.id, ...(self && { self }) })),
+  approvers: approval.votes.filter(counts).map(({ by, self, on_behalf_of }) => ({
+    id: by.id,
+    ...(on_behalf_of !== undefined && { on_behalf_of }),
+    ...(self && { self }),
+  })),
   ...(approval.method && { method: approval.method }),
   ...(approval.superseded_by && { superseded_by: approval.superseded_by }),
   // The artifact of the request needs no state and must stay small.

@@ -5,9 +5,11 @@ import { KIND_NAMES } from '../../base/catalog/kinds.ts'
 import { pageOf } from '../../base/wire/page-of.ts'
 import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { covers } from '../delegations/rules.ts'
 import { type Approval, approvals, statusPartition } from './approval.ts'
-import { refusalOf } from './rules.ts'
+import { refusalOf, type Voter } from './rules.ts'
 import { APPROVAL_STATUSES } from './states.ts'
+import { standingsOnAny } from './vote-as.ts'
 import { voterOnAny } from './voter.ts'
 import { withEvidence } from './with-evidence.ts'
 
@@ -76,5 +78,11 @@ async function filterOf(ctx: Context, query: Filters): Promise<Filter | undefine
 async function decidableBy(ctx: Context): Promise<Filter> {
   const [pointer, voter] = await Promise.all([findPointer(ctx.table, ctx.space), voterOnAny(ctx)])
   const settings = readSettings(pointer)
-  return (approval) => refusalOf(approval, voter, settings, 'approve') === undefined
+  const others = await standingsOnAny(ctx)
+  const may = (approval: Approval, one: Voter) => refusalOf(approval, one, settings, 'approve') === undefined
+  return (approval) =>
+    may(approval, voter) ||
+    others.some(
+      ({ voter: one, delegation }) => (!delegation || covers(delegation, approval.node_id)) && may(approval, one),
+    )
 }

@@ -50,8 +50,9 @@ export async function provenVotes(ctx: Context, { held, execution }: Held): Prom
   const given = held.votes.filter(counts)
   if (given.length === 0) return new Set()
   const header = await lastOf(ctx, execution, 'approval.voted')
-  const voters = new Set(header?.approval?.id === held.id ? header.approval.approvers.map(({ id }) => id) : [])
-  const proven = given.filter(({ by }) => voters.delete(by.id))
+  const approvers = header?.approval?.id === held.id ? header.approval.approvers : []
+  const voters = new Map(approvers.map(({ id, on_behalf_of }) => [id, on_behalf_of]))
+  const proven = given.filter(({ by, on_behalf_of }) => on_behalf_of === voters.get(by.id) && voters.delete(by.id))
   if (proven.length < given.length) suspect('vote_without_evidence', held)
   return new Set(proven)
 }

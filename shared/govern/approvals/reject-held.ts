@@ -10,15 +10,21 @@ import { type Refusal, rejectionOf } from '../executions/rejection.ts'
 import { settleUndoOf } from '../executions/settle-undo-of.ts'
 import { transition } from '../executions/store.ts'
 import { alarm } from '../../base/lib/log.ts'
-import type { Stored } from '../../base/table/entity.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
 import { deciderOf } from './approval-for-target.ts'
 import { approvalFacts } from './hold.ts'
 import { ended, judged } from './measures.ts'
 import { replaceApproval } from './store-vote.ts'
 
-/** After a rejecting vote. */
-export const rejectHeld = (ctx: Context, held: Stored<Approval>, approval: Approval, execution: Stored<Execution>) =>
+/** After a rejecting vote, while `stays` hold. */
+export const rejectHeld = (
+  ctx: Context,
+  held: Stored<Approval>,
+  approval: Approval,
+  execution: Stored<Execution>,
+  stays: readonly Write[],
+) =>
   endHeld(ctx, held, approval, execution, {
     status: 'rejected',
     artifact: 'approval.rejected',
@@ -26,6 +32,7 @@ export const rejectHeld = (ctx: Context, held: Stored<Approval>, approval: Appro
     method: 'manual',
     reason: approval.reason ?? 'rejected by a reviewer',
     ref: approval.id,
+    stays,
   })
 
 export type End = {
@@ -38,6 +45,8 @@ export type End = {
   rejection?: Execution['rejection']
   /** Id of the approval, when the request asked for exactly this. */
   ref?: string
+  /** Let the commit fail when they no longer hold. */
+  stays?: readonly Write[]
 }
 
 /** Commits approval and execution in their final states, after which the action can never run. */
@@ -46,7 +55,7 @@ export async function endHeld(
   held: Stored<Approval>,
   approval: Approval,
   was: Stored<Execution>,
-  { status, artifact, by, method, reason, rejection, ref }: End,
+  { status, artifact, by, method, reason, rejection, ref, stays = [] }: End,
 ): Promise<Stored<Execution>> {
   const next: Execution = { ...was, status, rejection, lease_until: undefined }
   const { execution, writes } = transition(ctx, was, next, [
@@ -60,7 +69,8 @@ export async function endHeld(
       ],
     },
   ])
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...withoutEffect(ctx, execution)], ref)
+  const effects = withoutEffect(ctx, execution)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...effects, ...stays], ref)
   await settleUndoOf(ctx, execution)
   return execution
 }

@@ -1,11 +1,15 @@
 import * as z from 'zod'
-import { optional } from '../../base/wire/fields.ts'
+import { id, optional } from '../../base/wire/fields.ts'
 import { ALLOW_MAX_S, ALLOW_MIN_S } from '../governance/grant.ts'
 
-/** `action_digest` is the digest that the voter saw. A vote on another action is refused. */
+/**
+ * `action_digest` is the digest that the voter saw. A vote on another action is refused. `on_behalf_of`: who is away and has
+ * delegated to the voter, or the voter's own id, so that they vote in nobody else's name.
+ */
 export const DecisionBody = z.strictObject({
   reason: optional(z.string().max(2_000)),
   action_digest: optional(z.string().regex(/^sha256:[\da-f]{64}$/, 'must be sha256:<hex>')),
+  on_behalf_of: optional(id),
 })
 
 /** `allow_for_s`: for how long the same action may run again without being asked about. */

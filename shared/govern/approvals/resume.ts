@@ -7,7 +7,7 @@ import { judgedAgain } from './binding.ts'
 import { callFor, claim, type Claimed, readBinding } from './carry-out.ts'
 import { isFrozen, waitWhileFrozen } from './frozen.ts'
 import { isProven } from './proven.ts'
-import { recountVotes } from './rules.ts'
+import { recountVotes } from './after-vote.ts'
 import { rejectUnapproved } from './reject-held.ts'
 import { supersede } from './supersede.ts'
 

@@ -5,27 +5,40 @@ import { permissionsOfScopes } from '../../base/catalog/permissions.ts'
 import { personsOf } from '../../identity/access/seen-by.ts'
 import type { Space } from '../../base/context.ts'
 import { Overtaken } from '../../base/table/retry.ts'
-import type { Stored, Write } from '../../base/table/entity.ts'
+import type { Write } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { allRoles } from '../../identity/accounts/all-roles.ts'
 import { grantNow, makerOf } from '../../identity/access/grant-now.ts'
 import { personNow } from '../../identity/access/permissions-now.ts'
-import { type User, users } from '../../identity/accounts/user.ts'
+import type { Delegation } from '../delegations/delegation.ts'
+import { mayDecide } from '../delegations/people.ts'
 import type { Approval, Vote } from './approval.ts'
+import { ofDelegate, userCheck } from './in-name-of.ts'
 import { counts, type Voter } from './rules.ts'
 import { memberships } from './voter.ts'
 
-/** A voter who may still vote, and the checks that let a commit fail when that changes. */
-export type Standing = { voter: Voter; stays: Write[] }
+/**
+ * A voter who may still vote, and the checks that let a commit fail when that changes. A `delegation` still has to be proven by
+ * its evidence.
+ */
+export type Standing = { voter: Voter; stays: Write[]; delegation?: Delegation }
 
 /** The voters who may still vote, by id. Read in one batch with the other reads of the moment. */
-export async function standings(table: Table, space: Space, { votes }: Approval): Promise<Map<string, Standing>> {
-  const read = votes.filter(counts).map(async (vote) => [vote.by.id, await standingOf(table, space, vote)] as const)
+export async function standings(table: Table, space: Space, approval: Approval): Promise<Map<string, Standing>> {
+  const read = approval.votes
+    .filter(counts)
+    .map(async (vote) => [vote.by.id, await standingOf(table, space, approval, vote)] as const)
   const found = await Promise.all(read)
   return new Map(found.flatMap(([id, standing]) => (standing ? [[id, standing]] : [])))
 }
 
-function standingOf(table: Table, space: Space, vote: Vote): Promise<Standing | undefined> | undefined {
+function standingOf(
+  table: Table,
+  space: Space,
+  approval: Approval,
+  vote: Vote,
+): Promise<Standing | undefined> | undefined {
+  if (vote.on_behalf_of !== undefined) return ofDelegate(table, space, approval, vote)
   if (vote.by.type === 'user') return ofPerson(table, space, vote)
   return vote.by.type === 'api_key' ? ofKey(table, space, vote) : undefined
 }
@@ -33,15 +46,13 @@ function standingOf(table: Table, space: Space, vote: Vote): Promise<Standing | 
 async function ofPerson(table: Table, space: Space, { by: { id }, groups }: Vote): Promise<Standing | undefined> {
   const of = { tenant_id: space.tenant_id, id }
   const [person, rows] = await Promise.all([personNow(table, of), memberships(table, space, id, groups)])
-  if (person?.user.status !== 'active' || !person.permissions.has('approvals:decide')) return undefined
+  if (!mayDecide(person)) return undefined
   const { user } = person
   return {
     voter: { type: 'user', id, persons: [id], roles: allRoles(user), groups: rows.map(({ group_id }) => group_id) },
     stays: [userCheck(user), ...rows.map(({ stays }) => stays)],
   }
 }
-
-const userCheck = (user: Stored<User>): Write => users.stays(user, user._v, new Overtaken())
 
 async function ofKey(table: Table, { tenant_id }: Space, { by: { id } }: Vote): Promise<Standing | undefined> {
   const ref = await table.get(keyRefs, { tenant_id, id })

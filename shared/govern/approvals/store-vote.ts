@@ -24,12 +24,13 @@ export function lapsedData({ votes }: Approval): { data?: { lapsed_votes: string
   return lapsed_votes.length > 0 ? { data: { lapsed_votes } } : {}
 }
 
-/** Records a vote that does not decide. When another stage opens, its approvers are notified. */
+/** Records a vote that does not decide, while `stays` hold. When another stage opens, its approvers are notified. */
 export async function storeVote(
   ctx: Context,
   held: Stored<Approval>,
   approval: Approval,
   execution: Stored<Execution>,
+  stays: readonly Write[],
 ): Promise<void> {
   const nextStage = approval.stage !== held.stage
   const { writes } = transition(ctx, execution, execution, [
@@ -38,5 +39,5 @@ export async function storeVote(
       events: (stored) => (nextStage ? [heldEvent(readEventFacts(stored), approval)] : []),
     },
   ])
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held)], approval.id)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...stays], approval.id)
 }

@@ -36,12 +36,12 @@ export async function memberships(table: Table, space: Space, value: string, nam
 
 /** For a list of approvals: all groups, from an index that may be a moment late. */
 export async function voterOnAny(ctx: Context): Promise<Voter> {
-  const { space, table, principal } = ctx
-  if (principal.kind !== 'user') return withGroups(ctx, [])
+  const { principal } = ctx
+  return withGroups(ctx, principal.kind === 'user' ? await groupIdsOf(ctx, principal.id) : [])
+}
+
+export async function groupIdsOf({ table, space }: Context, person: string): Promise<string[]> {
   const { userGroupsPartition } = await import('../../identity/scim/stored-group.ts')
-  const keys = await table.keys({ pk: userGroupsPartition(space, principal.id), index: 'gsi1' })
-  return withGroups(
-    ctx,
-    keys.map(({ sort }) => sort),
-  )
+  const keys = await table.keys({ pk: userGroupsPartition(space, person), index: 'gsi1' })
+  return keys.map(({ sort }) => sort)
 }

@@ -11,6 +11,8 @@ import type { Key } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { SHARDS, shardKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { type Gaps, hasGaps, sumOf } from '../../ledger/evidence/verify/gaps.ts'
+import { delegationsKey } from '../delegations/delegation.ts'
+import { gapsOfDelegations } from './gaps-of-delegations.ts'
 import { gapsOfApprovals, gapsOfArtifacts, gapsOfExecutions } from './gaps-of.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import type { Part } from '../../ledger/evidence/verify/verify-queue.ts'
@@ -62,6 +64,7 @@ async function listsOf(ctx: Context): Promise<List[]> {
       pages(ctx, { pk: statusPartition(ctx.space, status), index: 'gsi1' }, gapsOfApprovals),
     ),
     ...shards(SHARDS).map((shard) => pages(ctx, { pk: shardKey(ctx.space, shard) }, gapsOfArtifacts)),
+    pages(ctx, { pk: delegationsKey(ctx.space), index: 'gsi1' }, gapsOfDelegations),
     ...months.flatMap((month) =>
       shards(LIST_SHARDS).map((shard) =>
         pages(ctx, { pk: listPartition(ctx.space, month, shard), index: 'gsi1' }, gapsOfExecutions),

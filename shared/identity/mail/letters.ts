@@ -8,7 +8,7 @@ type Facts = (name: string) => string
 const UNKNOWN = 'unknown'
 
 /** Facts that people chose freely. */
-const CHOSEN = new Set(['tenant', 'inviter', 'name', 'by'])
+const CHOSEN = new Set(['tenant', 'inviter', 'name', 'by', 'giver', 'delegate'])
 
 /** `action`: the label of the button, in mails with a one-time link. */
 export type Letter = { subject: string; lines: string[]; action?: string }
@@ -137,6 +137,21 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
     lines: [
       `${fact('by')} of ${fact('tenant')} (${fact('mode')}) has lifted the freeze ${fact('freeze')} on ${fact('scope')}.`,
       `When: ${time(fact('at'))}. Reason: ${fact('reason')}`,
+    ],
+  }),
+  delegation_created: (fact) => ({
+    subject: 'Approvals were delegated',
+    lines: [
+      `${fact('giver')} of ${fact('tenant')} (${fact('mode')}) is away: ${fact('delegate')} may vote on approvals in their name.`,
+      `From ${time(fact('from_at'))} until ${time(fact('until'))}, for ${fact('scope')}.`,
+      'The person who is away can end it at any time, and so can an administrator.',
+    ],
+  }),
+  delegation_ended: (fact) => ({
+    subject: 'A delegation of approvals has ended',
+    lines: [
+      `${fact('delegate')} of ${fact('tenant')} (${fact('mode')}) no longer votes on approvals in the name of ${fact('giver')}.`,
+      `It was ended by ${fact('by')}. Votes under it that have not decided yet do not count.`,
     ],
   }),
   kms_unavailable: (fact) => ({

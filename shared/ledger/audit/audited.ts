@@ -12,6 +12,8 @@ const OTHERS = [
   'compliance.control.updated',
   'compliance.evidence.accepted',
   'compliance.framework.updated',
+  'delegation.created',
+  'delegation.ended',
   'evidence.retention.changed',
   'integration.connection.connected',
   'integration.connection.disconnected',

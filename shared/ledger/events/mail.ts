@@ -19,6 +19,8 @@ export const MAIL_KINDS = [
   'access_changed',
   'policy_frozen',
   'policy_unfrozen',
+  'delegation_created',
+  'delegation_ended',
   'kms_unavailable',
   'retention_shortened',
   'webhook_failing',

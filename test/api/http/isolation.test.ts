@@ -38,10 +38,12 @@ import {
 } from '../../support/any-route.ts'
 import { routingUpdates } from '../../../shared/learn/routing/update.ts'
 import { grants } from '../../../shared/govern/approvals/grant.ts'
+import { delegations } from '../../../shared/govern/delegations/delegation.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'
 import { newRoutingUpdate } from '../../support/routing-update.ts'
 import { registered } from '../../support/model.ts'
+import { newDelegationOf } from '../../support/delegation.ts'
 import { newGrantOf } from '../../support/grant.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { newJob } from '../../support/job.ts'
@@ -149,6 +151,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     execution: soft.body.receipt.request_id,
     approval: held.body.approval.id,
     grant: await madeGrant(tenant_id),
+    delegation: await madeDelegation(tenant_id),
     task: task.body.task_id,
     artifact: soft.body.receipt.evidence_artifact_id,
     policy: policy.body.policy_id,
@@ -211,6 +214,13 @@ async function madeGrant(tenant_id: string): Promise<string> {
   const grant = newGrantOf(ctx, { node_id: CANARY })
   await ctx.table.commit([grants.insert(grant)])
   return grant.id
+}
+
+async function madeDelegation(tenant_id: string): Promise<string> {
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const delegation = newDelegationOf(ctx, { reason: CANARY })
+  await ctx.table.commit([delegations.insert(delegation)])
+  return delegation.id
 }
 
 async function madeDataset(tenant_id: string): Promise<string> {

@@ -44,11 +44,13 @@ import { models } from '../../../shared/learn/models/model.ts'
 import { calendars, type StoredCalendar } from '../../../shared/govern/governance/stored-calendar.ts'
 import { type Freeze, freezes } from '../../../shared/govern/freezes/freeze.ts'
 import { grants } from '../../../shared/govern/approvals/grant.ts'
+import { delegations } from '../../../shared/govern/delegations/delegation.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'
 import { newPipelineRun } from '../../support/pipeline-run.ts'
 import { newRoutingUpdate } from '../../support/routing-update.ts'
 import { newModel } from '../../support/model.ts'
+import { newDelegationOf } from '../../support/delegation.ts'
 import { newGrantOf } from '../../support/grant.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { newJob } from '../../support/job.ts'
@@ -155,6 +157,7 @@ async function fill({ tenant_id, owner, call: as }: TestTenant): Promise<Record<
       connectors.insert(newConnector(ctx, `notes-${n}`)),
       datasets.insert(newDataset(ctx)),
       grants.insert(newGrantOf(ctx)),
+      delegations.insert(newDelegationOf(ctx)),
       freezes.insert(newFreeze(ctx)),
       calendars.insert(newCalendar(ctx, `c${n}`)),
       invoices.insert(newInvoice(tenant_id, n)),

@@ -1,11 +1,8 @@
 // An approval that waits, and people and keys who might decide it.
+import { forbidden } from '../../../../shared/base/lib/failure.ts'
 import type { Approval, Stage } from '../../../../shared/govern/approvals/approval.ts'
-import {
-  afterVote,
-  type ApprovalSettings,
-  eligibleGroups,
-  type Voter,
-} from '../../../../shared/govern/approvals/rules.ts'
+import { afterVote } from '../../../../shared/govern/approvals/after-vote.ts'
+import { type ApprovalSettings, refusalOf, type Voter } from '../../../../shared/govern/approvals/rules.ts'
 
 export const EXPIRES = '2026-11-20T10:00:00.000Z'
 export const BEFORE = '2026-11-20T09:59:59.999Z'
@@ -66,6 +63,7 @@ export function vote(
   decision: 'approve' | 'reject' = 'approve',
   settings: ApprovalSettings = STRICT,
 ): Approval {
-  const groups = eligibleGroups(approval, voter, settings, decision)
-  return afterVote(approval, voter, groups, { decision, at: BEFORE, reason: `${voter.id} says ${decision}` })
+  const refusal = refusalOf(approval, voter, settings, decision)
+  if (refusal) throw forbidden(refusal)
+  return afterVote(approval, voter, { decision, at: BEFORE, reason: `${voter.id} says ${decision}` })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Voter, recountVotes, voteOf } from '../../../../shared/govern/approvals/rules.ts'
+import { recountVotes } from '../../../../shared/govern/approvals/after-vote.ts'
+import { type Voter, voteOf } from '../../../../shared/govern/approvals/rules.ts'
 import { keyOf, pending, stagesOf, user, vote } from './make.ts'
 
 const people = (...voters: Voter[]) => {

@@ -34,6 +34,9 @@ const FACTS = {
   scope: 'all actions',
   until: '2026-12-20T10:11:12.013Z',
   days: '365',
+  giver: 'ada@acme.example',
+  delegate: 'ben@acme.example',
+  from_at: '2026-11-20T10:11:12.013Z',
   alert: 'alt01JD3Q8Z5NHY0A2C4E6G8J0M2P',
 }
 

@@ -1,0 +1,77 @@
+// A delegation: somebody who is away lets another person vote in their name. The artifact of its creation states its terms, so a
+// delegation that somebody wrote to the table gives nobody a vote.
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { idPattern } from '../../base/lib/ids.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { entity, key, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
+
+const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
+
+export const Delegation = z.object({
+  ...resourceMembers,
+  /** Who is away. */
+  from_user_id: z.string(),
+  /** Who votes in their name. */
+  to_user_id: z.string(),
+  from_at: z.string(),
+  until: z.string(),
+  /** Only for actions of these nodes. */
+  node_ids: z.array(z.string()).optional(),
+  reason: z.string().optional(),
+  created_at: z.string(),
+  /** Of its creation. */
+  artifact_id: z.string(),
+  ended_at: z.string().optional(),
+  ended_by: Actor.optional(),
+  /** Of its end. */
+  end_artifact_id: z.string().optional(),
+})
+export type Delegation = z.output<typeof Delegation>
+
+/** All delegations of a space, newest first where the index is read backwards. */
+export const delegationsKey = (space: Space): string => spaceKey(space, 'DELEGATIONS')
+
+/** Those to one person that nobody has ended, by their end. */
+export const delegatedKey = (space: Space, to: string): string => spaceKey(space, 'DELEGATED', to)
+
+export const delegations = entity({
+  name: 'DELEGATION',
+  schema: Delegation,
+  key: (of: Space & { from_user_id: string; id: string }) => ({
+    pk: spaceKey(of, 'DELEGATION'),
+    sk: key(of.from_user_id, of.id),
+  }),
+  index: (item) => ({
+    gsi1pk: delegationsKey(item),
+    gsi1sk: item.id,
+    ...(item.ended_at === undefined && {
+      gsi3pk: delegatedKey(item, item.to_user_id),
+      gsi3sk: key(item.until, item.id),
+    }),
+  }),
+})
+
+/** The delegations of one person, read consistently. */
+export const delegationsOf = (space: Space, from: string) => ({
+  pk: spaceKey(space, 'DELEGATION'),
+  prefix: `${key(from)}#`,
+})
+
+/** Moves with every new delegation of a person, so that two at once cannot pass the limit together. */
+export const delegators = entity({
+  name: 'DELEGATOR',
+  schema: z.object({ ...resourceMembers, last: z.string() }),
+  key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'DELEGATOR', of.id), sk: 'DELEGATOR' }),
+})
+
+const DELEGATION_ID = idPattern('dlg')
+
+/** Throws 404 for a delegation that is not in this tenant and mode. */
+export async function findDelegation({ table, space }: Context, id: string): Promise<Stored<Delegation>> {
+  const range = { pk: delegationsKey(space), index: 'gsi1', from: id, to: id, limit: 1 } as const
+  const [found] = DELEGATION_ID.test(id) ? await table.query(delegations, range) : []
+  if (!found) throw notFound('delegation')
+  return found
+}

@@ -1,0 +1,49 @@
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { forbidden } from '../../base/lib/failure.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { personNow } from '../../identity/access/permissions-now.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import { type Delegation, delegations, findDelegation } from './delegation.ts'
+import { mailsToBoth } from './people.ts'
+import { statusAt } from './rules.ts'
+
+/** Its giver ends it, or who administers people. Votes under it that have not decided yet no longer count. */
+export const endDelegation = (ctx: Context, id: string): Promise<{ delegation: Delegation; repeated: boolean }> =>
+  retryWhenOvertaken(() => end(ctx, id))
+
+async function end(ctx: Context, id: string) {
+  const was = await findDelegation(ctx, id)
+  const { principal, table, space } = ctx
+  if (principal.id !== was.from_user_id && !principal.permissions.has('users:write'))
+    throw forbidden('This delegation is somebody else’s. They end it, or somebody with the permission users:write.')
+  const now = iso(ctx.now())
+  if (statusAt(was, now) === 'ended') return { delegation: was, repeated: true }
+  const artifact_id = ctx.id('art')
+  const ended_by = { type: principal.kind, id: principal.id }
+  const delegation: Delegation = { ...was, ended_at: now, ended_by, end_artifact_id: artifact_id }
+  const { from_user_id, to_user_id } = was
+  const [giver, delegate] = await Promise.all(
+    [from_user_id, to_user_id].map((user) => personNow(table, { tenant_id: space.tenant_id, id: user })),
+  )
+  await table.commit(
+    [
+      delegations.replace(delegation, was, new Overtaken()),
+      ...changed(
+        ctx,
+        [
+          {
+            action: 'delegation.ended',
+            artifact: 'delegation.ended',
+            artifact_id,
+            subject: { type: 'delegation', id },
+            data: { from_user_id, to_user_id },
+          },
+        ],
+        { mails: mailsToBoth(ctx, 'delegation_ended', delegation, { giver, delegate }) },
+      ),
+    ],
+    id,
+  )
+  return { delegation, repeated: false }
+}
