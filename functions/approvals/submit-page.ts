@@ -1,11 +1,15 @@
 import '../effects.ts'
 import * as z from 'zod'
+import { id } from '../../shared/base/wire/fields.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { PASSWORD_MAX } from '../../shared/identity/accounts/password.ts'
+import { DecisionBody } from '../../shared/govern/approvals/request.ts'
+import { ALLOW_MAX_S, ALLOW_MIN_S } from '../../shared/govern/governance/grant.ts'
 import { submitForm } from '../../shared/people/approval-page/submit.ts'
 import { approvals } from './routes.ts'
 
 const text = (max: number) => z.string().max(max).optional()
+const isTime = (time: string) => time === '' || (Number(time) >= ALLOW_MIN_S && Number(time) <= ALLOW_MAX_S)
 
 export const shapes = {
   body: z.strictObject({
@@ -19,10 +23,13 @@ export const shapes = {
     challenge_id: text(128),
     credential: text(16_384),
     reason: text(2_000),
-    digest: z
+    on_behalf_of: z.literal('').or(id).optional(),
+    allow_for_s: z
       .string()
-      .regex(/^sha256:[\da-f]{64}$/)
+      .regex(/^\d{0,5}$/)
+      .refine(isTime, 'must be a time that the page offers')
       .optional(),
+    digest: DecisionBody.shape.action_digest,
   }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }

@@ -66,7 +66,7 @@ label { display: block; margin: 1.25rem 0 .375rem; font-weight: 600 }
 input, button { font: inherit; padding: .625rem; border: 1px solid var(--line); border-radius: .375rem }
 input { width: 100%; box-sizing: border-box; color: inherit; background: none }
 input:read-only { color: var(--soft); border-color: var(--edge) }
-textarea { width: 100%; box-sizing: border-box; font: inherit; padding: .625rem; color: inherit; background: none;
+textarea, select { width: 100%; box-sizing: border-box; font: inherit; padding: .625rem; color: inherit; background: none;
   border: 1px solid var(--line); border-radius: .375rem }
 h2 { font-size: 1.125rem; margin: 1.5rem 0 .5rem }
 pre { margin: 0; padding: .75rem; white-space: pre-wrap; border: 1px solid var(--edge); border-radius: .375rem }

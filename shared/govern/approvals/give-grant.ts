@@ -24,7 +24,8 @@ const askingOf = ({ governance, held }: VoteInputs) =>
     .map(({ policy }) => policy)
     .filter(({ policy_id, effect }) => effect === 'require_approval' && held.policy_ids.includes(policy_id))
 
-function ruleOf(inputs: VoteInputs): GrantRule | undefined {
+/** What approvers may allow; undefined where each action needs an approval. */
+export function allowedRepeats(inputs: VoteInputs): GrantRule | undefined {
   const { held, execution } = inputs
   const isOnce = needsApprovalEach(held.kind) || builtInNode(held.node_id) || execution.undo_of !== undefined
   return isOnce ? undefined : grantOf(askingOf(inputs))
@@ -33,7 +34,7 @@ function ruleOf(inputs: VoteInputs): GrantRule | undefined {
 /** Throws 409 for an action that nobody may allow for a while. */
 export function mustAllowRepeats(inputs: VoteInputs): void {
   if (needsApprovalEach(inputs.held.kind)) throw conflict('This kind needs an approval each time.')
-  if (!ruleOf(inputs))
+  if (!allowedRepeats(inputs))
     throw conflict('The policies that asked for this approval permit no grant. Approve without allow_for_s.')
 }
 
@@ -43,7 +44,7 @@ export async function newGrant(ctx: Context, binding: Binding & { approval: Appr
   const votes = approval.votes.filter(counts)
   const times = votes.flatMap(({ allow_for_s }) => allow_for_s ?? [])
   if (times.length === 0 || times.length < votes.length) return undefined
-  const rule = ruleOf(binding)
+  const rule = allowedRepeats(binding)
   if (!rule || !action) return undefined
   const { inspection } = await classifyAction(action, opened.payload, governance)
   const now = ctx.now()

@@ -1,26 +1,12 @@
 // One approval as a page: what would happen, who asks, why it is held, the exact payload with its digest, and the two buttons.
 // Everything that an agent or an author wrote is text, never markup, link or image.
-import { canonicalJson, type Json } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { type Html, html } from '../../base/wire/page.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import type { Form } from '../../identity/oauth/ask-pages.ts'
+import { decisionForm } from './decision-form.ts'
+import { nameIn, type Shown, type ShownApproval } from './shown.ts'
 import { visibleText } from './visible-text.ts'
-
-/** Votes and decision as far as the evidence proves them. */
-export type ShownApproval = Omit<Approval, 'sla'>
-
-export type Shown = {
-  approval: ShownApproval
-  description: string | undefined
-  payload: Json
-  /** What ran, once it has. */
-  outcome?: { status: string; message: string; output?: Json | undefined } | undefined
-  person: string
-  /** E-mail addresses, or names, of the people who are named, by id. */
-  names: ReadonlyMap<string, string>
-  mayDecide: boolean
-  now: number
-}
 
 /** Longer payloads are folded. */
 const FOLDED_CHARACTERS = 4_096
@@ -92,17 +78,18 @@ const REASONS: Record<string, string> = {
   destructive_hint: 'Its author says that it destroys something.',
 }
 
-const nameIn = ({ names }: Shown, { id }: { id: string }): string => names.get(id) ?? id
-
 function votesOf(shown: Shown): Html[] {
   const { votes } = shown.approval
   if (votes.length === 0) return []
-  const lines = votes.map((vote) => html`${nameIn(shown, vote.by)}: ${WORDS[vote.decision]}<br />`)
+  const lines = votes.map((vote) => html`${voterOf(shown, vote)}: ${WORDS[vote.decision]}<br />`)
   return [
     html`<dt>Votes</dt>
       <dd>${lines}</dd>`,
   ]
 }
+
+const voterOf = (shown: Shown, { by, on_behalf_of: id }: ShownApproval['votes'][number]): string =>
+  nameIn(shown, by) + (id === undefined ? '' : `, in the name of ${nameIn(shown, { id })}`)
 
 const WORDS = { approve: 'approved', reject: 'rejected' }
 
@@ -136,39 +123,6 @@ const ENDS = {
   rejected: 'Rejected',
   expired: 'Expired',
   cancelled: 'Cancelled',
-}
-
-function decisionForm({ token }: Form, { approval, mayDecide, now }: Shown): Html {
-  if (!mayDecide) return html`<p role="status">You may see this approval, but not decide it.</p>`
-  return html`<p>${timeLeft(Date.parse(approval.expires_at) - now)}</p>
-    <form method="post">
-      <input type="hidden" name="token" value="${token}" />
-      <input type="hidden" name="digest" value="${approval.action_digest}" />
-      <label for="reason">Reason (needed to reject)</label>
-      <textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea>
-      <button name="step" value="approve">Approve</button>
-      <button name="step" value="reject" class="second">Reject</button>
-    </form>`
-}
-
-/** Asked once more for what is hard to undo, by a button that names it. */
-export const confirmHtml = ({ token }: Form, { action_id, action_digest }: Approval, reason: string): Html =>
-  html`<p>This is hard to undo. Do you approve it?</p>
-    <form method="post">
-      <input type="hidden" name="token" value="${token}" />
-      <input type="hidden" name="digest" value="${action_digest}" />
-      <input type="hidden" name="reason" value="${reason}" />
-      <button name="step" value="confirm">Approve ${visibleText(action_id).text}</button>
-      <button name="step" value="deny" class="second">Back</button>
-    </form>`
-
-const MINUTE_MS = 60_000
-
-function timeLeft(ms: number): string {
-  const minutes = Math.ceil(ms / MINUTE_MS)
-  if (minutes <= 0) return 'It has expired.'
-  if (minutes < 120) return `It expires in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
-  return `It expires in ${Math.floor(minutes / 60)} hours.`
 }
 
 const signOutForm = ({ token }: Form): Html =>

@@ -16,7 +16,9 @@ import { users } from '../../identity/accounts/user.ts'
 import { formToken } from '../../identity/oauth/form-token.ts'
 import { formKey, newCookie, type PageCookie, readCookie, setCookie } from '../../identity/pages/cookie.ts'
 import { passwordPage } from '../../identity/pages/sign-in.ts'
-import { approvalHtml, type ShownApproval } from './approval-html.ts'
+import { approvalHtml } from './approval-html.ts'
+import { choicesOf } from './choices.ts'
+import type { ShownApproval } from './shown.ts'
 import { visitorOf } from './visitor.ts'
 
 /** The approval that a page is about, and the browser that asks for it. */
@@ -61,16 +63,18 @@ export async function approvalPage(
 ): Promise<HttpResponse> {
   const approval = await approvalDetailView(ctx, id)
   const { principal } = ctx
+  const isOpen = approval.status === 'pending'
+  const choices = isOpen && principal.permissions.has('approvals:decide') ? await choicesOf(ctx, id) : undefined
   const content = approvalHtml(
     { token, problem: refused?.problem },
     {
       approval,
       description: approval.action_description,
       payload: approval.payload,
-      outcome: approval.status === 'pending' ? undefined : await outcomeOf(ctx, approval),
+      outcome: isOpen ? undefined : await outcomeOf(ctx, approval),
       person: principal.email ?? principal.id,
-      names: await namesOf(ctx, approval),
-      mayDecide: principal.permissions.has('approvals:decide'),
+      names: await namesOf(ctx, approval, choices?.others),
+      choices,
       now: ctx.now(),
     },
   )
@@ -79,13 +83,22 @@ export async function approvalPage(
 
 const titleOf = ({ status }: ShownApproval) => (status === 'pending' ? 'Approve this action?' : 'Approval')
 
-/** Of people who voted and who asked. */
-async function namesOf({ table, space: { tenant_id } }: Context, { votes, requested_by, decided_by }: ShownApproval) {
+/** Of people who voted, who asked and for whom somebody votes. */
+async function namesOf(
+  ctx: Context,
+  { votes, requested_by, decided_by }: ShownApproval,
+  others: readonly string[] = [],
+): Promise<Map<string, string>> {
   const actors = [...votes.map(({ by }) => by), requested_by, ...(decided_by ? [decided_by] : [])]
-  const ids = [...new Set(actors.filter(({ type }) => type === 'user').map(({ id }) => id))]
+  const people = actors.filter(({ type }) => type === 'user').map(({ id }) => id)
+  return namesFor(ctx, [...people, ...votes.flatMap(({ on_behalf_of }) => on_behalf_of ?? []), ...others])
+}
+
+/** E-mail addresses, or names, of people by their ids. */
+export async function namesFor({ table, space: { tenant_id } }: Context, ids: readonly string[]) {
   const people = await table.getAll(
     users,
-    ids.map((id) => ({ tenant_id, id })),
+    [...new Set(ids)].map((id) => ({ tenant_id, id })),
   )
   return new Map(people.map(({ id, email, name }) => [id, email ?? name]))
 }

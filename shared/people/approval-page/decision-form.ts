@@ -1,0 +1,77 @@
+// The form with the two buttons, and the question that follows it where an action is hard to undo.
+import { type Html, html } from '../../base/wire/page.ts'
+import type { Approval } from '../../govern/approvals/approval.ts'
+import type { Form } from '../../identity/oauth/ask-pages.ts'
+import { inWords, timesOf } from './choices.ts'
+import { nameIn, type Shown } from './shown.ts'
+import { visibleText } from './visible-text.ts'
+
+export function decisionForm({ token }: Form, shown: Shown): Html {
+  const { approval, choices, now } = shown
+  if (!choices) return html`<p role="status">You may see this approval, but not decide it.</p>`
+  return html`<p>${timeLeft(Date.parse(approval.expires_at) - now)}</p>
+    <form method="post">
+      <input type="hidden" name="token" value="${token}" />
+      <input type="hidden" name="digest" value="${approval.action_digest}" />
+      ${voterChoice(shown)} ${repeatChoice(shown)}
+      <label for="reason">Reason (needed to reject)</label>
+      <textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea>
+      <button name="step" value="approve">Approve</button>
+      <button name="step" value="reject" class="second">Reject</button>
+    </form>`
+}
+
+/** Nobody votes in the name of another without seeing it. */
+function voterChoice(shown: Shown): Html | undefined {
+  const { own = true, others = [] } = shown.choices ?? {}
+  if (others.length === 0) return undefined
+  return html`<label for="voter">In whose name you vote</label>
+    <select id="voter" name="on_behalf_of">
+      ${own && html`<option value="">my own</option>`}
+      ${others.map((id) => html`<option value="${id}">${nameIn(shown, { id })}, who delegated to me</option>`)}
+    </select>`
+}
+
+function repeatChoice({ choices }: Shown): Html | undefined {
+  const rule = choices?.repeats
+  if (!rule) return undefined
+  const times = timesOf(rule).map((time) => html`<option value="${String(time)}">for ${inWords(time)}</option>`)
+  return html`<label for="repeats">Also allow the same action again, without a question</label>
+    <select id="repeats" name="allow_for_s" aria-describedby="repeats-hint">
+      <option value="">no, this once only</option>
+      ${times}
+    </select>
+    <p class="hint" id="repeats-hint">
+      At most ${rule.max_uses === 1 ? 'once' : `${rule.max_uses} times`}, by the same requester, and with nothing in the
+      payload that goes beyond this one. It holds if everybody who approves allows it.
+    </p>`
+}
+
+/** What the form said besides the decision. */
+export type Said = { reason: string; on_behalf_of: string; allow_for_s: string }
+
+/** Asked once more for what is hard to undo, by a button that names it. `voter`: in whose name, if in another's. */
+export const confirmHtml = (
+  { token }: Form,
+  { action_id, action_digest }: Approval,
+  { said, voter }: { said: Said; voter: string | undefined },
+): Html =>
+  html`<p>This is hard to undo. Do you approve it?</p>
+    ${voter !== undefined && html`<p>You vote in the name of ${voter}.</p>`}
+    ${said.allow_for_s !== '' && html`<p>The same action may run again for ${inWords(Number(said.allow_for_s))}.</p>`}
+    <form method="post">
+      <input type="hidden" name="token" value="${token}" />
+      <input type="hidden" name="digest" value="${action_digest}" />
+      ${Object.entries(said).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      <button name="step" value="confirm">Approve ${visibleText(action_id).text}</button>
+      <button name="step" value="deny" class="second">Back</button>
+    </form>`
+
+const MINUTE_MS = 60_000
+
+function timeLeft(ms: number): string {
+  const minutes = Math.ceil(ms / MINUTE_MS)
+  if (minutes <= 0) return 'It has expired.'
+  if (minutes < 120) return `It expires in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
+  return `It expires in ${Math.floor(minutes / 60)} hours.`
+}

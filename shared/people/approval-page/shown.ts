@@ -1,0 +1,23 @@
+// What a page of an approval shows.
+import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Approval } from '../../govern/approvals/approval.ts'
+import type { Choices } from './choices.ts'
+
+/** Votes and decision as far as the evidence proves them. */
+export type ShownApproval = Omit<Approval, 'sla'>
+
+export type Shown = {
+  approval: ShownApproval
+  description: string | undefined
+  payload: Json
+  /** What ran, once it has. */
+  outcome?: { status: string; message: string; output?: Json | undefined } | undefined
+  person: string
+  /** E-mail addresses, or names, of the people who are named, by id. */
+  names: ReadonlyMap<string, string>
+  /** Undefined for somebody who may not decide. */
+  choices: Choices | undefined
+  now: number
+}
+
+export const nameIn = ({ names }: Shown, { id }: { id: string }): string => names.get(id) ?? id
