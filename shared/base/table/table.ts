@@ -179,7 +179,8 @@ export class Table {
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException)
           throw new Contended([{ key: keyIn(Key), item: error.Item ?? {} }], [])
-        if (!(error instanceof TransactionConflictException) || attempt >= RETRIES) throw error
+        if (!(error instanceof TransactionConflictException)) throw error
+        if (attempt >= RETRIES) throw new Contended([], [keyIn(Key)])
         await this.#backOff(attempt)
       }
     }

@@ -1,4 +1,4 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb'
 import * as fc from 'fast-check'
 import * as z from 'zod'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -119,6 +119,18 @@ describe('transactions that collide', () => {
     }
     return () => service.table.calls.TransactWriteItems ?? 0
   }
+
+  test('of a single update that never gets through are told like those of a commit', async () => {
+    service.table.hooks.before = ({ name }) => {
+      if (name === 'UpdateItem') throw new TransactionConflictException({ message: 'x', $metadata: {} })
+    }
+    const write = rows.update(row('1'), { set: { n: 1 } })
+
+    await expect(service.ctx.table.writeOne(write)).rejects.toMatchObject({
+      name: 'Contended',
+      collided: [{ pk: 'LIST#a', sk: '1' }],
+    })
+  })
 
   test('are tried again, with pauses that grow', async () => {
     const before = service.clock.now()
