@@ -19,6 +19,8 @@ export const PLATFORM_METRICS = {
   'countersign.deliveries.failed': COUNT,
   'countersign.approvals.asked': COUNT,
   'countersign.approvals.ended': COUNT,
+  /** Shares of limits that stay counted until their window has passed, although what they were for did not run. */
+  'countersign.limits.lost': COUNT,
   /** The 95th percentile of the decisions of a pass. */
   'countersign.governance.duration': LONGEST,
   'countersign.alerts.firing': COUNT,

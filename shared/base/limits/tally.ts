@@ -23,11 +23,13 @@ export type Tallied =
   | 'dl_bad'
   /** Deliveries that the first attempt delivered. */
   | 'dl_first'
+  /** Shares of limits that stay counted, although what they were for did not run. */
+  | 'll'
   /** Delivered ones by how long they took (`MS_EDGES`). */
   | `dl${number}`
 
 export const TALLIED: readonly Tallied[] = [
-  ...(['rb', 'dl_ok', 'dl_bad', 'dl_first'] as const),
+  ...(['rb', 'dl_ok', 'dl_bad', 'dl_first', 'll'] as const),
   ...Array.from({ length: MS_EDGES.length + 1 }, (_, bucket) => `dl${bucket}` as const),
 ]
 

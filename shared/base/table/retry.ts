@@ -1,8 +1,13 @@
 // Repeats changes that were overtaken by a concurrent change between their read and their commit.
 import { Failure } from '../lib/failure.ts'
-import { ConditionFailed } from './table.ts'
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { ConditionFailed, Contended } from './table.ts'
 
 const TRIES = 4
+
+/** Whether the commit that failed so is certain to have written nothing. An answer that was lost may hide a success. */
+export const wroteNothing = (error: unknown): boolean =>
+  [Failure, ConditionFailed, Contended, TransactionCanceledException].some((kind) => error instanceof kind)
 
 /** Thrown by a commit when a resource was changed since it was read. */
 export class Overtaken extends Failure {

@@ -1,10 +1,11 @@
 // Counts a held action in the transaction in which it starts.
 import type { Context } from '../../base/context.ts'
 import type { Following, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken, wroteNothing } from '../../base/table/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Execution } from '../executions/execution.ts'
 import { type Counting, countedWrites, learnFrom, reserve } from '../limits/counting.ts'
+import { release } from '../limits/release.ts'
 
 type Counted = {
   writes: Write[]
@@ -14,7 +15,7 @@ type Counted = {
   commit: (writes: readonly (Write | Following)[], ref?: string) => Promise<void>
 }
 
-/** Reserves first where this container has met others. */
+/** Reserves first where this container has met others; what then does not start is given back. */
 export async function counted(
   ctx: Context,
   { execution, counting }: { execution: Execution; counting?: Counting | undefined },
@@ -22,16 +23,18 @@ export async function counted(
   if (!counting) {
     return { writes: [], counted: execution.counted, commit: (writes, ref) => ctx.table.commit(writes, ref) }
   }
-  await reserve(ctx, counting, 'claim')
+  const { reserved } = counting
+  const failed = async (thrown: unknown): Promise<never> => {
+    const error = learnFrom(ctx, thrown)
+    if (wroteNothing(error)) await release(ctx, reserved)
+    throw error instanceof Contended ? new Overtaken() : error
+  }
+  await reserve(ctx, counting, 'claim').catch(failed)
   const tally = countedWrites(ctx, counting, 'claim')
   const texts = [execution.counted, tally.counted].filter((text) => text !== undefined)
   return {
     writes: tally.writes,
     counted: texts.length > 0 ? texts.join(' ') : undefined,
-    commit: (writes, ref) =>
-      ctx.table.commit(writes, ref).catch((thrown: unknown) => {
-        const error = learnFrom(ctx, thrown)
-        throw error instanceof Contended ? new Overtaken() : error
-      }),
+    commit: (writes, ref) => ctx.table.commit(writes, ref).catch(failed),
   }
 }

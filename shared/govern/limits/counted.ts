@@ -1,22 +1,21 @@
 // What an execution notes of the counters that it was added to, in one text, because each byte of an execution is paid for.
-import type { CounterId } from './item.ts'
-import type { Weighed } from './weigh.ts'
-import { bucketAt } from './window.ts'
+import type { Limit } from '../governance/limit.ts'
+import type { Added } from './item.ts'
 
 /** One counter. `name`: the policy, with the version that its count began with. */
-export type Counted = CounterId & { n: bigint; bucket: number; give_back: ReadonlySet<string> }
+export type Counted = Added & { give_back: ReadonlySet<string> }
 
 const LETTERS: Record<string, string> = { failed: 'f', undone: 'u' }
 
-export function packCounted(all: readonly Weighed[], now: number): string | undefined {
+export function packCounted(all: readonly (Added & Pick<Limit, 'give_back'>)[]): string | undefined {
   if (all.length === 0) return undefined
   return all
-    .map(({ name, hash, shard, n, windowMs, give_back }) =>
+    .map(({ name, hash, shard, n, bucket, give_back }) =>
       [
         name,
         Buffer.from(hash, 'hex').toString('base64url'),
         shard,
-        bucketAt(windowMs, now).toString(36),
+        bucket.toString(36),
         n.toString(36),
         give_back.map((outcome) => LETTERS[outcome]).join(''),
       ].join('/'),

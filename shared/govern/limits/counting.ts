@@ -1,16 +1,15 @@
 // Counts an action in its own transaction. Decided is by what this container has seen; the conditions of the transaction hold
 // the totals to their limits whatever others do meanwhile.
 import type { Context } from '../../base/context.ts'
-import { warn } from '../../base/lib/log.ts'
 import { nameOf, type Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Decision } from '../governance/evaluate.ts'
 import { packCounted } from './counted.ts'
-import { counterItems, countWrite } from './item.ts'
+import { type Added, counterItems, countWrite } from './item.ts'
 import { isContended, learn, noteContended, see } from './views.ts'
 import { counterName, type Reserved, type Scales, type Weighed } from './weigh.ts'
-import { added, fitsAt } from './window.ts'
+import { added, bucketAt, fitsAt } from './window.ts'
 
 /** What a decision counts. */
 export type Counting = Scales & { reserved: Reserved }
@@ -26,20 +25,29 @@ const isCounted = ({ requests }: Weighed, stage: Stage): boolean =>
   requests ? stage !== 'claim' : stage === 'run' || stage === 'claim'
 
 /** Beyond its limit an action counts only if it runs all the same: in the shadow, or as the policy or a person allows. */
-function writeOf(ctx: Context, one: Weighed): Write {
+function writeOf(ctx: Context, one: Weighed, now: number): Write {
   const { view, over, shadow } = one
-  const now = ctx.now()
   const write = countWrite(ctx.space, one, { view, now, conditional: !over && !shadow })
   return { ...write, done: () => learn(ctx, keyOf(ctx, one), added(view, one, now)) }
 }
 
 const keyOf = ({ space }: Context, one: Weighed) => counterItems.key({ ...space, ...one })
 
+const addedBy = ({ name, hash, shard, n, windowMs }: Weighed, now: number): Added => ({
+  name,
+  hash,
+  shard,
+  n,
+  bucket: bucketAt(windowMs, now),
+})
+
 /** The writes that count, and what the execution notes of them. */
 export function countedWrites(ctx: Context, { weighed, reserved }: Counting, stage: Stage) {
+  const now = ctx.now()
   const all = weighed.filter((one) => isCounted(one, stage))
   const open = all.filter((one) => !reserved.has(counterName(one)))
-  return { writes: open.map((one) => writeOf(ctx, one)), counted: packCounted(all, ctx.now()) }
+  const noted = all.map((one) => ({ ...one, ...(reserved.get(counterName(one)) ?? addedBy(one, now)) }))
+  return { writes: open.map((one) => writeOf(ctx, one, now)), counted: packCounted(noted) }
 }
 
 /**
@@ -52,8 +60,9 @@ export async function reserve(ctx: Context, { weighed, reserved }: Counting, sta
   )
   const results = await Promise.allSettled(
     hot.map(async (one) => {
-      await ctx.table.writeOne(writeOf(ctx, one))
-      reserved.set(counterName(one), one.shard)
+      const now = ctx.now()
+      await ctx.table.writeOne(writeOf(ctx, one, now))
+      reserved.set(counterName(one), addedBy(one, now))
     }),
   )
   for (const result of results) if (result.status === 'rejected') throw learnFrom(ctx, result.reason)
@@ -65,11 +74,6 @@ export function learnFrom(ctx: Context, error: unknown): unknown {
   for (const { key, item } of error.failed) see(ctx, key, counterItems.decode(item))
   for (const key of error.collided) noteContended(ctx, nameOf(key))
   return error.failed.length > 0 ? new Recount() : error
-}
-
-/** What was reserved for an action that then did not run stays counted until the window has passed. */
-export function noteUnused({ reserved }: Counting): void {
-  if (reserved.size > 0) warn('limit_reserved_lost', new Error('reserved, but not run'), { counters: reserved.size })
 }
 
 /** Seconds until the policies that refused would let it pass; undefined where waiting does not help. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import type { Following, Write } from '../../base/table/entity.ts'
-import { type Counted, unpackCounted } from './counted.ts'
-import { counterItems, takeWrite } from './item.ts'
+import { unpackCounted } from './counted.ts'
+import { type Added, counterItems, takeWrite } from './item.ts'
 import { givenBack } from './window.ts'
 
 const TRIES = 4
@@ -19,7 +19,8 @@ export function giveBack(ctx: Context, counted: string | undefined, outcome: 'fa
     })
 }
 
-async function takeFrom({ table, space }: Context, one: Counted): Promise<Write[]> {
+/** A share of an item as it stands now. */
+export async function takeFrom({ table, space }: Context, one: Added): Promise<Write[]> {
   const was = await table.get(counterItems, { ...space, ...one })
   return was ? [takeWrite(space, one, was, givenBack(was, one.n, one.bucket))] : []
 }

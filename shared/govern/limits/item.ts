@@ -9,6 +9,9 @@ import { bucketAt, outdated, roomOf, type View } from './window.ts'
 /** What names the item of a counter. */
 export type CounterId = Pick<Counter, 'name' | 'hash'> & { shard: string }
 
+/** What was added to one, and in which bucket. */
+export type Added = CounterId & { n: bigint; bucket: number }
+
 export type StoredView = View & { _v: bigint }
 
 const MARK = /^m([0-9a-z]+)$/

@@ -3,15 +3,15 @@ import type { Context } from '../../base/context.ts'
 import { type Key, nameOf } from '../../base/table/entity.ts'
 import type { Truth } from '../governance/truth.ts'
 import { type Counter, type Plan, SHARDS } from './counters.ts'
-import { type CounterId, counterItems, FIRST_SHARD } from './item.ts'
+import { type Added, type CounterId, counterItems, FIRST_SHARD } from './item.ts'
 import { see, seen } from './views.ts'
 import { EMPTY, isOver, type View } from './window.ts'
 
-/** A counter with one of its items. `held`: what was reserved there for this request. */
+/** A counter with one of its items. */
 export type Weighed = Counter & { shard: string; view: View; over: boolean }
 
-/** Items in which this request has reserved its share already, by counter. */
-export type Reserved = Map<string, string>
+/** What this request has reserved already, by counter. */
+export type Reserved = Map<string, Added>
 
 export type Scales = { over: Map<string, Truth>; weighed: Weighed[] }
 
@@ -33,7 +33,7 @@ export async function weigh(ctx: Context, plans: readonly Plan[], reserved: Rese
 type Place = { counter: Counter; shards: string[]; keys: Key[]; isReserved: boolean }
 
 function placeOf(ctx: Context, counter: Counter, reserved: Reserved): Place {
-  const known = reserved.get(counterName(counter))
+  const known = reserved.get(counterName(counter))?.shard
   const shards = known === undefined ? shardsOf(ctx, counter) : [known]
   const keys = shards.map((shard) => counterItems.key({ ...ctx.space, ...counter, shard }))
   return { counter, shards, keys, isReserved: known !== undefined }

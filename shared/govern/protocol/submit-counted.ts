@@ -1,17 +1,18 @@
 // Stores the execution of an action that is counted, however many others count at the same time.
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
+import { wroteNothing } from '../../base/table/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Submission, Submitted } from '../executions/submission.ts'
-import { learnFrom, noteUnused, Recount, reserve } from '../limits/counting.ts'
+import { learnFrom, Recount, reserve } from '../limits/counting.ts'
+import { release } from '../limits/release.ts'
+import type { Reserved } from '../limits/weigh.ts'
 
 type Store = (ctx: Context, submission: Submission) => Promise<Submitted>
 
 /** How often one request is decided on. */
 const ROUNDS_MAX = 3
 const COLLISIONS_MAX = 8
-
-const NOT_RUN: readonly string[] = ['rejected', 'pending_approval']
 
 const busy = () =>
   new Failure(
@@ -23,30 +24,37 @@ const busy = () =>
     },
   )
 
-/** Decides anew when a counter has changed, and reserves where others count in the same moment. */
+/** What was reserved for what then did not run is given back. */
 export async function submitCounted(ctx: Context, first: Submission, store: Store): Promise<Submitted> {
+  const reserved: Reserved = first.counting?.reserved ?? new Map()
+  const { length } = ctx.table.committed
+  try {
+    const submitted = await submitInRounds(ctx, first, store)
+    await release(ctx, reserved, submitted.execution.counted)
+    return submitted
+  } catch (error) {
+    const isStored = ctx.table.committed.length > length
+    if (!isStored && wroteNothing(error)) await release(ctx, reserved)
+    throw error
+  }
+}
+
+/** Decides anew when a counter has changed, and reserves where others count in the same moment. */
+async function submitInRounds(ctx: Context, first: Submission, store: Store): Promise<Submitted> {
   let submission = first
   let collisions = 0
   for (let round = 1; ;) {
     try {
-      return await attempt(ctx, submission, store)
+      const { counting, decision } = submission
+      if (counting) await reserve(ctx, counting, decision.outcome)
+      return await store(ctx, submission)
     } catch (thrown) {
       const error = learnFrom(ctx, thrown)
       if (error instanceof Contended) collisions += 1
       else if (!(error instanceof Recount)) throw error
       else round += 1
-      const isBusy = collisions >= COLLISIONS_MAX || round > ROUNDS_MAX
-      if (isBusy && first.counting) noteUnused(first.counting)
-      if (isBusy) throw busy()
+      if (collisions >= COLLISIONS_MAX || round > ROUNDS_MAX) throw busy()
       if (error instanceof Recount) submission = { ...submission, ...(await submission.again()) }
     }
   }
-}
-
-async function attempt(ctx: Context, submission: Submission, store: Store): Promise<Submitted> {
-  const { counting, decision } = submission
-  if (counting) await reserve(ctx, counting, decision.outcome)
-  const submitted = await store(ctx, submission)
-  if (counting && NOT_RUN.includes(submitted.execution.status)) noteUnused(counting)
-  return submitted
 }

@@ -32,6 +32,7 @@ const FIGURES: Record<PlatformMetric, (pass: Pass) => number | null> = {
   'countersign.deliveries.failed': failed('webhook_delivery'),
   'countersign.approvals.asked': ({ counts }) => counts.sum('a.asked'),
   'countersign.approvals.ended': ({ counts }) => counts.sum('a.approved', 'a.rejected', 'a.expired', 'a.cancelled'),
+  'countersign.limits.lost': ({ counts }) => counts.sum('ll'),
   'countersign.governance.duration': ({ counts }) => percentile(MS_EDGES, counts.histogram('g', MS_EDGES), 0.95),
   'countersign.alerts.firing': ({ alertsFiring }) => alertsFiring,
   'countersign.log.lag': ({ lag }) => lag,

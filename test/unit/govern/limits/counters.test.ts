@@ -5,7 +5,6 @@ import { keyHash, plansFor } from '../../../../shared/govern/limits/counters.ts'
 import { packCounted, unpackCounted } from '../../../../shared/govern/limits/counted.ts'
 import { PastCounters } from '../../../../shared/govern/limits/past.ts'
 import { partiesOf } from '../../../../shared/govern/limits/parties.ts'
-import { EMPTY } from '../../../../shared/govern/limits/window.ts'
 import { policyOf, questionOf } from '../governance/make.ts'
 
 const key = { type: 'api_key', id: 'key_1', persons: ['usr_1'] }
@@ -95,8 +94,8 @@ test('of 0.1 thirty pass a limit of 3, and the next does not', async () => {
 
 test('what an execution notes of its counters can be read again', async () => {
   const [plan] = await plans([{ ...hourly, give_back: ['undone'] }])
-  const weighed = (plan?.counters ?? []).map((counter) => ({ ...counter, shard: '00', view: EMPTY, over: false }))
-  const [one] = unpackCounted(packCounted(weighed, 1_000_000_000))
+  const added = (plan?.counters ?? []).map((counter) => ({ ...counter, shard: '00', bucket: 13_333 }))
+  const [one] = unpackCounted(packCounted(added))
 
   expect(one).toMatchObject({ name: plan?.policy_id, hash: keyHash([]), shard: '00', n: 1n, bucket: 13_333 })
   expect([...(one?.give_back ?? [])]).toEqual(['undone'])

@@ -1,0 +1,38 @@
+// Takes back what was reserved for an action that then did not run.
+import type { Context } from '../../base/context.ts'
+import { warn } from '../../base/lib/log.ts'
+import { tally } from '../../base/limits/tally.ts'
+import { retryChange } from '../../base/table/retry.ts'
+import { Contended } from '../../base/table/table.ts'
+import { unpackCounted } from './counted.ts'
+import { takeFrom } from './give-back.ts'
+import type { Added } from './item.ts'
+import { counterName, type Reserved } from './weigh.ts'
+
+const TRIES = 4
+
+/**
+ * `counted`: what the stored execution notes, which stays. Never throws: a share that cannot be taken back stays counted until the
+ * window has passed, and is told of.
+ */
+export async function release(ctx: Context, reserved: Reserved, counted?: string): Promise<void> {
+  const kept = new Set(unpackCounted(counted).map(counterName))
+  const unused = [...reserved].filter(([name]) => !kept.has(name))
+  for (const [name] of unused) reserved.delete(name)
+  await Promise.all(unused.map(([, share]) => takeBack(ctx, share)))
+}
+
+async function takeBack(ctx: Context, share: Added): Promise<void> {
+  try {
+    await retryChange(
+      TRIES,
+      async () => {
+        for (const write of await takeFrom(ctx, share)) await ctx.table.writeOne(write)
+      },
+      (error) => error instanceof Contended,
+    )
+  } catch (error) {
+    warn('limit_reserved_lost', error)
+    await tally(ctx.table, ctx.space, 'll')
+  }
+}
