@@ -7,6 +7,7 @@ import { greeting } from '../infra/local/greeting.ts'
 import { loadAll } from '../infra/local/lambda.ts'
 import { explain, readSettings } from '../infra/local/settings.ts'
 import { type Stack, startStack } from '../infra/local/stack.ts'
+import { writeApart } from '../infra/local/write-apart.ts'
 import { LIMITS, Turns } from '../infra/local/turns.ts'
 import { SURFACE } from '../infra/surface.ts'
 
@@ -14,12 +15,15 @@ process.env.LOG_LEVEL ??= 'warn'
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/countersign', import.meta.url)))
 
 const PARENT_EVERY_MS = 500
+/** Long enough to read what was printed: nobody opens the documentation sooner. */
+const DOCS_AFTER_MS = 3_000
 const report = (error: unknown) => console.error(error)
 
 async function main(): Promise<void> {
   const { shownDirectory, ...settings } = readSettings(process.env)
   const { speed } = settings
-  const stack = await startStack({ ...settings, clock: machineClock, onError: report, turns: new Turns(LIMITS) })
+  const options = { clock: machineClock, onError: report, turns: new Turns(LIMITS), writeAsset: writeApart }
+  const stack = await startStack({ ...settings, ...options })
   stopOnSignals(stack)
   // Loads all functions first: on a busy machine a first call that loads its function could miss an SDK deadline.
   for (const error of await loadAll([...SURFACE.routes, ...SURFACE.workers])) report(error)
@@ -28,6 +32,7 @@ async function main(): Promise<void> {
   stack.workers.run()
   const startedMs = Math.round(performance.now())
   console.log(greeting({ credentials, first, directory: shownDirectory, speed, startedMs }))
+  setTimeout(() => void stack.assets('docs.json').catch(report), DOCS_AFTER_MS).unref()
 }
 
 /** Stops only once, because a Ctrl-C arrives twice: from the terminal and from npm. */

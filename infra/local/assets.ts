@@ -5,16 +5,26 @@ import type { AssetName, Use } from '../../shared/base/wire/route.ts'
 import { assetsOf, writeAsset } from '../bundle/assets.ts'
 import { ENVIRONMENT } from '../topology.ts'
 
-/** Points the functions to the files. The returned function creates the files of a row, once per start. */
-export function localAssets(directory: string): (row: { uses?: readonly Use[] }) => Promise<void> {
-  const made = new Map<AssetName, Promise<void>>()
-  const make = (name: AssetName) => {
-    const making = made.get(name) ?? writeAsset(name, join(directory, name))
-    made.set(name, making)
-    return making
-  }
+/** Creates a file, once per start. After a failure the next caller tries again. */
+export type Assets = (name: AssetName) => Promise<void>
+
+/** Points the functions to the files. */
+export function localAssets(directory: string, write = writeAsset): Assets {
   for (const [name, variable] of Object.entries(ENVIRONMENT.asset)) process.env[variable] = join(directory, name)
-  return async ({ uses = [] }) => {
-    await Promise.all(assetsOf(uses).map(make))
+  const made = new Map<AssetName, Promise<void>>()
+  return async (name) => {
+    const making = made.get(name) ?? write(name, join(directory, name))
+    made.set(name, making)
+    await making.catch((error: unknown) => {
+      made.delete(name)
+      throw error
+    })
   }
 }
+
+/** Creates the files of a row. */
+export const assetsFor =
+  (assets: Assets) =>
+  async ({ uses = [] }: { uses?: readonly Use[] }): Promise<void> => {
+    await Promise.all(assetsOf(uses).map(assets))
+  }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { RETRY_BASE_SECONDS } from '../../shared/deliver/webhooks/schedule.ts'
 import { SURFACE } from '../surface.ts'
 import { QUEUES, RULES, webhookRetries } from '../topology.ts'
-import { localAssets } from './assets.ts'
+import type { writeAsset } from '../bundle/assets.ts'
+import { type Assets, assetsFor, localAssets } from './assets.ts'
 import { type Actions, listen } from './aws-server.ts'
 import type { Clock } from './clock.ts'
 import { type ConnectProvider, startConnectProvider } from './connect/provider.ts'
@@ -41,6 +42,8 @@ export type StackOptions = {
   onError: (error: unknown) => void
   /** Limits concurrent requests; without it there is no limit. */
   turns?: Turns
+  /** Replaces the function that creates the files beside the code of functions. */
+  writeAsset?: typeof writeAsset
   /** Replaces the embedded server. */
   database?: (directory: string) => Promise<Dynamodb>
 }
@@ -54,6 +57,8 @@ export type Stack = {
   invoke: Invoke
   executions: Executions
   workers: Workers
+  /** Creates files beside the code of functions before the first call that reads them. */
+  assets: Assets
   /** Stands for the providers of connectors. */
   connect: ConnectProvider
   /** The operator's secrets for providers, which tests change. */
@@ -101,8 +106,9 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   process.env.WEBHOOK_RETRY_BASE_SECONDS = String(retryBaseSeconds(options.speed))
 
   const onFunctionEnd = { wake: () => {} }
+  const assets = localAssets(options.directory, options.writeAsset)
   const invoke = functionHost(clock, {
-    before: localAssets(options.directory),
+    before: assetsFor(assets),
     after: () => onFunctionEnd.wake(),
     patience: PATIENCE,
   })
@@ -135,7 +141,7 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
     const routes = SURFACE.routes.filter((route) => route.host === host || route.host === 'both')
     gateways[host].serve({ routes, invoke, stream, clock, turns: options.turns, onError })
   }
-  return { ...urls, disk, kms, queues, invoke, executions, workers, connect, providers, died: dynamodb.died }
+  return { ...urls, disk, kms, queues, invoke, executions, workers, assets, connect, providers, died: dynamodb.died }
 }
 
 /** The gateways close first, so that running requests can use everything else. */

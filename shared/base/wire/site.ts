@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { env } from '../lib/env.ts'
 import { notFound } from '../lib/failure.ts'
+import { once } from '../lib/memory.ts'
 import { sha256 } from '../lib/hash.ts'
 import { HttpResponse } from './call.ts'
 import { DOCUMENT_HOSTS } from './hosts.ts'
@@ -22,13 +23,14 @@ const policy = () =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-let reading: Promise<Site> | undefined
+const site = /* @__PURE__ */ once(
+  async (): Promise<Site> => JSON.parse(await readFile(env('DOCS_FILE'), 'utf8')) as Site, // written by the build
+)
 
 /** Throws 404 for a name that no page has. The tag is weak, because the gateway may compress the answer. */
 export async function sitePage(name: string): Promise<HttpResponse> {
-  reading ??= readFile(env('DOCS_FILE'), 'utf8').then((text) => JSON.parse(text) as Site)
-  const site = await reading
-  const file = Object.hasOwn(site, name) ? site[name] : undefined
+  const files = await site()
+  const file = Object.hasOwn(files, name) ? files[name] : undefined
   if (!file) throw notFound('page')
   const { api, app } = DOCUMENT_HOSTS
   const text = file.text.replaceAll(api, env('BASE_URL')).replaceAll(app, env('APP_URL'))
