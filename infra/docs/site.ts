@@ -1,6 +1,7 @@
 // All files of the documentation, made once per build from the OpenAPI document and the guides beside the code.
 import { readFile } from 'node:fs/promises'
 import type { Site } from '../../shared/base/wire/site.ts'
+import { DOCUMENT_COLOURS } from '../../shared/base/wire/colours.ts'
 import { html, type Html } from '../../shared/base/wire/page.ts'
 import { ERRORS, errorsPage, GUIDES, guidePage, REQUESTS, requestsPage } from './guides.ts'
 import { layout, type Menu, type Page } from './layout.ts'
@@ -27,7 +28,7 @@ export async function docsSite(document: Document): Promise<Site> {
   const files = pages.map((page): [string, Site[string]] => [page.name, { type: HTML, text: layout(page, menu) }])
   return {
     ...Object.fromEntries(files),
-    'style.css': { type: 'text/css; charset=utf-8', text: await beside('style.css') },
+    'style.css': { type: 'text/css; charset=utf-8', text: `${DOCUMENT_COLOURS}\n${await beside('style.css')}` },
     'script.js': { type: 'text/javascript; charset=utf-8', text: await beside('browser.js') },
     'search.json': { type: 'application/json; charset=utf-8', text: JSON.stringify(entriesOf(document, areas)) },
   }

@@ -2,6 +2,7 @@
 // since they ask for passwords. Values are escaped where they are inserted.
 import { sha256 } from '../lib/hash.ts'
 import { HttpResponse } from './call.ts'
+import { FORM_COLOURS } from './colours.ts'
 
 /** HTML that is escaped or comes from our own templates. */
 export class Html {
@@ -35,17 +36,7 @@ const MARK = [
 const ICON = `data:image/svg+xml,${encodeURIComponent(MARK.join(''))}`
 
 const STYLE = `
-:root {
-  color-scheme: light dark;
-  --text: light-dark(#1b1f24, #e6e9ec);
-  --soft: light-dark(#57606a, #9aa4ae);
-  --back: light-dark(#f3f5f8, #0d1013);
-  --card: light-dark(#fff, #16191d);
-  --edge: light-dark(#d8dde3, #2d3238);
-  --line: light-dark(#767d86, #8b949e);
-  --accent: light-dark(#0b57d0, #a8c7fa);
-  --alert: light-dark(#b3261e, #f2b8b5);
-}
+${FORM_COLOURS}
 body {
   font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
   margin: 0; padding: 3rem 1rem; color: var(--text); background: var(--back);
