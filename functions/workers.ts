@@ -61,8 +61,10 @@ export const workers = rows({
       { queue: 'training' },
       { dns: true },
       { bucket: 'files', access: 'remove' },
+      { bucket: 'files', access: 'list' },
     ],
     evidence: [
+      'billing.usage.threshold',
       'evidence.payload.erased',
       'evidence.retention.changed',
       'identity.domain.verified',

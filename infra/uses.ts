@@ -201,11 +201,24 @@ const OBJECT_ACTIONS = {
   remove: ['s3:DeleteObject'],
 } as const
 
-/** Only checkpoints and breaks need ListBucket; the names of files are stored in their items. */
-const bucketGrants = (arn: string, { bucket, access, prefix = '' }: Extract<Use, { bucket: BucketName }>): Grant[] => [
-  { actions: OBJECT_ACTIONS[access], resources: [`${arn}/${prefix}*`] },
-  ...(bucket === 'evidence' && access !== 'put' ? [{ actions: ['s3:ListBucket'], resources: [arn] }] : []),
-]
+type BucketUse = Extract<Use, { bucket: BucketName }>
+
+/** Only checkpoints, breaks and the count of files need ListBucket; the names of files are stored in their items. */
+function bucketGrants(arn: string, use: BucketUse): Grant[] {
+  if (use.access === 'list') return [listSpace(arn)]
+  const { bucket, access, prefix = '' } = use
+  return [
+    { actions: OBJECT_ACTIONS[access], resources: [`${arn}/${prefix}*`] },
+    ...(bucket === 'evidence' && access !== 'put' ? [{ actions: ['s3:ListBucket'], resources: [arn] }] : []),
+  ]
+}
+
+/** Never the whole bucket: the name of a space stands in what is asked for. */
+const listSpace = (arn: string): Grant => ({
+  actions: ['s3:ListBucket'],
+  resources: [arn],
+  conditions: { StringLike: { 's3:prefix': ['?*/?*/live/*', '?*/?*/test/*'] } },
+})
 
 const openKeys = ({ sealKeyArn }: Platform): Grant =>
   forTenants(['kms:GenerateDataKey', 'kms:Decrypt'], sealKeyArn, ANY_KEY)

@@ -61,6 +61,10 @@ const STEPS: Record<string, Step> = {
     concerns: async ({ space }) => space.mode === 'live',
     run: async (ctx) => (await import('../../shared/operate/billing/keep-plan.ts')).keepPlan(ctx),
   },
+  files: {
+    every: 'day',
+    run: async (ctx) => (await import('../../shared/operate/usage/count-files.ts')).countFiles(ctx),
+  },
   records: {
     every: 'day',
     concerns: async (ctx) =>

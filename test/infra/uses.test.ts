@@ -130,6 +130,16 @@ describe('grants', () => {
     ])
   })
 
+  test('who counts files lists those of one space at a time, and reads none', () => {
+    expect(grants(route({ uses: [{ bucket: 'files', access: 'list' }] }), platform)).toEqual([
+      {
+        actions: ['s3:ListBucket'],
+        resources: ['arn:files'],
+        conditions: { StringLike: { 's3:prefix': ['?*/?*/live/*', '?*/?*/test/*'] } },
+      },
+    ])
+  })
+
   test('the key of the tables is usable through DynamoDB only', () => {
     const unlock = grants(route({ uses: [{ table: 'write' }] }), platform).filter(({ resources }) =>
       resources.includes('arn:table-key'),

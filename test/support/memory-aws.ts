@@ -108,6 +108,8 @@ export class MemoryS3 {
   down = false
   /** Called before a put takes effect: the place for a competitor. */
   beforePut: (key: string) => void = () => undefined
+  /** Called before names are listed. */
+  onList: () => void = () => undefined
 
   readonly send: Answerer = async ({ name, input }) => {
     if (this.down) throw failure('ServiceUnavailable')
@@ -124,8 +126,10 @@ export class MemoryS3 {
         }
       }
       case 'ListObjectsV2': {
+        this.onList()
         const keys = [...this.objects.keys()].filter((key) => key.startsWith(Prefix) && key > StartAfter).toSorted()
-        return { Contents: keys.slice(0, 1_000).map((key) => ({ Key: key })), IsTruncated: keys.length > 1_000 }
+        const Contents = keys.slice(0, 1_000).map((key) => ({ Key: key, Size: this.objects.get(key)?.length ?? 0 }))
+        return { Contents, IsTruncated: keys.length > 1_000 }
       }
       case 'PutObject':
         this.beforePut(Key)

@@ -4,6 +4,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { env } from '../lib/env.ts'
 
+/** The first part of every name in the bucket; tenant and mode follow. What is not named here is not counted as stored. */
+export const FILE_KINDS = ['connectors', 'datasets', 'exports', 'models', 'submitted'] as const
+
 /** Enough time for the largest file. Other calls of the SDK have one second. */
 const UPLOAD_TIMEOUT_MS = 600_000
 

@@ -20,6 +20,8 @@ export type Use =
   | { inspect: QueueName }
   /** `write` includes reading; `put` and `remove` do not. `prefix`: only objects whose names begin so. */
   | { bucket: BucketName; access: 'read' | 'write' | 'put' | 'remove'; prefix?: string }
+  /** Lists what there is of one space at a time, without reading it. */
+  | { bucket: 'files'; access: 'list' }
   /**
    * `payload`: seals and opens values, with the table of wrapped keys and the sealing key. `erase`: only destroys wrapped
    * keys.

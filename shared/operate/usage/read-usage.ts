@@ -5,6 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { type Quotas, PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
+import { fileSums } from './file-sums.ts'
 import { type Period, periodOf } from './period.ts'
 import {
   dayKey,
@@ -26,7 +27,8 @@ export const UsageView = z.object({
   requests: Volume,
   executions: Volume,
   tokens: Volume.extend({ input: figure, output: figure, estimated_share: z.number() }),
-  storage: Volume,
+  /** Of it: files, as they were last listed. */
+  storage: Volume.extend({ in_files: figure, files_counted_at: z.string().nullable() }),
   by_day: z.array(
     z.object({ date: z.string(), requests: figure, executions: figure, tokens: figure, storage_bytes: figure }),
   ),
@@ -45,7 +47,11 @@ const nothing = (): Totals => Object.fromEntries(METERS.map((meter) => [meter, 0
 export async function usedIn(ctx: Context, period: Period) {
   const days = new Map<string, Totals>()
   const total = nothing()
-  const [sums, ever] = await Promise.all([sumsIn(ctx, period), ctx.table.get(usageSums, { ...ctx.space, sk: TOTAL })])
+  const [sums, ever, files] = await Promise.all([
+    sumsIn(ctx, period),
+    ctx.table.get(usageSums, { ...ctx.space, sk: TOTAL }),
+    ctx.table.get(fileSums, ctx.space),
+  ])
   for (const { sk, ...more } of sums) {
     const date = sk.slice(2, 12)
     const day = days.get(date) ?? nothing()
@@ -55,7 +61,8 @@ export async function usedIn(ctx: Context, period: Period) {
       total[meter] += more[meter]
     }
   }
-  return { total: { ...total, storage_bytes: Math.max(0, ever?.storage_bytes ?? 0) }, days }
+  const storage_bytes = Math.max(0, ever?.storage_bytes ?? 0) + (files?.bytes ?? 0)
+  return { total: { ...total, storage_bytes }, days, files }
 }
 
 const DAY_MS = 86_400_000
@@ -86,7 +93,7 @@ export async function readUsage(ctx: Context): Promise<UsageView> {
     periodOf(ctx),
     positionOf(ctx, 'usage'),
   ])
-  const { total, days } = await usedIn(ctx, period)
+  const { total, days, files } = await usedIn(ctx, period)
   const { quotas, perDay } = PLAN_FACTS[plan]
   const used = usedOf(total)
   const until = position.state['until']
@@ -101,7 +108,11 @@ export async function readUsage(ctx: Context): Promise<UsageView> {
       output: total.tokens_output,
       estimated_share: used.tokens === 0 ? 0 : total.tokens_estimated / used.tokens,
     },
-    storage: volume(used.storage_bytes, quotas.storage_bytes),
+    storage: {
+      ...volume(used.storage_bytes, quotas.storage_bytes),
+      in_files: files?.bytes ?? 0,
+      files_counted_at: files?.counted_at ?? null,
+    },
     by_day: [...days].map(([date, day]) => ({
       date,
       requests: day.requests,

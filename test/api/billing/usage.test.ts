@@ -2,8 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { billing } from '../../../functions/billing/routes.ts'
+import { handler as steps } from '../../../functions/workers/steps.ts'
+import { PutObjectCommand, s3 } from '../../../shared/base/aws/s3.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { hourOf, usageItemsOf, usageSums } from '../../../shared/ledger/usage/usage-item.ts'
+import { env } from '../../../shared/base/lib/env.ts'
+import { hourOf, TOTAL, usageItemsOf, usageSums } from '../../../shared/ledger/usage/usage-item.ts'
 import { customers } from '../../../shared/operate/billing/customer.ts'
 import { compareUsage } from '../../../shared/operate/usage/compare.ts'
 import { pushesDue, sweepPush } from '../../../shared/operate/usage/expect-push.ts'
@@ -109,6 +112,24 @@ describe('usage', () => {
     ])
     expect(metered({ measures: [['r', 1, 0, 1, 9], ['unheard'], null] })).toEqual([['storage_bytes', 9]])
   })
+})
+
+test('of files is listed by the daily step, and tells its thresholds', async () => {
+  const { tenant_id, mode } = acme.ctx.space
+  const Bucket = env('FILES_BUCKET')
+  await s3().send(new PutObjectCommand({ Bucket, Key: `datasets/${tenant_id}/${mode}/a`, Body: 'x'.repeat(500) }))
+  await acme.ctx.table.update(usageSums.key({ ...acme.ctx.space, sk: TOTAL }), {
+    add: { storage_bytes: 800_000_000 },
+    set: { _type: usageSums.name },
+  })
+  const body = JSON.stringify({ every: 'day', spaces: [acme.ctx.space] })
+  const told = await acme.told(() => steps({ Records: [{ messageId: 'm', body }] }))
+  expect((await shown()).storage).toMatchObject({ used: 800_000_500, in_files: 500 })
+  const thresholds = told.filter(({ type }) => type === 'usage.threshold.reached')
+  expect(thresholds.map(({ data }) => data)).toMatchObject([
+    { meter: 'storage_bytes', threshold_percent: 50 },
+    { meter: 'storage_bytes', threshold_percent: 80 },
+  ])
 })
 
 describe('a quota', () => {
