@@ -6,12 +6,21 @@ import { notOfTier, published } from './published.ts'
 
 const MISSES_SHOWN = 40
 
-describe.each([
+const FILES: [file: string, readingRuns: number][] = [
   ['tools-of-servers.txt', 0.92],
   ['operations-of-apis.txt', 0.96],
   ['held-out-tools.txt', 0.92],
   ['held-out-operations.txt', 0.96],
-])('%s', (file, readingRuns) => {
+]
+
+test('the lists hold more than 5,000 names, none from the sources of another list', () => {
+  const sources = FILES.map(([file]) => new Set(published(file).map(({ source }) => source)))
+
+  expect(FILES.flatMap(([file]) => published(file)).length).toBeGreaterThan(5_000)
+  expect(new Set(sources.flatMap((names) => [...names])).size).toBe(sources.reduce((sum, { size }) => sum + size, 0))
+})
+
+describe.each(FILES)('%s', (file, readingRuns) => {
   const all = published(file)
   const doing = (labels: string) => all.filter(({ does }) => labels.includes(does))
 
@@ -27,6 +36,13 @@ describe.each([
     const running = notOfTier(doing('ad'), ['SOFT', 'HARD'])
 
     expect(running.length / doing('ad').length, running.join('\n')).toBeLessThanOrEqual(0.003)
+  })
+
+  test('without a description, at most 1 % of what acts is AUTO, and 99 % of what deletes is HARD', () => {
+    const bare = (labels: string) => doing(labels).map((action) => ({ ...action, verb: undefined }))
+
+    expect(notOfTier(bare('ad'), ['SOFT', 'HARD']).length / doing('ad').length).toBeLessThanOrEqual(0.01)
+    expect(notOfTier(bare('d'), ['HARD']).length / doing('d').length).toBeLessThanOrEqual(0.01)
   })
 
   test('at least 99.9 % of what deletes, and all that reads a secret, is HARD', () => {
