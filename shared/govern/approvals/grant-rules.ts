@@ -25,6 +25,7 @@ export function ceilingOf({ signals, ...found }: Inspection, risk: number): Ceil
     unreadable_amount: found.unreadableAmount,
     request_writes: found.requestWrites,
     truncated: found.truncated,
+    statement_missing: found.statementMissing,
     unreadable_recipient: external_domains === undefined,
     unreadable_link: url_hosts === undefined,
   }

@@ -52,6 +52,7 @@ function payloadFloors(kind: Kind, { signals, ...found }: Inspection, settings: 
     ...hard('bulk', acts && signals.bulk_count > settings.bulk_limit),
     ...hard('wildcard', acts && signals.wildcard),
     ...hard('sql_write', signals.sql_write),
+    ...(found.statementMissing ? [{ signal: 'sql_missing', floor: 'SOFT' as const }] : []),
     ...hard('shell', signals.shell),
     ...hard('http_write', found.requestWrites),
     ...hard('secrets', acts && signals.secrets),

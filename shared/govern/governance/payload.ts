@@ -63,3 +63,11 @@ function below(value: Json | undefined, step: string): (Json | undefined)[] {
   if (Array.isArray(value)) return step === '*' ? value : [value[Number(step)]]
   return Object.hasOwn(value, step) ? [value[step]] : []
 }
+
+/** Whether no scalar at `steps` says anything. */
+export function isEmptyAt(payload: Json, steps: readonly string[]): boolean {
+  for (const { value } of membersAt(payload, steps, 'sql')) {
+    if (value !== undefined && typeof value !== 'object' && String(value).trim() !== '') return false
+  }
+  return true
+}

@@ -4,7 +4,7 @@ import type { Json } from '../../base/lib/canonical-json.ts'
 import type { DeclaredRole } from './declared-roles.ts'
 import { addressesOf, amountOf, contactsOf, isWildcard, type Role, roleOf } from './fields.ts'
 import { LinkSearch } from './links.ts'
-import { type Member, membersAt, walk } from './payload.ts'
+import { isEmptyAt, type Member, membersAt, walk } from './payload.ts'
 import type { Finding, PiiType } from './pii/find.ts'
 import { PiiSearch } from './pii/search.ts'
 import { Programs } from './programs/inspect.ts'
@@ -41,6 +41,8 @@ export type Inspection = {
   recipientHosts: string[]
   /** Whether some amount is ambiguous. */
   unreadableAmount: boolean
+  /** Whether the manifest maps a member to a statement that the payload does not hold. */
+  statementMissing: boolean
   /** Whether some member describes an HTTP request that may change something. */
   requestWrites: boolean
   /** Where personal data and secrets are; empty in mode `off`. */
@@ -91,7 +93,7 @@ class Inspector {
     if (amount !== undefined) this.#amount = Math.max(this.#amount ?? 0, amount)
   }
 
-  result(): Inspection {
+  result(): Omit<Inspection, 'statementMissing'> {
     const amount = this.#amount
     const { findings, truncated } = this.#search
     const url_hosts = this.#links.hosts
@@ -137,9 +139,12 @@ export function inspect(
 ): Inspection {
   const inspector = new Inspector(limits)
   for (const member of walk(payload, prose)) inspector.see(member)
+  const statementMissing = roles.some(
+    ({ steps, role }) => role === 'sql' && payload !== undefined && isEmptyAt(payload, steps),
+  )
   for (const { steps, role } of roles) {
     if (roleOf(steps.findLast((step) => step !== '*') ?? '') === role) continue
     for (const member of membersAt(payload, steps, role)) inspector.see(member)
   }
-  return inspector.result()
+  return { ...inspector.result(), statementMissing }
 }

@@ -31,7 +31,7 @@ export class Programs {
     if (typeof value === 'string') this.#seeForm(value)
     else if (Array.isArray(value)) this.#seeList(value)
     else if (typeof value === 'object' && value !== null && isWritingRequest(value)) this.#found.add('http')
-    if (typeof value === 'string' || typeof value === 'number') this.#seeField(role, String(value))
+    if (value !== undefined && typeof value !== 'object') this.#seeField(role, String(value))
   }
 
   #seeForm(text: string): void {

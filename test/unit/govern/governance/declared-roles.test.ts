@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
 import { mappingProblems } from '../../../../shared/govern/governance/declared-roles.ts'
 import { classified } from './make.ts'
 
@@ -26,6 +27,37 @@ test.each([
   expect(mapped.reasons.map((reason) => reason.signal)).toContain(signal)
   expect(mapped.tier).toBe('HARD')
   expect(classified(name, { payload }, settings).tier).not.toBe('HARD')
+})
+
+describe('run_query, which its description calls a read,', () => {
+  const description = 'Queries the table.'
+  const mapped = { input_schema: { type: 'object', 'x-countersign': { '/steps/*/goal': 'sql' } } }
+  const tierOf = (payload: Parameters<typeof classified>[1], more: object = {}) =>
+    classified('run_query', { description, ...more, ...payload }).tier
+
+  test('is AUTO as long as its statements read, and HARD as soon as one may not', () => {
+    expect(tierOf({ payload: { sql: 'SELECT name FROM users' } })).toBe('AUTO')
+    for (const payload of [{ sql: 'DROP TABLE users' }, { text: 'DROP TABLE users' }, { sql: ['SELECT 1', 'VACUUM'] }])
+      expect(tierOf({ payload })).toBe('HARD')
+  })
+
+  test.each<[string, Json, string]>([
+    ['reads', { steps: [{ goal: 'SELECT 1' }] }, 'AUTO'],
+    ['drops a table', { steps: [{ goal: 'SELECT 1' }, { goal: 'DROP TABLE users' }] }, 'HARD'],
+    ['is none that anybody knows', { steps: [{ goal: 'weird' }] }, 'HARD'],
+    ['is a number', { steps: [{ goal: 7 }] }, 'HARD'],
+    ['is a boolean', { steps: [{ goal: true }] }, 'HARD'],
+    ['is in a list', { steps: [{ goal: ['DROP TABLE users'] }] }, 'HARD'],
+    ['is not there', { steps: [] }, 'SOFT'],
+    ['is empty', { steps: [{ goal: ' ' }] }, 'SOFT'],
+    ['is null', { steps: [{ goal: null }] }, 'SOFT'],
+  ])('and whose statement %s', (_, payload, tier) => {
+    expect(tierOf({ payload }, mapped)).toBe(tier)
+  })
+
+  test('is described by its name and description before any request', () => {
+    expect(tierOf({}, mapped)).toBe('AUTO')
+  })
 })
 
 test('a mapping takes no role away and is counted once', () => {
