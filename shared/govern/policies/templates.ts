@@ -24,6 +24,9 @@ export type Template = {
 /** Kinds that do more than read. */
 const ACTING = KIND_NAMES.filter((kind) => KINDS[kind].tier !== 'AUTO')
 
+/** A message names its recipients by the others. */
+const IN_CONTENT = PII_TYPES.filter((type) => type !== 'EMAIL' && type !== 'PHONE')
+
 const required = (name: string, type: ParameterType, description: string): Parameter => ({ name, type, description })
 const optional = (name: string, type: ParameterType, value: Json, description: string): Parameter => ({
   ...required(name, type, description),
@@ -135,7 +138,14 @@ export const TEMPLATES: readonly Template[] = [
     template_id: 'pii_outside',
     name: 'No personal data to others',
     description: 'Refuses what holds personal data and has a recipient outside the domains of the tenant.',
-    parameters: [optional('types', 'texts', [...PII_TYPES], 'Types of personal data.')],
+    parameters: [
+      optional(
+        'types',
+        'texts',
+        IN_CONTENT,
+        'Types of personal data; if you add `EMAIL` or `PHONE`, recipients count, too.',
+      ),
+    ],
     policy: {
       name: 'No personal data to others',
       effect: 'forbid',
