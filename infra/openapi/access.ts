@@ -5,11 +5,11 @@ import type { Route } from '../../shared/base/wire/route.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** Undefined for an operation that takes no credential. */
-export function accessOf({ access, inPerson }: Route) {
+export function accessOf({ access, inPerson, signedIn }: Route) {
   if (access === 'public' || access === 'provider') return undefined
   const { scope, roles } = PERMISSIONS[access]
   const holders = Object.entries(ROLES).filter(([letter]) => roles.includes(letter))
-  return { permission: access, scope: inPerson ? null : scope, roles: holders.map(([, role]) => role) }
+  return { permission: access, scope: inPerson || signedIn ? null : scope, roles: holders.map(([, role]) => role) }
 }
 
 /** The operation's `security`. A key may be sent in either form; a token of a person only as a bearer. */

@@ -2,7 +2,7 @@
 import { mustBeAllowed } from '../identity/access/allowlist.ts'
 import { PERMISSIONS, TENANT_LEVEL } from '../base/catalog/permissions.ts'
 import { forbidden, notFound } from '../base/lib/failure.ts'
-import { mustBeInPerson } from '../identity/access/recent-factor.ts'
+import { mustBeInPerson, mustBeSignedIn } from '../identity/access/recent-factor.ts'
 import type { Layer } from '../base/wire/call.ts'
 import type { Route } from '../base/wire/route.ts'
 
@@ -27,6 +27,7 @@ export const authorize = (route: Route): Layer => ({
     if (space.mode === 'test' && !(route.sandbox ?? !TENANT_LEVEL.has(access))) {
       throw forbidden('This is not available in test mode. Use a live credential.')
     }
+    if (route.signedIn) mustBeSignedIn(call.ctx)
     if (route.inPerson) mustBeInPerson(call.ctx, tenant)
   },
 })

@@ -56,8 +56,10 @@ export const noneInSandbox = ({ access, sandbox }: Route): boolean =>
   access !== 'public' && access !== 'provider' && !(sandbox ?? !TENANT_LEVEL.has(access))
 
 /** No key and no OAuth token gets through: no scope carries the permission, or the row wants somebody who is there. */
-export const forPersons = ({ access, inPerson }: Route): boolean =>
-  inPerson === true || (access !== 'public' && access !== 'provider' && PERMISSIONS[access].scope === null)
+export const forPersons = ({ access, inPerson, signedIn }: Route): boolean =>
+  inPerson === true ||
+  signedIn === true ||
+  (access !== 'public' && access !== 'provider' && PERMISSIONS[access].scope === null)
 
 export const restricted = routes.filter(({ access }) => access !== 'public' && access !== 'provider')
 export const writing = routes.filter(hasBody)

@@ -159,6 +159,8 @@ export type RouteOptions = {
   audience?: 'mcp'
   /** Sessions that may only enrol a second factor can call it. */
   whileEnrolling?: true
+  /** Only for a person in a session of their own: for no key and no OAuth token, whatever they may. */
+  signedIn?: true
   /** Changes how people sign in: only for a signed-in person who has just verified a second factor. */
   inPerson?: true
   /** Accepts any API key, regardless of its scopes. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { forbidden, invalid } from '../../base/lib/failure.ts'
+import { invalid } from '../../base/lib/failure.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { id, optional } from '../../base/wire/fields.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
@@ -31,8 +31,6 @@ type Body = z.output<typeof CreateDelegationBody>
 
 /** Lets another person vote in the name of the caller. Throws 403, 409, 422. */
 export async function createDelegation(ctx: Context, body: Body): Promise<Delegation> {
-  if (ctx.principal.credential !== 'session')
-    throw forbidden('Only a person who is signed in delegates their own votes. Sign in and repeat the request.')
   await mustHaveSteppedUp(ctx)
   const delegation = await newDelegation(ctx, body)
   await mustReach(ctx, delegation)

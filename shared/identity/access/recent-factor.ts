@@ -41,6 +41,12 @@ export async function mustHaveSteppedUp(ctx: Context): Promise<void> {
   if (isSession(ctx.principal)) mustHaveRecentFactor(ctx, await tenantOf(ctx.table, ctx.space.tenant_id))
 }
 
+/** Throws 403 for keys and OAuth tokens. */
+export function mustBeSignedIn({ principal }: Context): void {
+  if (!isSession(principal))
+    throw forbidden('Only a person who is signed in can do this. Sign in and repeat the request.')
+}
+
 /**
  * For changes of access and rights by which somebody could act as others (decision 0044). Throws 403 unless the caller is a
  * person in a session who has shown a factor of their own within ten minutes, or within the tenant's shorter time.

@@ -1,11 +1,11 @@
 // A signed-in person shows a second factor again, so that their session may make sensitive changes for a while.
 import { mustBeAllowed } from '../access/allowlist.ts'
 import { invalidToken } from '../access/link.ts'
+import { mustBeSignedIn } from '../access/recent-factor.ts'
 import { mustHaveOpenFactors } from '../security-events/wrong-codes.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { forbidden } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { ownUser } from '../accounts/own-user.ts'
 import { factorsOf } from './factor.ts'
@@ -16,8 +16,7 @@ import { wrongFactor } from './verify-sign-in.ts'
 /** Throws 401 for a wrong factor. The session continues in any case. */
 export async function stepUp(ctx: Context, input: FactorInput): Promise<{ mfa_at: string }> {
   if (ctx.principal.credential === 'system') throw invalidToken()
-  if (ctx.principal.credential !== 'session')
-    throw forbidden('Only a person who is signed in can do this. Sign in and repeat the request.')
+  mustBeSignedIn(ctx)
   const [user, tenant] = await Promise.all([ownUser(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
   mustBeAllowed(tenant, ctx.request.ip)
   await mustHaveOpenFactors(ctx, user.id)
