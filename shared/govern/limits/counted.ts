@@ -1,4 +1,4 @@
-// What an execution notes of the counters that it was added to, in one text, because each byte of an execution is paid for.
+// What an execution notes of the counters that may give it back, in one text, because each byte of an execution is paid for.
 import type { Limit } from '../governance/limit.ts'
 import type { Added } from './item.ts'
 

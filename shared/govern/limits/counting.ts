@@ -41,12 +41,18 @@ const addedBy = ({ name, hash, shard, n, windowMs }: Weighed, now: number): Adde
   bucket: bucketAt(windowMs, now),
 })
 
-/** The writes that count, and what the execution notes of them. */
+/** The counters of what has gone through these stages. */
+export const countedAt = ({ weighed }: Scales, stages: readonly Stage[]): ReadonlySet<string> =>
+  new Set(weighed.filter((one) => stages.some((stage) => isCounted(one, stage))).map(counterName))
+
+/** The writes that count, and what the execution notes of them: what may have to be given back. */
 export function countedWrites(ctx: Context, { weighed, reserved }: Counting, stage: Stage) {
   const now = ctx.now()
   const all = weighed.filter((one) => isCounted(one, stage))
   const open = all.filter((one) => !reserved.has(counterName(one)))
-  const noted = all.map((one) => ({ ...one, ...(reserved.get(counterName(one)) ?? addedBy(one, now)) }))
+  const noted = all
+    .filter(({ give_back }) => give_back.length > 0)
+    .map((one) => ({ ...one, ...(reserved.get(counterName(one)) ?? addedBy(one, now)) }))
   return { writes: open.map((one) => writeOf(ctx, one, now)), counted: packCounted(noted) }
 }
 

@@ -4,19 +4,18 @@ import { warn } from '../../base/lib/log.ts'
 import { tally } from '../../base/limits/tally.ts'
 import { retryChange } from '../../base/table/retry.ts'
 import { Contended } from '../../base/table/table.ts'
-import { unpackCounted } from './counted.ts'
 import { takeFrom } from './give-back.ts'
 import type { Added } from './item.ts'
-import { counterName, type Reserved } from './weigh.ts'
+import type { Reserved } from './weigh.ts'
 
+const NONE: ReadonlySet<string> = new Set()
 const TRIES = 4
 
 /**
- * `counted`: what the stored execution notes, which stays. Never throws: a share that cannot be taken back stays counted until the
- * window has passed, and is told of.
+ * `kept`: the counters of what was stored. Never throws: a share that cannot be taken back stays counted until the window has passed,
+ * and is told of.
  */
-export async function release(ctx: Context, reserved: Reserved, counted?: string): Promise<void> {
-  const kept = new Set(unpackCounted(counted).map(counterName))
+export async function release(ctx: Context, reserved: Reserved, kept: ReadonlySet<string> = NONE): Promise<void> {
   const unused = [...reserved].filter(([name]) => !kept.has(name))
   for (const [name] of unused) reserved.delete(name)
   await Promise.all(unused.map(([, share]) => takeBack(ctx, share)))

@@ -4,7 +4,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { wroteNothing } from '../../base/table/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Submission, Submitted } from '../executions/submission.ts'
-import { learnFrom, Recount, reserve } from '../limits/counting.ts'
+import { countedAt, learnFrom, Recount, reserve, type Stage } from '../limits/counting.ts'
 import { release } from '../limits/release.ts'
 import type { Reserved } from '../limits/weigh.ts'
 
@@ -29,8 +29,8 @@ export async function submitCounted(ctx: Context, first: Submission, store: Stor
   const reserved: Reserved = first.counting?.reserved ?? new Map()
   const { length } = ctx.table.committed
   try {
-    const submitted = await submitInRounds(ctx, first, store)
-    await release(ctx, reserved, submitted.execution.counted)
+    const { submitted, kept } = await submitInRounds(ctx, first, store)
+    await release(ctx, reserved, kept)
     return submitted
   } catch (error) {
     const isStored = ctx.table.committed.length > length
@@ -40,14 +40,16 @@ export async function submitCounted(ctx: Context, first: Submission, store: Stor
 }
 
 /** Decides anew when a counter has changed, and reserves where others count in the same moment. */
-async function submitInRounds(ctx: Context, first: Submission, store: Store): Promise<Submitted> {
+async function submitInRounds(ctx: Context, first: Submission, store: Store) {
   let submission = first
   let collisions = 0
   for (let round = 1; ;) {
     try {
       const { counting, decision } = submission
       if (counting) await reserve(ctx, counting, decision.outcome)
-      return await store(ctx, submission)
+      const submitted = await store(ctx, submission)
+      const stages: Stage[] = [decision.outcome, ...(submitted.execution.grant_id ? ['claim' as const] : [])]
+      return { submitted, kept: counting && countedAt(counting, stages) }
     } catch (thrown) {
       const error = learnFrom(ctx, thrown)
       if (error instanceof Contended) collisions += 1
