@@ -4,6 +4,7 @@ import { protocol } from '../../functions/protocol/routes.ts'
 import { discovered, followClock, MACHINE, newClient } from '../support/oauth.ts'
 import { executeBody, referenceTenant } from '../support/reference-action.ts'
 import { counting, measure } from './measure.ts'
+import { measureLimited } from './limited-paths.ts'
 import { LIMITS, measurePaths } from './paths.ts'
 import { useLocalStack } from '../support/use-local-stack.ts'
 
@@ -25,6 +26,19 @@ describe('budgets', () => {
         expect(spent, `${unit} of ${path}`).toBeLessThanOrEqual(most)
       }
     }
+  })
+
+  test('a limit costs two units more, and a round trip only where others count in the same moment', async () => {
+    const costs = await measureLimited(local)
+    const { write_units: most } = costs['execute AUTO, one limit'] ?? { write_units: 0 }
+    const spent = Object.values(costs).map(({ trips, write_units }) => [trips, write_units - most])
+
+    expect(spent).toEqual([
+      [2, 0],
+      [2, 14],
+      [3, -1],
+      [3, 6],
+    ])
   })
 
   test('a token of an OAuth client is checked in the call of the first reads, within the units of a key', async () => {
