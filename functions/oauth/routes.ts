@@ -122,8 +122,9 @@ export const oauth = area('oauth', {
   revoke: post('/oauth/revoke', {
     ...machine,
     form: true,
-    evidence: 'identity.oauth_grant.revoked',
-    summary: 'Ends the grant of a refresh token or access token, and with it all its tokens (RFC 7009).',
+    evidence: ['identity.oauth_grant.revoked', 'identity.oauth_token.revoked'],
+    summary:
+      'Ends the grant of a refresh token or access token, and with it all its tokens; a token of the client itself ends alone (RFC 7009).',
   }),
   introspect: post('/oauth/introspect', {
     ...machine,

@@ -5,13 +5,14 @@ import { personsOf } from '../identity/access/seen-by.ts'
 import type { Principal, Space } from '../base/context.ts'
 import { malformed } from '../base/lib/failure.ts'
 import { memory } from '../base/lib/memory.ts'
-import { type AccessClaims, readAccessToken } from '../identity/oauth/access-token.ts'
+import { type AccessClaims, isOfPerson, readAccessToken } from '../identity/oauth/access-token.ts'
 import { type Bearer, bearerOf } from '../identity/oauth/bearer.ts'
+import { rememberedClient } from '../identity/oauth/client.ts'
 import { apiScopesOf } from '../identity/oauth/scopes.ts'
 import type { Table } from '../base/table/table.ts'
 import { allRoles } from '../identity/accounts/all-roles.ts'
 import type { User } from '../identity/accounts/user.ts'
-import type { Authenticated, Begin, PresentedToken } from './authenticated.ts'
+import type { Authenticated, Begin, Caller, PresentedToken } from './authenticated.ts'
 import { unauthenticated } from '../base/wire/unauthenticated.ts'
 import type { Call } from '../base/wire/call.ts'
 
@@ -31,15 +32,23 @@ export async function authenticateOAuth(
     throw malformed(`X-Mode is not the mode of the token. Send ${mode}, or leave it out.`)
   const space: Space = { tenant_id, mode }
   // An ended token must not count in its tenant's rate limit until it expires.
-  const early = ended.has(claims.jti) ? undefined : begin(call, space, table)
+  const caller = callerOf(claims)
+  const early = ended.has(claims.jti) ? undefined : begin(call, space, table, caller)
   const bearer = await findBearer(table, claims)
   return {
     space,
     principal: principalOf(claims, bearer),
-    started: early ?? begin(call, space, table),
+    started: early ?? begin(call, space, table, caller),
     recheck: async () => void (await findBearer(table, claims)),
     note: () => undefined,
   }
+}
+
+/** The agent of a client is known once this container has seen the client; it never changes. */
+function callerOf(claims: AccessClaims): Caller | undefined {
+  if (isOfPerson(claims)) return { kind: 'user', id: claims.sub }
+  const client = rememberedClient(claims.client_id)
+  return client && { kind: 'client', id: client.client_id, agent_id: client.agent_id }
 }
 
 async function findBearer(table: Table, claims: AccessClaims): Promise<Bearer> {

@@ -62,6 +62,7 @@ export const ARTIFACT_TYPES = [
   'identity.oauth_client.updated',
   'identity.oauth_grant.created',
   'identity.oauth_grant.revoked',
+  'identity.oauth_token.revoked',
   'identity.registration_token.created',
   'identity.registration_token.revoked',
   'identity.role.created',

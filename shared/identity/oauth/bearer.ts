@@ -9,6 +9,7 @@ import { isAlive } from './account.ts'
 import { artefacts } from '../artefacts/artefact.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { clientOf, type OAuthClient, rememberedClient, storedId } from './client.ts'
+import { hasEnded } from './ended-token.ts'
 import { mayConnect } from './may-connect.ts'
 
 export type Bearer = {
@@ -18,23 +19,25 @@ export type Bearer = {
   person?: Person
 }
 
-/** Undefined when the client, its maker or the person is disabled, suspended or removed, or when the grant has ended. */
+/** Undefined when the client, its maker or the person is disabled, suspended or removed, or when the grant or token has ended. */
 export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bearer | undefined> {
   const { sub: id, tenant_id, iat: since, gid } = claims
   const client_id = storedId(claims.client_id, tenant_id)
   const guess = rememberedClient(client_id)
-  const [client, person, granted, guessed] = await Promise.all([
+  const [client, person, granted, guessed, marked] = await Promise.all([
     clientOf(table, client_id),
     isOfPerson(claims) ? personNow(table, { tenant_id, id }) : undefined,
     gid === undefined ? undefined : table.get(artefacts, { model: 'Grant', hash: gid }),
     guess && makerOf(table, guess),
+    guess?.ends_tokens ? hasEnded(table, claims) : undefined,
   ])
   if (!client || client.status !== 'active' || client.tenant_id !== tenant_id) return undefined
   if (client.document !== undefined && !mayConnect(await tenantOf(table, tenant_id), client.document)) return undefined
   const maker = guess && guess.service === client.service ? guessed : await makerOf(table, client)
   const grant = grantNow(client, maker)
   if (!grant) return undefined
-  if (!isOfPerson(claims)) return { client, grant }
+  if (!isOfPerson(claims))
+    return client.ends_tokens && (marked ?? (await hasEnded(table, claims))) ? undefined : { client, grant }
   const holds = granted !== undefined && granted.exp * 1_000 > table.clock.now()
   return holds && person && isAlive(person.user, since) ? { client, grant, person } : undefined
 }

@@ -12,6 +12,7 @@ export const ClientView = z.object({
     sealed_logout_uri: true,
     previous_secret: true,
     registered: true,
+    ends_tokens: true,
   }).shape,
   /** Until when the previous secret works, too. */
   previous_secret_until: z.string().nullable(),

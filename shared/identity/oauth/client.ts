@@ -57,6 +57,8 @@ export const OAuthClient = z.object({
   sealed_secret: Bytes.optional(),
   /** The hash of the previous secret, and until when it works. */
   previous_secret: z.object({ hash: z.string(), until: z.string() }).optional(),
+  /** It has ended a token of its own before its time, so those that have ended are looked up. */
+  ends_tokens: z.boolean().optional(),
   /** Registered metadata without a field of its own (RFC 7591), as JSON. */
   registered: z.string().optional(),
   created_at: z.string(),

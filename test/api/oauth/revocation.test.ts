@@ -7,11 +7,13 @@ import { oauth } from '../../../functions/oauth/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { systemContext } from '../../../shared/base/context.ts'
+import { put } from '../../../shared/identity/artefacts/store.ts'
 import { oauthClients } from '../../../shared/identity/oauth/client.ts'
 import { Browser } from '../../support/browser.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import {
   agree,
+  auditedActions,
   authorizationRequest,
   authorized,
   CALLBACK,
@@ -21,7 +23,7 @@ import {
   MACHINE,
   newClient,
 } from '../../support/oauth.ts'
-import { signIn } from '../../support/sign-in.ts'
+import { claimsOf, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const CONFIDENTIAL = { ...CODE_CLIENT, type: 'confidential' }
@@ -117,11 +119,43 @@ describe('what ends tokens', () => {
     expect(await statusWith(tokens.access_token)).toBe(200)
   })
 
-  test('revoking the token of a client itself says that it cannot be done', async () => {
-    const machine = await discovered(local, await newClient(acme, MACHINE))
-    const { access_token: token } = await client.clientCredentialsGrant(machine)
+  test('a token of a client itself ends alone, and only its client can end it', async () => {
+    const [machine, other] = [
+      await discovered(local, await newClient(acme, MACHINE)),
+      await discovered(local, await newClient(acme, MACHINE)),
+    ]
+    const [{ access_token: one }, { access_token: another }] = [
+      await client.clientCredentialsGrant(machine),
+      await client.clientCredentialsGrant(machine),
+    ]
+    expect(await statusWith(one)).toBe(200) // from now on the client is remembered
+    await client.tokenRevocation(other, one)
+    expect(await statusWith(one)).toBe(200)
 
-    await expect(client.tokenRevocation(machine, token)).rejects.toEqual(refused('unsupported_token_type'))
+    await client.tokenRevocation(machine, one)
+    await client.tokenRevocation(machine, one)
+
+    expect([await statusWith(one), await statusWith(another)]).toEqual([401, 200])
+    expect(await client.tokenIntrospection(machine, one)).toEqual({ active: false })
+    expect(await client.tokenIntrospection(machine, another)).toMatchObject({ active: true })
+    expect((await auditedActions(acme)).filter((action) => action === 'oauth_token.revoked')).toHaveLength(1)
+    expect(await statusWith((await client.clientCredentialsGrant(machine)).access_token)).toBe(200)
+  })
+
+  test('a token of a client itself that another container has ended is over at once, too', async () => {
+    const made = await newClient(acme, MACHINE)
+    const { access_token: key } = await client.clientCredentialsGrant(await discovered(local, made))
+    expect(await statusWith(key)).toBe(200)
+
+    // Written past the memory of this container.
+    const { table } = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
+    const { jti, exp } = claimsOf(key) as unknown as { jti: string; exp: number }
+    await table.commit([
+      put(table, { model: 'EndedToken', id: jti, payload: {}, exp }),
+      oauthClients.update(made, { set: { ends_tokens: true } }),
+    ])
+
+    expect(await statusWith(key)).toBe(401)
   })
 
   test('a suspended person ends with the next request, everywhere', async () => {
