@@ -35,6 +35,10 @@ export const clients = area('clients', {
     evidence: 'identity.oauth_client.secret_rotated',
     summary: 'Creates a new secret for a client, shown only here. The previous one works for another 24 hours.',
   }),
+  listConsents: read('/api/v1/oauth/consents', {
+    access: 'users:read',
+    summary: 'Lists what people have allowed clients, by client and person.',
+  }),
   createRegistrationToken: post('/api/v1/oauth/registration-tokens', {
     ...common,
     uses: [{ table: 'write' }, { seal: 'payload' }],

@@ -35,16 +35,26 @@ export type Named = { model: string; hash: string }
 export const named = (model: string, id: string): Named => ({ model, hash: sha256(id).toString('base64url') })
 
 export const grantPartition = (grantId: string): string => key('OIDCGRANT', grantId)
+/** The grants of a tenant, by client and person. */
+export const consentsPartition = (tenantId: string): string => key('T', tenantId, 'live', 'OIDCGRANTS')
+
 export const accountPartition = (userId: string): string => key('OIDCACC', userId)
+
+function ownerIndex({ model, hash, grant_id, account_id }: Artefact) {
+  if (grant_id) return { gsi1pk: grantPartition(grant_id), gsi1sk: key(model, hash) }
+  return account_id ? { gsi1pk: accountPartition(account_id), gsi1sk: key(model, hash) } : {}
+}
+
+function consentIndex({ model, hash, tenant_id, client_id, account_id }: Artefact) {
+  if (model !== 'Grant' || !tenant_id || !client_id || !account_id) return {}
+  return { gsi2pk: consentsPartition(tenant_id), gsi2sk: key(client_id, account_id, hash) }
+}
 
 export const artefacts = entity({
   name: 'OIDC',
   schema: Artefact,
   key: ({ model, hash }: Named) => ({ pk: key('OIDC', model, hash), sk: 'A' }),
-  index: ({ model, hash, grant_id, account_id }) => {
-    if (grant_id) return { gsi1pk: grantPartition(grant_id), gsi1sk: key(model, hash) }
-    return account_id ? { gsi1pk: accountPartition(account_id), gsi1sk: key(model, hash) } : {}
-  },
+  index: (item) => ({ ...ownerIndex(item), ...consentIndex(item) }),
   ttl: ({ exp }) => exp,
 })
 

@@ -56,9 +56,11 @@ export function use(table: Table, model: string, id: string): Write {
 
 const CHUNK = 25
 
-/** Removes all artefacts in a partition of the first index, or those of one model. Returns how many. */
-export async function removeAll(table: Table, pk: string, model?: string): Promise<number> {
-  const keys = await table.keys({ pk, index: 'gsi1', ...(model !== undefined && { prefix: `${model}#` }) })
+type Range = { pk: string; index: 'gsi1' | 'gsi2'; prefix?: string; limit?: number }
+
+/** Removes all artefacts in a range of an index. Returns how many. */
+export async function removeAll(table: Table, range: Range): Promise<number> {
+  const keys = await table.keys(range)
   for (let from = 0; from < keys.length; from += CHUNK) {
     await table.commit(keys.slice(from, from + CHUNK).map((one) => artefacts.remove(namedBy(one))))
   }
@@ -73,4 +75,4 @@ export function namedBy({ pk }: Key) {
 
 /** Removes the codes and tokens that were issued under a grant. */
 export const removeIssued = (table: Table, grantId: string): Promise<number> =>
-  removeAll(table, grantPartition(grantId))
+  removeAll(table, { pk: grantPartition(grantId), index: 'gsi1' })

@@ -5,6 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { grantNow, makerOf } from '../access/grant-now.ts'
+import { endConsents } from '../artefacts/end-grants.ts'
 import { ArtefactAdapter } from './adapter.ts'
 import { clientUpdated } from './change-client.ts'
 import { CLIENTS_MAX, findClient, forgetClient, type OAuthClient, oauthClients } from './client.ts'
@@ -51,6 +52,7 @@ export class ClientAdapter extends ArtefactAdapter implements Adapter {
     const ctx = contextIn(was.tenant_id, asClient(client_id))
     await ctx.table.commit(clientDeleted(ctx, was))
     forgetClient(client_id)
+    await endConsents(ctx, client_id)
   }
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
+import { endConsents } from '../artefacts/end-grants.ts'
 import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
 import { ownClient } from './find-client.ts'
 
@@ -16,6 +17,7 @@ export async function deleteClient(ctx: Context, { id, version }: Removal): Prom
     throw conflict('A document describes this client, so it would return. Set its status to disabled instead.')
   await ctx.table.commit(clientDeleted(ctx, was))
   forgetClient(id)
+  await endConsents(ctx, id)
 }
 
 /** The removal with its evidence, through the API or through registration management (RFC 7592). */

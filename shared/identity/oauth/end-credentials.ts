@@ -7,6 +7,7 @@ import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Artefact, artefacts } from '../artefacts/artefact.ts'
+import { endConsents } from '../artefacts/end-grants.ts'
 import { logoutsFor } from '../artefacts/logouts.ts'
 import { forgetClient, type OAuthClient } from './client.ts'
 import { clientDeleted } from './delete-client.ts'
@@ -14,6 +15,7 @@ import { clientDeleted } from './delete-client.ts'
 export async function endClient(ctx: Context, client: OAuthClient): Promise<boolean> {
   try {
     await ctx.table.commit(clientDeleted(ctx, client))
+    await endConsents(ctx, client.client_id)
     return true
   } catch (error) {
     if (error instanceof Failure && error.kind === 'not_found') return false

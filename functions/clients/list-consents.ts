@@ -1,0 +1,16 @@
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { id } from '../../shared/base/wire/fields.ts'
+import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
+import { consentsIn, ConsentView, consentViews } from '../../shared/identity/oauth/consents.ts'
+import { clients } from './routes.ts'
+
+export const shapes = {
+  query: ListQuery.extend({ client_id: id.optional(), user_id: id.optional() }),
+  response: listView(ConsentView),
+}
+
+/** By client and person. */
+export const handler = endpoint(clients.listConsents, shapes, async ({ query, ctx }) => {
+  const page = await paginate(ctx, clients.listConsents.id, query, await consentsIn(ctx, query))
+  return { ...page, items: await consentViews(ctx, page.items) }
+})

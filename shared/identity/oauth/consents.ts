@@ -1,0 +1,67 @@
+// What people of the tenant have allowed clients: one entry for each browser or device in which somebody agreed.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { ListSource } from '../../base/wire/pagination.ts'
+import { accountPartition, type Artefact, artefacts, consentsPartition, type Named } from '../artefacts/artefact.ts'
+import { findClient, type OAuthClient, oauthClients, storedId } from './client.ts'
+
+export const ConsentView = z.object({
+  /** As among the credentials of the person. */
+  id: z.string(),
+  client_id: z.string(),
+  /** What the client calls itself. Nobody has checked it. */
+  client_name: z.string().nullable(),
+  user_id: z.string(),
+  scopes: z.array(z.string()),
+  /** The API, or the tools of the tenant. */
+  resources: z.array(z.string()),
+  given_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+  expires_at: z.string(),
+})
+export type ConsentView = z.output<typeof ConsentView>
+
+type Wanted = { client_id?: string | undefined; user_id?: string | undefined }
+
+/** The end of a range of sort keys: no id holds a character behind it. */
+const END = '~'
+
+export async function consentsIn(ctx: Context, { client_id, user_id }: Wanted): Promise<ListSource<Artefact, Named>> {
+  const { tenant_id } = ctx.space
+  const isLive = ({ tenant_id: of, exp }: Artefact) => of === tenant_id && exp * 1_000 > ctx.now()
+  const common = { of: artefacts, descending: false, filter: isLive } as const
+  if (client_id === undefined && user_id !== undefined)
+    return { ...common, ...listed(accountPartition(user_id)), index: 'gsi1', ...range('Grant') }
+  const list = { ...common, ...listed(consentsPartition(tenant_id)), index: 'gsi2' } as const
+  if (client_id === undefined) return list
+  const client = await findClient(ctx.table, client_id)
+  return { ...list, ...range(client?.document ?? client_id, ...(user_id === undefined ? [] : [user_id])) }
+}
+
+const listed = (partition: string) => ({ groups: [{ name: 'consents', partitions: [partition] }] })
+
+const range = (...start: string[]) => ({ from: `${start.join('#')}#`, to: `${start.join('#')}#${END}` })
+
+export async function consentViews(ctx: Context, consents: readonly Artefact[]): Promise<ConsentView[]> {
+  const { tenant_id } = ctx.space
+  const idOf = ({ client_id = '' }: Artefact) => storedId(client_id, tenant_id)
+  const ids = [...new Set(consents.map(idOf))].map((client_id) => ({ client_id }))
+  const known = await ctx.table.getAll(oauthClients, ids)
+  const clients = new Map(known.map((client) => [client.client_id, client]))
+  return consents.map((consent) => view(consent, idOf(consent), clients.get(idOf(consent))))
+}
+
+const view = (consent: Artefact, client_id: string, client: OAuthClient | undefined): ConsentView => ({
+  id: consent.hash,
+  client_id,
+  client_name: client?.name ?? null,
+  user_id: consent.account_id ?? '',
+  scopes: consent.scopes ?? [],
+  resources: consent.resources ?? [],
+  given_at: instant(consent.given_at),
+  last_used_at: instant(consent.last_used_at),
+  expires_at: iso(consent.exp * 1_000),
+})
+
+const instant = (seconds: number | undefined) => (seconds === undefined ? null : iso(seconds * 1_000))
