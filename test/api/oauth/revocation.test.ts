@@ -149,9 +149,9 @@ describe('what ends tokens', () => {
 
     // Written past the memory of this container.
     const { table } = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
-    const { jti, exp } = claimsOf(key) as unknown as { jti: string; exp: number }
+    const { jti, exp } = claimsOf(key)
     await table.commit([
-      put(table, { model: 'EndedToken', id: jti, payload: {}, exp }),
+      put(table, { model: 'EndedToken', id: String(jti), payload: {}, exp: Number(exp) }),
       oauthClients.update(made, { set: { ends_tokens: true } }),
     ])
 
