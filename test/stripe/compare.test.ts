@@ -1,96 +1,116 @@
 // The calls of billing against a server that Stripe makes from its own description of its API: whatever the stand-in of this service
 // answers, Stripe answers with the same status, kind and members. Runs where STRIPE_MOCK_URL names such a server.
-import { expect, test } from 'vitest'
-import { textAt, type Tree } from '../../infra/local/payments/form.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import type { Json } from '../../shared/base/lib/canonical-json.ts'
 import { useLocalStack } from '../support/use-local-stack.ts'
+import { type Call, callsOn, EXAMPLES, type Ids } from './calls.ts'
 
 const MOCK = process.env['STRIPE_MOCK_URL']
 const local = useLocalStack()
 
-type Call = { method: 'GET' | 'POST'; path: string; form?: Record<string, string> }
+type Body = Record<string, Json | undefined>
 
-const CALLS: Call[] = [
-  { method: 'POST', path: '/v1/customers', form: { name: 'Acme', 'metadata[tenant_id]': 'ten_1' } },
-  { method: 'GET', path: '/v1/prices?lookup_keys[0]=team_monthly&active=true&limit=1' },
-  {
-    method: 'POST',
-    path: '/v1/checkout/sessions',
-    form: {
-      mode: 'subscription',
-      customer: 'cus_1',
-      'line_items[0][price]': 'price_team',
-      'line_items[0][quantity]': '1',
-      client_reference_id: 'ten_1',
-      'subscription_data[metadata][tenant_id]': 'ten_1',
-      success_url: 'https://app.example.com/paid',
-      cancel_url: 'https://app.example.com/plans',
-    },
-  },
-  {
-    method: 'POST',
-    path: '/v1/billing_portal/sessions',
-    form: { customer: 'cus_1', return_url: 'https://app.example.com/settings' },
-  },
-  {
-    method: 'POST',
-    path: '/v1/billing_portal/sessions',
-    form: {
-      customer: 'cus_1',
-      return_url: 'https://app.example.com/plans',
-      'flow_data[type]': 'subscription_update_confirm',
-      'flow_data[subscription_update_confirm][subscription]': 'sub_1',
-      'flow_data[subscription_update_confirm][items][0][id]': 'si_1',
-      'flow_data[subscription_update_confirm][items][0][price]': 'price_business',
-      'flow_data[after_completion][type]': 'redirect',
-      'flow_data[after_completion][redirect][return_url]': 'https://app.example.com/paid',
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/billing/meters/mtr_executions/event_summaries?customer=cus_1&start_time=1795467600&end_time=1795471200&value_grouping_window=hour',
-  },
-  {
-    method: 'POST',
-    path: '/v1/billing/meter_events',
-    form: {
-      event_name: 'countersign_executions',
-      identifier: 'ten_1:executions:2026-11-23T21:1',
-      timestamp: '1795470000',
-      'payload[stripe_customer_id]': 'cus_1',
-      'payload[value]': '15',
-    },
-  },
-  { method: 'GET', path: '/v1/billing/meters?status=active&limit=100' },
-]
-
-async function ask(base: string, { method, path, form }: Call): Promise<{ status: number; body: Tree }> {
+async function ask(base: string, { method, path, form }: Omit<Call, 'by'>): Promise<{ status: number; body: Body }> {
   const answer = await fetch(new URL(path, base), {
     method,
     headers: { authorization: 'Bearer sk_test_123', 'stripe-version': '2026-10-28.endive' },
     ...(form && { body: new URLSearchParams(form) }),
   })
-  return { status: answer.status, body: (await answer.json()) as Tree }
+  return { status: answer.status, body: (await answer.json()) as Body }
 }
 
-test.skipIf(!MOCK).for(CALLS.map((call) => [`${call.method} ${call.path.split('?')[0]}`, call] as const))(
-  '%s is answered as Stripe does',
-  async ([, call]) => {
-    const [ours, theirs] = await Promise.all([ask(local.connect.url, call), ask(MOCK ?? '', call)])
-    expect(ours.status).toBe(theirs.status)
-    expect(ours.body['object']).toBe(theirs.body['object'])
-    expect(Object.keys(theirs.body)).toEqual(expect.arrayContaining(Object.keys(ours.body)))
+function idIn({ body }: { body: Body }, member = 'id'): string {
+  const value = body[member]
+  if (typeof value !== 'string') throw new Error(`no ${member}`)
+  return value
+}
+
+/** A customer of the stand-in who has paid, and another page that is open. Stripe's server answers for any id. */
+async function furnished(): Promise<Ids> {
+  const post = (path: string, form: Record<string, string>) => ask(local.connect.url, { method: 'POST', path, form })
+  const customer = idIn(await post('/v1/customers', { name: 'Acme' }))
+  const page = { customer, 'line_items[0][price]': 'price_team', client_reference_id: 'ten_1', mode: 'subscription' }
+  const [paid, open] = [await post('/v1/checkout/sessions', page), await post('/v1/checkout/sessions', page)]
+  await fetch(idIn(paid, 'url'), {
+    method: 'POST',
+    body: new URLSearchParams({ decision: 'pay' }),
+    redirect: 'manual',
+  })
+  const session = idIn(paid)
+  const found = await ask(local.connect.url, { method: 'GET', path: `/v1/checkout/sessions/${session}` })
+  const [invoice = ''] = Object.keys(local.connect.payments.state.invoices)
+  return { customer, session, open: idIn(open), subscription: idIn(found, 'subscription'), invoice }
+}
+
+let ours: Call[]
+beforeAll(async () => {
+  local.connect.payments.hold(true)
+  ours = callsOn(await furnished())
+})
+
+type Difference = { at: string; ours: string; theirs: string }
+const kindOf = (value: Json | undefined): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+
+/** What is `null` with one of them says nothing, nor does what stands below it; `metadata` has members of its own. */
+function differences(mine: Json | undefined, theirs: Json | undefined, at = ''): Difference[] {
+  if (mine === null || theirs === null || at.endsWith('.metadata')) return []
+  const kinds = [kindOf(mine), kindOf(theirs)] as const
+  if (kinds[0] !== kinds[1]) return [{ at, ours: kinds[0], theirs: kinds[1] }]
+  if (Array.isArray(mine) && Array.isArray(theirs))
+    return mine.length > 0 && theirs.length > 0 ? differences(mine[0], theirs[0], `${at}[]`) : []
+  if (!isObject(mine) || !isObject(theirs)) return []
+  return Object.keys(mine).flatMap((name) => differences(mine[name], theirs[name], `${at}.${name}`))
+}
+
+const isObject = (value: Json | undefined): value is Body & Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+test.skipIf(!MOCK).for(callsOn(EXAMPLES).map((call, index) => [call.by, call.path.split('?')[0], index] as const))(
+  '%s (%s) is answered as Stripe does',
+  async ([, , index]) => {
+    const call = ours[index]
+    if (!call) throw new Error('no such call')
+    const [mine, theirs] = await Promise.all([ask(local.connect.url, call), ask(MOCK ?? '', call)])
+    expect(mine.status, JSON.stringify(mine.body)).toBe(theirs.status)
+    expect(mine.body['object']).toBe(theirs.body['object'])
+    expect(differences(mine.body, theirs.body)).toEqual([])
   },
 )
 
+test('no call that this service makes is missing here', () => {
+  const shared = join(import.meta.dirname, '../../shared/operate')
+  const made = readdirSync(shared, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^(billing|usage)\/.*\.ts$/.test(file))
+    .flatMap((file) => [
+      ...readFileSync(join(shared, file), 'utf8').matchAll(/\(client\) =>\s*client((?:\s*\.\w+)+)\(/g),
+    ])
+    .map(([, path = '']) => path.replaceAll(/\s/g, '').slice(1))
+  expect(new Set(callsOn(EXAMPLES).map(({ by }) => by))).toEqual(new Set(made))
+})
+
+test('the stand-in answers every one of these calls', async () => {
+  for (const call of callsOn(await furnished())) {
+    const anew = call.form?.['identifier'] && { ...call.form, identifier: 'ten_1:executions:2026-11-23T21:2' }
+    const answer = await ask(local.connect.url, { ...call, ...(anew && { form: anew }) })
+    expect(answer, call.by).toMatchObject({ status: 200, body: { object: expect.any(String) } })
+  }
+})
+
 test('the stand-in ends an open page once, as Stripe does', async () => {
-  const made = CALLS.find(({ path }) => path === '/v1/checkout/sessions')
-  const { body } = await ask(local.connect.url, made ?? { method: 'GET', path: '/' })
-  const expire: Call = { method: 'POST', path: `/v1/checkout/sessions/${textAt(body, 'id')}/expire`, form: {} }
+  const { open } = await furnished()
+  const expire = { method: 'POST', path: `/v1/checkout/sessions/${open}/expire`, form: {} } as const
   expect(await ask(local.connect.url, expire)).toMatchObject({ status: 200, body: { status: 'expired' } })
   expect(await ask(local.connect.url, expire)).toMatchObject({ status: 400 })
 })
 
-test('the stand-in answers every one of these calls', async () => {
-  for (const call of CALLS)
-    expect(await ask(local.connect.url, call)).toMatchObject({ status: 200, body: { object: expect.any(String) } })
-})
+test.for(['customers', 'subscriptions', 'invoices', 'checkout/sessions'])(
+  'the stand-in does not know %s of others',
+  async (kind) => {
+    const method = kind === 'customers' ? 'POST' : 'GET'
+    const answer = await ask(local.connect.url, { method, path: `/v1/${kind}/none` })
+    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'resource_missing' } } })
+  },
+)
