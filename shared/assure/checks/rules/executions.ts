@@ -94,9 +94,19 @@ function isUnder(
 
 /** The votes of others would have approved it by themselves. */
 function isIndependent({ status, stages, votes, persons }: ApprovalFacts): boolean {
-  const others = votes.filter((vote) => isOfAnother(vote, persons))
-  const voters = [...new Map(others.map((vote) => [vote.by.id, vote])).values()]
+  const voters = ofDifferentPeople(votes.filter((vote) => isOfAnother(vote, persons)))
   return status === 'approved' && stages.length > 0 && stages.every((stage, index) => isFilled(stage, index, voters))
+}
+
+/** One vote of each person, also where somebody voted in the name of another. */
+function ofDifferentPeople(votes: readonly Vote[]): Vote[] {
+  const seen = new Set<string>()
+  return votes.filter(({ by, persons }) => {
+    const people = [by.id, ...persons]
+    const isFirst = !people.some((person) => seen.has(person))
+    for (const person of people) seen.add(person)
+    return isFirst
+  })
 }
 
 /** A vote by a key is allowed, but nobody can tell who gave it. */

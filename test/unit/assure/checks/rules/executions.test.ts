@@ -63,6 +63,22 @@ describe('GOV-01', () => {
       false,
     ],
     [
+      'two were needed and one voted, also in the name of the other',
+      voted(
+        [voteOf('usr_a'), voteOf('usr_b', { persons: ['usr_b', 'usr_a'], on_behalf_of: 'usr_a' })],
+        stagesOf({ groups: ['any'], min_approvals: 2 }),
+      ),
+      false,
+    ],
+    [
+      'two were needed and a delegate voted for one of them',
+      voted(
+        [voteOf('usr_a'), voteOf('usr_b', { persons: ['usr_b', 'usr_c'], on_behalf_of: 'usr_c' })],
+        stagesOf({ groups: ['any'], min_approvals: 2 }),
+      ),
+      true,
+    ],
+    [
       'two were needed and there',
       voted([voteOf('usr_a'), voteOf('usr_b')], stagesOf({ groups: ['any'], min_approvals: 2 })),
       true,
