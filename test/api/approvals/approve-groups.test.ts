@@ -1,14 +1,17 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { users } from '../../../functions/users/routes.ts'
 import { castVote } from '../../../shared/govern/approvals/cast-vote.ts'
 import { loadVoteInputs } from '../../../shared/govern/approvals/inputs.ts'
 import { listApprovals } from '../../../shared/govern/approvals/list.ts'
-import { type Governed, governed, requestOf } from '../../support/governed.ts'
+import { CreateDelegationBody, createDelegation } from '../../../shared/govern/delegations/create.ts'
+import { bodyOf, type Governed, governed, requestOf } from '../../support/governed.ts'
+import { signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { directory } from '../scim/directory.ts'
 
 const local = useLocalStack()
 let acme: Governed
-beforeAll(async () => {
+beforeEach(async () => {
   acme = await governed(local)
 })
 
@@ -50,4 +53,43 @@ test('200: members of a group of the directory decide, as long as they are in it
   )
   expect(await mine(ben.id)).toBe(0)
   expect(await voteAs(second.approval.id, anna.id, ['approver'])).toBe('approved')
+})
+
+test('200: a delegate decides for a member of the group, as long as that person is in it', async () => {
+  const { user, group, patchGroup } = await directory(local, 'live', acme)
+  const owner = await signIn(local, acme.owner)
+  const approver = async (userName: string): Promise<string> => {
+    const { id } = await user({ userName })
+    bodyOf(await owner.call(users.setRoles, { params: { id }, body: { roles: ['approver'] } }), 200)
+    return id
+  }
+  const [dora, emil, fay] = [
+    await approver('d@example.com'),
+    await approver('e@example.com'),
+    await approver('f@example.com'),
+  ]
+  const members = [dora, emil].map((value) => ({ value }))
+  const { id } = await group({ displayName: 'Leads', members })
+  const stages = [{ groups: [`group:${id}`], min_approvals: 2 }]
+  await acme.policy({
+    name: 'leads',
+    effect: 'require_approval',
+    scope: { action_kinds: ['update'] },
+    approval: { stages },
+  })
+  const until = new Date(local.clock.now() + 3_600_000).toISOString()
+  const made = await createDelegation(
+    requestOf(acme, dora, ['approver']),
+    CreateDelegationBody.parse({ to_user_id: fay, until }),
+  )
+  const { approval } = await acme.held('update_contact')
+
+  expect(await voteAs(approval.id, fay, ['approver'])).toBe('pending')
+  expect((await acme.approval(approval.id)).votes).toMatchObject([
+    { by: { id: fay }, on_behalf_of: dora, delegation_id: made.id },
+  ])
+  const gone = { op: 'remove', path: `members[value eq "${dora}"]` }
+  await patchGroup(id, { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [gone] })
+  expect(await voteAs(approval.id, emil, ['approver'])).toBe('pending')
+  expect((await acme.approval(approval.id)).votes).toMatchObject([{ lapsed: true }, {}])
 })
