@@ -1,7 +1,6 @@
-import { Aws, CfnOutput, Names, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { Aws, CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway'
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
@@ -19,6 +18,7 @@ import { UserPool } from '../constructs/user-pool.ts'
 import type { Options } from '../options.ts'
 import { type Platform, functionName } from '../platform.ts'
 import { byArea, type Surface } from '../surface.ts'
+import { unlistable } from '../unlistable.ts'
 import { AreaStack } from './area.ts'
 import { HostStack } from './host.ts'
 
@@ -26,7 +26,6 @@ const GATEWAY_LOGGING = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs'
 const DOCUMENTED = 'API Gateway accepts this managed policy and documents no narrower one.'
 const FOREIGN_KEYS =
   'Keys of tenants lie in accounts we do not know; their key policies decide, and each call names its tenant.'
-const UNLISTABLE = 'Objects are named by tenant, mode and size or id, so a role cannot list them.'
 
 /** `dist`: folder of the bundles. */
 type Props = StackProps & { surface: Surface; options: Options; dist: string }
@@ -63,8 +62,7 @@ export class ServiceStack extends Stack {
     }
     for (const [area, rows] of byArea(surface)) new AreaStack(this, area, { rows, platform, options, alarmTopic })
     acknowledge(this, {
-      [objectsOf(storage.checkpoints)]: UNLISTABLE,
-      [objectsOf(storage.files)]: UNLISTABLE,
+      ...unlistable([storage.checkpoints, storage.files], surface),
       [wildcard('arn:aws:kms:*:*:key/*')]: FOREIGN_KEYS,
     })
     this.#output({ ApiUrl: api.url, AppUrl: app.url, BootstrapCommand: bootstrapCommand(surface, options) })
@@ -101,9 +99,6 @@ export class ServiceStack extends Stack {
     return account
   }
 }
-
-const objectsOf = (bucket: Bucket) =>
-  wildcard(`<referenceto${Names.nodeUniqueId(bucket.node.findChild('Resource').node)}Arn>/*`)
 
 /** The command that founds the first tenant and prints its keys once. */
 function bootstrapCommand({ workers }: Surface, { prefix }: Options): string {
