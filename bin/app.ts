@@ -9,6 +9,8 @@ import { SURFACE } from '../infra/surface.ts'
 
 const app = new App()
 const options = readOptions((name) => app.node.tryGetContext(name))
-new ServiceStack(app, options.prefix, { surface: SURFACE, options, dist: DIST })
+// A function at CloudFront's edge lies in another region, so its stack and this one have to know their own.
+const env = { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION }
+new ServiceStack(app, options.prefix, { surface: SURFACE, options, dist: DIST, ...(options.cdn && { env }) })
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
 for (const line of templateReport(app.synth().directory, options.prefix)) console.log(line)

@@ -62,6 +62,13 @@ const Options = z
     bedrockRole: z.string().regex(ROLE_ARN, 'must be the ARN of a role').optional(),
     /** USD for a second, as `<trainer>=<price>`, comma-separated. Default: costs are not estimated. */
     trainingPrices: z.string().regex(PRICES, 'must be <trainer>=<USD>, comma-separated').optional(),
+    /** CloudFront in front of both hosts, which gives `WWW-Authenticate` its name back. */
+    cdn: flag.default(false),
+    /** With `cdn` and domains: a certificate in us-east-1 that covers them, instead of `certificateArn`. */
+    cdnCertificateArn: z
+      .string()
+      .regex(/^arn:aws:acm:us-east-1:/, 'must be a certificate in us-east-1')
+      .optional(),
     /** A firewall with address reputation and a flood limit in front of both hosts. */
     waf: flag.default(true),
     /** Number of own proxies in front of both hosts, whose entries of `X-Forwarded-For` are trusted. */
@@ -96,9 +103,15 @@ const Options = z
     /** `compliance`: not even the account's owner can shorten the retention of signed checkpoints. */
     objectLock: z.enum(['governance', 'compliance']).default('governance'),
   })
-  .refine(({ apiDomain, appDomain, certificateArn }) => !(apiDomain ?? appDomain) || certificateArn, {
+  .refine(({ apiDomain, appDomain, certificateArn, cdn }) => cdn || !(apiDomain ?? appDomain) || certificateArn, {
     error: 'a domain needs certificateArn',
   })
+  .refine(
+    ({ apiDomain, appDomain, cdnCertificateArn, cdn }) => !cdn || !(apiDomain ?? appDomain) || cdnCertificateArn,
+    {
+      error: 'a domain with cdn needs cdnCertificateArn',
+    },
+  )
 
 export type Options = z.output<typeof Options>
 

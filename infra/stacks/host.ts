@@ -12,11 +12,13 @@ import {
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { PolicyDocument, Role } from 'aws-cdk-lib/aws-iam'
+import type { IVersion } from 'aws-cdk-lib/aws-lambda'
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { acknowledge, wildcard } from '../acknowledge.ts'
+import { Cdn } from '../constructs/cdn.ts'
 import { invokedName } from '../constructs/endpoint-function.ts'
 import { Firewall } from '../constructs/firewall.ts'
 import { ImpactAlarm } from '../constructs/impact-alarm.ts'
@@ -60,6 +62,8 @@ type Props = NestedStackProps & {
   domain?: string | undefined
   logKeyArn?: string | undefined
   alarmTopic?: ITopic | undefined
+  /** With it, CloudFront stands in front of the API. */
+  restore?: IVersion | undefined
 }
 
 /** One REST API, made from the routes. It uses function names instead of references, so that stacks have no cycles. */
@@ -67,8 +71,14 @@ export class HostStack extends NestedStack {
   readonly hostName: string
   /** Without a trailing slash. */
   readonly url: string
+  /** The address at CloudFront, to which a domain has to point. */
+  readonly cloudFront: string | undefined
 
-  constructor(scope: Construct, id: string, { routes, options, domain, logKeyArn, alarmTopic, ...props }: Props) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { routes, options, domain, logKeyArn, alarmTopic, restore, ...props }: Props,
+  ) {
     super(scope, id, props)
     const api = new SpecRestApi(this, 'Api', {
       restApiName: `${options.prefix}-${id}`,
@@ -82,16 +92,21 @@ export class HostStack extends NestedStack {
       ),
       endpointTypes: [EndpointType.REGIONAL],
       cloudWatchRole: false,
-      disableExecuteApiEndpoint: domain !== undefined,
+      disableExecuteApiEndpoint: domain !== undefined && restore === undefined, // CloudFront calls it
       deployOptions: this.#stage(logKeyArn),
     })
+    const cdn =
+      restore && new Cdn(this, 'Cdn', { api, routes, restore, domain, certificateArn: options.cdnCertificateArn })
     const generated = `${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`
-    this.hostName = domain ?? generated
-    this.url = domain ? `https://${domain}` : `https://${generated}/${STAGE}`
-    if (domain) this.#nameIt(api, domain, String(options.certificateArn))
-    if (options.waf) new Firewall(this, 'Firewall', { stageArn: api.deploymentStage.stageArn })
+    this.cloudFront = cdn?.cloudFront
+    this.hostName = cdn?.hostName ?? domain ?? generated
+    this.url = cdn || domain ? `https://${this.hostName}` : `https://${generated}/${STAGE}`
+    if (domain && !cdn) this.#nameIt(api, domain, String(options.certificateArn))
+    const { waf } = options
+    if (waf || cdn)
+      new Firewall(this, 'Firewall', { stageArn: api.deploymentStage.stageArn, waf, originSecret: cdn?.originSecret })
     this.#alarm(api, alarmTopic)
-    this.#acknowledge(options)
+    this.#acknowledge(waf || cdn !== undefined)
   }
 
   /** May invoke the functions of this host's areas and its authorizers, and no other worker. */
@@ -138,10 +153,10 @@ export class HostStack extends NestedStack {
     new ImpactAlarm(this, 'ServerErrors', { impact, metric, threshold: 0.01, evaluationPeriods: 2 }, topic)
   }
 
-  #acknowledge({ waf }: Options) {
+  #acknowledge(guarded: boolean) {
     acknowledge(this, {
       'AwsSolutions-APIG2': 'Requests are validated by the functions, which answer with the documented error bodies.',
-      ...(!waf && { 'AwsSolutions-APIG3': 'The option waf is off.' }),
+      ...(!guarded && { 'AwsSolutions-APIG3': 'The option waf is off.' }),
     })
   }
 }

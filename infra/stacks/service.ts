@@ -12,6 +12,7 @@ import { LogKey } from '../constructs/own-log.ts'
 import { Messaging } from '../constructs/messaging.ts'
 import { MetricsDashboard } from '../constructs/metrics-dashboard.ts'
 import { onlyFromHere } from '../constructs/only-from-here.ts'
+import { restoreChallenge } from '../constructs/restore-challenge.ts'
 import { StaticEgress } from '../constructs/static-egress.ts'
 import { Storage } from '../constructs/storage.ts'
 import { UserPool } from '../constructs/user-pool.ts'
@@ -43,9 +44,10 @@ export class ServiceStack extends Stack {
     new MetricsDashboard(this, 'Dashboard', options)
     const directory = new UserPool(this, 'UserPool', { ...options, workers: surface.workers })
     const account = this.#gatewayAccount()
+    const restore = options.cdn ? restoreChallenge(this, 'RestoreChallenge') : undefined
     const host = (name: Exclude<Host, 'both'>, domain?: string) => {
       const routes = surface.routes.filter((route) => route.host === name || route.host === 'both')
-      const stack = new HostStack(this, name, { routes, options, domain, logKeyArn, alarmTopic })
+      const stack = new HostStack(this, name, { routes, options, domain, logKeyArn, alarmTopic, restore })
       stack.node.addDependency(account)
       return stack
     }
@@ -65,7 +67,12 @@ export class ServiceStack extends Stack {
       ...unlistable([storage.checkpoints, storage.files], surface),
       [wildcard('arn:aws:kms:*:*:key/*')]: FOREIGN_KEYS,
     })
-    this.#output({ ApiUrl: api.url, AppUrl: app.url, BootstrapCommand: bootstrapCommand(surface, options) })
+    this.#output({
+      ApiUrl: api.url,
+      AppUrl: app.url,
+      ...(api.cloudFront && app.cloudFront && { ApiCloudFront: api.cloudFront, AppCloudFront: app.cloudFront }),
+      BootstrapCommand: bootstrapCommand(surface, options),
+    })
   }
 
   #output(values: Record<string, string>) {
@@ -189,7 +196,7 @@ function platformOf(
     baseUrl: hosts.api.url,
     appUrl: hosts.app.url,
     evidenceOrigin: hosts.api.hostName,
-    trustedProxyHops: options.trustedProxyHops,
+    trustedProxyHops: options.trustedProxyHops + (options.cdn ? 1 : 0),
     corsOrigins: options.corsOrigins ?? hosts.app.url,
   }
 }

@@ -33,6 +33,12 @@ describe('options', () => {
     ['a prefix too long for the names of functions', { prefix: 'a'.repeat(24) }, 'prefix'],
     ['a prefix that is no name', { prefix: 'Prod!' }, 'prefix'],
     ['a domain without a certificate', { apiDomain: 'api.example.com' }, 'certificateArn'],
+    ['a domain at CloudFront without a certificate', { cdn: true, apiDomain: 'api.example.com' }, 'cdnCertificateArn'],
+    [
+      'a certificate that CloudFront cannot use',
+      { cdn: true, cdnCertificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/abc' },
+      'cdnCertificateArn',
+    ],
     ['an address that is none', { alarmEmail: 'ops' }, 'alarmEmail'],
     ['a sender that is none', { mailFrom: 'Acme' }, 'mailFrom'],
     ['a sender that is two', { mailFrom: 'a@b.example, c@d.example' }, 'mailFrom'],

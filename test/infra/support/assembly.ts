@@ -54,7 +54,8 @@ function write(surface: Surface, context: Record<string, unknown>): Map<string, 
     const app = new App({ outdir, context: SYNTH, analyticsReporting: false })
     const given: Record<string, unknown> = { ...USUAL, ...context }
     const options = readOptions((name) => given[name])
-    new ServiceStack(app, STACK, { surface, options, dist })
+    const env = { account: '111122223333', region: 'eu-west-1' }
+    new ServiceStack(app, STACK, { surface, options, dist, ...(options.cdn && { env }) })
     app.synth()
     const files = readdirSync(outdir).filter((file) => file.endsWith('.template.json'))
     return new Map(files.map((file) => [file, readFileSync(join(outdir, file), 'utf8')]))
