@@ -8,7 +8,7 @@ const REASON = 'Objects are named by tenant, mode and size or id, so a role cann
 /** Accepts rights on all objects of these buckets, and on those under each prefix that rows name; decisions read models. */
 export function unlistable(buckets: readonly Bucket[], { routes, workers }: Surface): Record<string, string> {
   const named = [...routes, ...workers].flatMap(({ uses }) =>
-    uses.flatMap((use) => ('bucket' in use && use.prefix) || []),
+    uses.flatMap((use) => ('prefix' in use && use.prefix) || []),
   )
   const prefixes = ['', 'models/', ...new Set(named)]
   return Object.fromEntries(buckets.flatMap((bucket) => prefixes.map((prefix) => [objectsOf(bucket, prefix), REASON])))
