@@ -6,7 +6,6 @@ import { logoOf } from './logo.ts'
 
 export async function headingOf(table: Table, tenant: Pick<Tenant, 'id' | 'name' | 'logo'>): Promise<Html> {
   const logo = await logoOf(table, tenant)
-  return html`<p class="host">
-    ${logo !== undefined && html`<img src="${logo}" alt="Logo of ${tenant.name}" />`}<strong>${tenant.name}</strong>
-  </p>`
+  const image = logo !== undefined && html`<img src="${logo}" alt="Logo of ${tenant.name}" />`
+  return html`<p class="host">${image}<strong>${tenant.name}</strong></p>`
 }
