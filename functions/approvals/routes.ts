@@ -126,7 +126,7 @@ export const approvals = area('approvals', {
     ...page,
     uses: [
       ...page.uses,
-      { cognito: ['AdminInitiateAuth', 'DescribeUserPoolClient', 'RevokeToken'] },
+      { cognito: ['AdminInitiateAuth', 'AdminRespondToAuthChallenge', 'DescribeUserPoolClient', 'RevokeToken'] },
       { govern: true },
       { outbound: true },
     ],

@@ -14,7 +14,7 @@ const isTime = (time: string) => time === '' || (Number(time) >= ALLOW_MIN_S && 
 export const shapes = {
   body: z.strictObject({
     token: z.string().max(128),
-    step: z.enum(['password', 'code', 'passkey', 'deny', 'approve', 'confirm', 'reject', 'sign_out']),
+    step: z.enum(['password', 'passkey_only', 'code', 'passkey', 'deny', 'approve', 'confirm', 'reject', 'sign_out']),
     email: text(254),
     password: text(PASSWORD_MAX),
     mfa_token: text(128),

@@ -2,6 +2,7 @@
 // keyboard and with password managers. Only a passkey needs a script; without one the page offers other ways.
 import { Html, html } from '../../base/wire/page.ts'
 import { PASSWORD_MAX } from '../accounts/password.ts'
+import type { PasskeyAsk } from '../sign-in/passkey-ask.ts'
 
 /** `token` binds the form to its browser; `problem` says why the last attempt failed; `hidden`: further fields to send along. */
 export type Form = { token: string; problem?: string | undefined; hidden?: Html | undefined }
@@ -30,8 +31,8 @@ export type PasswordAsk = {
   email: string
   forgotten_url: string
   sso_url?: string | undefined
-  /** JSON of the options for the browser, and the nonce of the script; undefined where a passkey alone is not enough. */
-  passkey?: { options: string; nonce: string } | undefined
+  /** Undefined where a passkey alone is not enough. */
+  passkey?: PasskeyAsk | undefined
 }
 
 export const passwordForm = (

@@ -3,10 +3,10 @@ import { openTable } from '../../base/context.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Failure } from '../../base/lib/failure.ts'
 import { factorsOf } from '../mfa/factor.ts'
-import { maySignInByPasskey } from '../mfa/policy.ts'
-import { askForAnyPasskey, askForPasskey } from '../mfa/webauthn-options.ts'
+import { askForPasskey } from '../mfa/webauthn-options.ts'
 import { newSecret } from '../access/one-time.ts'
 import { forgottenUrl } from '../access/way-back.ts'
+import { passkeyAsk } from '../sign-in/passkey-ask.ts'
 import { interactionUrl, startUrl } from '../sso/addresses.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 import { users } from '../accounts/user.ts'
@@ -70,9 +70,7 @@ async function askForPassword(step: Step, outcome: Outcome): Promise<void> {
     openTable().get(ssoConfigurations, { tenant_id }),
     headingOf(openTable(), tenant),
   ])
-  const ctx = contextIn(tenant_id)
-  const nonce = maySignInByPasskey(tenant) ? newSecret(ctx.random) : undefined
-  const options = nonce && JSON.stringify(await askForAnyPasskey(ctx))
+  const passkey = await passkeyAsk(contextIn(tenant_id), tenant)
   const elsewhere = { tenant: client.tenant_id, interaction: interaction.uid }
   const content = passwordForm(formOf(step, outcome), {
     organisation,
@@ -81,9 +79,13 @@ async function askForPassword(step: Step, outcome: Outcome): Promise<void> {
     email,
     forgotten_url: await forgottenUrl(tenant_id, interactionUrl(interaction.uid)),
     sso_url: sso?.enabled ? startUrl(sso.protocol, elsewhere) : undefined,
-    passkey: nonce && options ? { options, nonce } : undefined,
+    passkey,
   })
-  show(step.ctx, 'Sign in', content, { formTargets: targetsOf(step), nonce, status: outcome.status ?? 200 })
+  show(step.ctx, 'Sign in', content, {
+    formTargets: targetsOf(step),
+    nonce: passkey?.nonce,
+    status: outcome.status ?? 200,
+  })
 }
 
 async function askForFactor(step: Step, { user_id: id, method: first }: HalfSignIn, outcome: Outcome): Promise<void> {

@@ -8,12 +8,14 @@ import { type Html, page } from '../../base/wire/page.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 import { newSecret } from '../access/one-time.ts'
 import { headingOf } from '../logo/heading.ts'
-import { type FactorFields, proofIn } from '../mfa/form-proof.ts'
+import { type FactorFields, objectIn, proofIn } from '../mfa/form-proof.ts'
 import { verifySignIn } from '../mfa/verify-sign-in.ts'
 import { type FactorAsk, factorForm, type Form, passwordForm } from '../oauth/ask-pages.ts'
 import { type MfaRequired, SignInView, type Tokens } from '../sessions/sign-in-view.ts'
 import { forgottenUrl } from '../access/way-back.ts'
 import { login } from '../sign-in/login.ts'
+import { signInWithPasskey } from '../sign-in/passkey.ts'
+import { passkeyAsk } from '../sign-in/passkey-ask.ts'
 import { startUrl } from '../sso/addresses.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 
@@ -31,6 +33,10 @@ export type SignedIn = { tokens: Tokens } | { ask: MfaRequired }
 
 /** Throws a `Failure` whose detail the form shows. */
 export async function signIn(ctx: Context, tenant_id: string, fields: SignInFields): Promise<SignedIn> {
+  if (fields.step === 'passkey_only') {
+    const credential = objectIn(fields.credential ?? '')
+    return { tokens: await signInWithPasskey(ctx, { credential, tenant_id }) }
+  }
   if (fields.step !== 'password') return { tokens: await verifySignIn(ctx, fields.mfa_token ?? '', proofIn(fields)) }
   const { email = '', password = '' } = fields
   if (email === '' || password === '') throw new Failure('unauthenticated', 'Enter your e-mail address and password.')
@@ -52,9 +58,10 @@ export async function passwordPage(
   here: string,
   verifier: string,
 ): Promise<HttpResponse> {
-  const [sso, organisation] = await Promise.all([
+  const [sso, organisation, passkey] = await Promise.all([
     ctx.table.get(ssoConfigurations, { tenant_id: tenant.id }),
     headingOf(ctx.table, tenant),
+    passkeyAsk(ctx, tenant),
   ])
   const elsewhere = { tenant: tenant.id, redirect_uri: here, code_challenge: sha256(verifier).toString('base64url') }
   const sso_url = sso?.enabled ? startUrl(sso.protocol, elsewhere) : undefined
@@ -64,8 +71,9 @@ export async function passwordPage(
     email,
     forgotten_url: await forgottenUrl(tenant.id, here),
     sso_url,
+    passkey,
   })
-  return page('Sign in', content, { status, headers })
+  return page('Sign in', content, { status, headers, nonce: passkey?.nonce })
 }
 
 type Factors = { form: Form; ask: Pick<MfaRequired, 'methods' | 'webauthn'>; first: FactorAsk['first'] }

@@ -23,13 +23,14 @@ export async function returned(ctx: Context, browser: Browser, code: string): Pr
   }
 }
 
-/** One step of a sign-in: a password, or the second factor of a sign-in that has begun. */
+/** One step of a sign-in: a password, a passkey alone, or the second factor of a sign-in that has begun. */
 export async function takeSignIn(ctx: Context, browser: Browser, fields: SignInFields): Promise<HttpResponse> {
   try {
     return await afterFactor(ctx, browser, await signIn(ctx, browser.tenant.id, fields), 'password')
   } catch (error) {
     const { problem, status } = problemOf(error)
-    if (fields.step === 'password' || isOver(error)) return askToSignIn(ctx, browser, { problem, status, ...fields })
+    const begins = fields.step === 'password' || fields.step === 'passkey_only'
+    if (begins || isOver(error)) return askToSignIn(ctx, browser, { problem, status, ...fields })
     const methods = (fields.methods ?? '').split(' ')
     return factorPage(
       ctx,

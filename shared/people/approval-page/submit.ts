@@ -35,8 +35,8 @@ export async function submitForm(ctx: Context, asked: Asked, fields: Fields): Pr
   if (fields.step === 'deny') return seeAgain(browser)
   const visitor = await visitorOf(ctx, browser.cookie, browser)
   const isProof = fields.step === 'code' || fields.step === 'passkey'
-  if (!visitor)
-    return fields.step === 'password' || isProof ? takeSignIn(ctx, browser, fields) : askToSignIn(ctx, browser)
+  const isFirst = fields.step === 'password' || fields.step === 'passkey_only'
+  if (!visitor) return isFirst || isProof ? takeSignIn(ctx, browser, fields) : askToSignIn(ctx, browser)
   if (isProof) return takeFactor(visitor, browser, fields)
   if (fields.step === 'sign_out') return signOut(visitor, browser)
   return decide(visitor, browser, fields)

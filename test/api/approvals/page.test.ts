@@ -1,13 +1,14 @@
+import { PasskeysCredentialsMemoryRepository } from 'nid-webauthn-emulator'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { createCode } from '../../../shared/identity/sso/one-time-code.ts'
 import { approvalLink } from '../../../shared/govern/approvals/approval-link.ts'
 import { Browser, type Place } from '../../support/browser.ts'
-import { type App, enrolTotp } from '../../support/factors.ts'
+import { type App, enrolPasskey, enrolTotp, newEmulator } from '../../support/factors.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { PASSWORD } from '../../support/local-stack.ts'
-import { personWith } from '../../support/people.ts'
+import { type Person, personWith } from '../../support/people.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -16,11 +17,16 @@ let acme: Governed
 let other: Governed
 let owner: SignedIn
 let browser: Browser
+/** A person with a passkey. */
+let holder: Person
+const emulator = newEmulator()
 
 beforeAll(async () => {
   acme = await governed(local, [{ action_id: 'update_rule' }, { action_id: 'delete_contact' }])
   other = await governed(local, [{ action_id: 'delete_contact' }])
   owner = await signIn(local, acme.owner)
+  holder = await personWith(local, owner, ['approver'])
+  expect(await enrolPasskey(await signIn(local, holder), emulator, local.appUrl)).toMatchObject({ status: 201 })
 })
 beforeEach(() => {
   browser = new Browser(local.appUrl)
@@ -184,6 +190,46 @@ describe('a second factor', () => {
     const shown = await browser.press(factor, 'code', { code: app.nextCode() })
     const asked = await browser.press(shown, 'approve')
     await browser.press(asked, 'confirm')
+
+    expect(await acme.approval(id)).toMatchObject({ status: 'approved' })
+  })
+})
+
+describe('a passkey', () => {
+  const optionsIn = ({ text }: Place) =>
+    JSON.parse(/data-options="([^"]*)"/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? '{}')
+
+  test('alone signs in on the page, where no other tenant’s does', async () => {
+    const foreign = newEmulator({ credentialsRepository: new PasskeysCredentialsMemoryRepository() })
+    await enrolPasskey(await signIn(local, other.approver), foreign, local.appUrl)
+    const { id, url } = await held()
+    const place = await browser.open(url)
+    expect(place.headers['content-security-policy']).toMatch(/script-src 'nonce-[\w-]+'/)
+
+    const theirs = JSON.stringify(foreign.getJSON(local.appUrl, optionsIn(place)))
+    const refused = await browser.press(place, 'passkey_only', { credential: theirs })
+    expect([refused.status, refused.text.includes('<h1>Sign in</h1>')]).toEqual([401, true])
+    const credential = JSON.stringify(emulator.getJSON(local.appUrl, optionsIn(refused)))
+    const shown = await browser.press(refused, 'passkey_only', { credential })
+    expect(shown.text).toContain(`You are signed in as ${holder.email}.`)
+
+    await browser.press(await browser.press(shown, 'approve'), 'confirm')
+    expect(await acme.approval(id)).toMatchObject({ status: 'approved', decided_by: { type: 'user' } })
+    expect((await new Browser(local.appUrl).press(place, 'passkey_only', { credential })).status).toBe(403)
+  })
+
+  test('is asked for again on the page, before an approval that needs a recent factor', async () => {
+    const { id, url } = await held()
+    const first = await browser.open(url)
+    const answer = (place: Place) => ({ credential: JSON.stringify(emulator.getJSON(local.appUrl, optionsIn(place))) })
+    const place = await browser.press(first, 'passkey_only', answer(first))
+    local.clock.moveTo(local.clock.now() + 6 * 60_000)
+
+    const factor = await browser.press(place, 'approve')
+    expect(factor.text).toContain('You are signed in. Now confirm that it is you.')
+    const challenge_id = /name="challenge_id" value="([^"]+)"/.exec(factor.text)?.[1] ?? ''
+    const shown = await browser.press(factor, 'passkey', { ...answer(factor), challenge_id })
+    await browser.press(await browser.press(shown, 'approve'), 'confirm')
 
     expect(await acme.approval(id)).toMatchObject({ status: 'approved' })
   })
