@@ -15,6 +15,8 @@ export const Artefact = z.object({
   exp: z.int(),
   used_at: z.int().optional(),
   tries: z.int().optional(),
+  /** Only of device codes: how far a person has come with it. */
+  phase: z.int().optional(),
   tenant_id: z.string().optional(),
   client_id: z.string().optional(),
   /** The index finds what was issued under a grant, and what acts in the name of a person. */

@@ -24,10 +24,11 @@ export class DeviceCodeAdapter extends ArtefactAdapter {
     const table = openTable()
     const known = await lookUpId(String(payload.userCode))
     const lookUp = put(table, { model: BY_USER_CODE, id: known, payload: { device: id }, exp: Number(payload.exp) })
+    const phase = phaseOf(payload)
     try {
-      await table.commit([...this.writesOf(id, payload).map(whileUnused), lookUp])
+      await table.commit([...this.writesOf(id, payload, { phase }).map(ifBefore(phase)), lookUp])
     } catch (error) {
-      throw error instanceof ConditionFailed ? new errors.InvalidRequest('The device has its answer already.') : error
+      throw error instanceof ConditionFailed ? new errors.InvalidRequest('The code was used already.') : error
     }
   }
 
@@ -53,12 +54,27 @@ export class DeviceCodeAdapter extends ArtefactAdapter {
 
 const lookUpId = async (code: string) => hmacSha256(await derivedKey('oauth user codes'), code).toString('base64url')
 
-/** A code that was exchanged stays used, whatever a second tab of the browser saves. */
-function whileUnused({ item: { Put, ...other } }: Write): Write {
-  if (!Put) return { item: other }
-  const condition = { ConditionExpression: 'attribute_not_exists(#u)', ExpressionAttributeNames: { '#u': 'used_at' } }
-  return { item: { Put: { ...Put, ...condition } } }
+const ASKED = 0
+const CONFIRMED = 1
+const ANSWERED = 2
+
+function phaseOf({ accountId, error, inFlight }: Payload): number {
+  if (accountId !== undefined || error !== undefined) return ANSWERED
+  return inFlight === undefined ? ASKED : CONFIRMED
 }
+
+/** A code never goes back: of two browsers that confirm it one goes on, and nobody changes an answer or renews a used code. */
+const ifBefore =
+  (phase: number) =>
+  ({ item: { Put, ...other } }: Write): Write => {
+    if (!Put) return { item: other }
+    const condition = {
+      ConditionExpression: 'attribute_not_exists(pk) OR #phase < :phase',
+      ExpressionAttributeNames: { '#phase': 'phase' },
+      ExpressionAttributeValues: { ':phase': { N: String(phase) } },
+    }
+    return { item: { Put: { ...Put, ...condition } } }
+  }
 
 function tooManyCodes(seconds: number): Error {
   Provider.ctx?.set('Retry-After', String(seconds))

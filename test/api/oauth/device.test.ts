@@ -1,8 +1,12 @@
 // A command line that signs a person in by a code (RFC 8628): it polls by plain requests, while the
 // person types the code in a browser.
+import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { clients } from '../../../functions/clients/routes.ts'
 import { oauth } from '../../../functions/oauth/routes.ts'
+import { dynamodb } from '../../../shared/base/aws/dynamodb.ts'
+import { openTable } from '../../../shared/base/context.ts'
+import { named } from '../../../shared/identity/artefacts/artefact.ts'
 import { Browser, type Place } from '../../support/browser.ts'
 import { enrolTotp } from '../../support/factors.ts'
 import { send } from '../../support/http.ts'
@@ -162,6 +166,39 @@ describe('a device', () => {
     expect(problemIn(await typed(newBrowser(), asked.user_code))).toMatch(/expired/)
   })
 
+  test('may register itself and ask at once', async () => {
+    const { body: access } = await acme.call(clients.createRegistrationToken, { body: { expires_in: 600 } })
+    const metadata = {
+      client_name: 'Registered line',
+      token_endpoint_auth_method: 'none',
+      grant_types: [GRANT, 'refresh_token'],
+      response_types: [],
+      redirect_uris: [],
+    }
+    const { status, body } = await local.call(oauth.register, { key: access.token, body: metadata })
+    expect({ status, body }).toMatchObject({ status: 201, body: { grant_types: [GRANT, 'refresh_token'] } })
+
+    const { body: asked } = await begin({ client_id: body.client_id })
+    const browser = newBrowser()
+    const done = await browser.press(await signedIn(browser, asked.user_code), 'allow')
+
+    expect(titleOf(done)).toBe('Your device is connected')
+    expect(await poll(asked.device_code, { client_id: body.client_id })).toMatchObject({ status: 200 })
+  })
+
+  test('gives up no code to who reads the table', async () => {
+    const { body } = await begin()
+    const plain = body.user_code.replace('-', '')
+    const { Items = [] } = await dynamodb().send(new ScanCommand({ TableName: openTable().name }))
+    const text = Items.map((item) => JSON.stringify(item)).join('\n')
+
+    expect(text).toContain('OIDC#DeviceCode#')
+    expect(text).toContain('OIDC#UserCode#')
+    for (const code of [body.device_code, body.user_code, plain]) expect(text).not.toContain(code)
+    // All codes of eight letters can be hashed, so a hash without a key would tell them.
+    for (const code of [body.user_code, plain]) expect(text).not.toContain(named('UserCode', code).hash)
+  })
+
   test('needs a client that lists the grant', async () => {
     const reporter = await newClient(acme, CODE_CLIENT)
 
@@ -207,6 +244,38 @@ describe('a person', () => {
 
     expect(page.status).toBe(401)
     expect((await poll(body.device_code)).body).toMatchObject({ error: 'authorization_pending' })
+  })
+
+  test('who sends the code in two browsers at once goes on in one of them', async () => {
+    const { body } = await begin()
+    const browsers = [newBrowser(), newBrowser()]
+    const asked = await Promise.all(
+      browsers.map(async (browser) => ({ browser, page: await typed(browser, body.user_code) })),
+    )
+
+    const pages = await Promise.all(asked.map(({ browser, page }) => browser.submit(page, {})))
+
+    expect(pages.map(titleOf).filter((title) => title === 'Sign in')).toHaveLength(1)
+  })
+
+  test('who answers in a second tab, before or after the device has its tokens, changes nothing', async () => {
+    for (const later of ['allow', 'deny']) {
+      const { body } = await begin()
+      const browser = newBrowser()
+      const consent = await signedIn(browser, body.user_code)
+      expect(titleOf(consent)).toBe('Give access?')
+
+      expect(titleOf(await browser.press(consent, 'allow'))).toBe('Your device is connected')
+      const before = await browser.press(consent, later)
+      const tokens = await poll(body.device_code)
+      const afterwards = await browser.press(consent, later)
+
+      expect(tokens).toMatchObject({ status: 200, body: { refresh_token: expect.any(String) } })
+      for (const page of [before, afterwards]) expect(page.status).toBeGreaterThanOrEqual(400)
+      expect(await local.call(oauth.userinfo, { key: tokens.body.access_token })).toMatchObject({ status: 200 })
+      await local.clock.sleep(5_000)
+      expect((await poll(body.device_code)).body).toMatchObject({ error: 'invalid_grant' })
+    }
   })
 
   test('shows a second factor as elsewhere', async () => {
