@@ -49,7 +49,7 @@ export async function completeAuthorisation(ctx: Context, id: string, input: Com
     return { connection: await withCredentials(ctx, connector, input.credentials), repeated: false }
   const known = input.connection_id === undefined ? undefined : await alreadyConnected(ctx, id, input.connection_id)
   if (known) return { connection: known, repeated: true }
-  const authorisation = await findAuthorisation(ctx, id, input.state ?? '')
+  const authorisation = await findAuthorisation(ctx, connector, input.state ?? '')
   mustBeOf(authorisation, input)
   // Taken before the provider is asked: the same answer never redeems twice.
   await ctx.table.commit([takeAuthorisation(authorisation)])

@@ -13,7 +13,7 @@ import { descriptionOf } from './describe-connector.ts'
 import { categories, purpose } from './purpose.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
 import { addressed, mustBeParams } from './oauth/addresses.ts'
-import { type Authorisation, authorisations, LIFE_MS, newAuthorisation } from './oauth/authorisation.ts'
+import { type Authorisation, insertAuthorisation, LIFE_MS, newAuthorisation } from './oauth/authorisation.ts'
 import { clientOf } from './oauth/client.ts'
 import { createSession, nangoAccount } from './oauth/nango.ts'
 
@@ -48,35 +48,36 @@ type Begun = { url: string; state: string; authorisation: Authorisation }
 
 /** Test mode asks nobody: people come straight back. */
 async function begin(ctx: Context, connector: KnownConnector, asked: Asked): Promise<Begun> {
-  const of = { connector_id: connector.id, ...asked }
   if (ctx.space.mode === 'test') {
     const code = `sandbox_${ctx.id('x').slice(2)}`
-    const made = newAuthorisation(ctx, { ...of, by: 'sandbox', code_hash: hashOf(code) })
+    const made = newAuthorisation(ctx, connector, { ...asked, by: 'sandbox', code_hash: hashOf(code) })
     return { ...made, url: withQuery(asked.redirect_uri, { code, state: made.state }) }
   }
   const nango = connector.provider && !connector.settings?.client ? await nangoAccount() : undefined
   if (nango) {
-    const made = newAuthorisation(ctx, { ...of, by: 'nango' })
-    const { tenant_id, mode, connector_id, state_hash } = made.authorisation
+    const made = newAuthorisation(ctx, connector, { ...asked, by: 'nango' })
+    const { connector_id, state_hash } = made.authorisation
+    const { tenant_id, mode } = ctx.space
     const { connect_link } = await createSession(nango, { tenant_id, mode, connector_id, state_hash })
     return { ...made, url: connect_link }
   }
-  return direct(ctx, connector, of)
+  return direct(ctx, connector, asked)
 }
 
-async function direct(ctx: Context, { rules, ...connector }: KnownConnector, of: Asked & { connector_id: string }) {
-  const client = await clientOf(ctx, { rules, ...connector })
+async function direct(ctx: Context, connector: KnownConnector, asked: Asked): Promise<Begun> {
+  const { rules } = connector
+  const client = await clientOf(ctx, connector)
   if (!rules) throw new Error('a connector without rules is not authorised')
   const verifier = rules.pkce === false ? undefined : newSecret(ctx.random)
-  const made = newAuthorisation(ctx, { ...of, by: 'direct', ...(verifier !== undefined && { verifier }) })
-  const { authorization_url, scope_separator = ' ', authorize_params } = addressed(rules, of.params, client.origin)
+  const made = newAuthorisation(ctx, connector, { ...asked, by: 'direct', ...(verifier !== undefined && { verifier }) })
+  const { authorization_url, scope_separator = ' ', authorize_params } = addressed(rules, asked.params, client.origin)
   const url = withQuery(authorization_url, {
     ...authorize_params,
     response_type: 'code',
     client_id: client.client_id,
-    redirect_uri: of.redirect_uri,
+    redirect_uri: asked.redirect_uri,
     state: made.state,
-    ...(of.scopes.length > 0 && { scope: of.scopes.join(scope_separator) }),
+    ...(asked.scopes.length > 0 && { scope: asked.scopes.join(scope_separator) }),
     ...(verifier !== undefined && { code_challenge: hashOf(verifier), code_challenge_method: 'S256' }),
   })
   return { ...made, url }
@@ -109,7 +110,7 @@ async function store(
   const lost = conflict('Another request has changed this connection. Read it again, then repeat your change.')
   await ctx.table.commit(
     [
-      authorisations.insert(authorisation),
+      await insertAuthorisation(ctx, authorisation),
       was ? connections.replace(next, was, lost) : connections.insert(next, lost),
       ...writes,
       ...changed(ctx, [

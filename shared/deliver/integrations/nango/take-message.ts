@@ -1,5 +1,5 @@
 // Carries out a message of Nango, once. The tenant comes from what is stored, never from the message alone.
-import { currentRuntime, openTable, type Space, systemContext, type Context } from '../../../base/context.ts'
+import { openTable, type Space, systemContext, type Context } from '../../../base/context.ts'
 import { sha256Hex } from '../../../base/lib/hash.ts'
 import { Failure } from '../../../base/lib/failure.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
@@ -8,7 +8,7 @@ import { openCredential } from '../credential.ts'
 import { findConnector } from '../known-connector.ts'
 import { needsReauth } from '../needs-reauth.ts'
 import { nangoConnected } from '../complete-authorisation.ts'
-import { authorisations, takeAuthorisation } from '../oauth/authorisation.ts'
+import { authorisations, openAuthorisation, takeAuthorisation } from '../oauth/authorisation.ts'
 import { storeConnection } from '../store-connection.ts'
 import { enqueueNango } from '../sync/enqueue.ts'
 import { forward } from './forward.ts'
@@ -55,11 +55,12 @@ function contextOf(space: Space, body: string): Context {
 
 /** A live authorisation of this service makes a connection; a failed one ends with its ten minutes. */
 async function created({ tags, success, connectionId, providerConfigKey }: Auth, body: string): Promise<void> {
-  const of = tags?.state_hash && (await openTable().get(authorisations, { state_hash: tags.state_hash }))
-  if (!of || !success || of.by !== 'nango' || of.connector_id !== providerConfigKey) return
-  if (of.expires_at <= currentRuntime().clock.now()) return
-  const ctx = contextOf(of, body)
-  const connector = await findConnector(ctx, of.connector_id)
+  const row = tags?.state_hash && (await openTable().get(authorisations, { state_hash: tags.state_hash }))
+  if (!row || !success) return
+  const ctx = contextOf(row, body)
+  const connector = await findConnector(ctx, providerConfigKey)
+  const of = await openAuthorisation(ctx, connector, row)
+  if (of?.by !== 'nango') return
   const [type = 'system', id = 'system'] = of.principal.split(':')
   await storeConnection(ctx, connector, {
     ...nangoConnected(connector, of, connectionId),

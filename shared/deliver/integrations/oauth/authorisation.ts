@@ -1,18 +1,22 @@
 // People who were sent to a provider and may come back: bound to the tenant, the mode, the connector and whoever began it.
-// It lasts ten minutes and is used once.
+// It lasts ten minutes and is used once. All that it says is sealed: whoever rewrites its row sends neither the code nor the secret
+// of the client elsewhere, and names nobody else as the one who began it.
 import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
 import { malformed } from '../../../base/lib/failure.ts'
 import { entity, key, type Write } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
 import { hashOf, newSecret } from '../../../identity/access/one-time.ts'
+import { textSeal } from '../../../ledger/sealing/seal.ts'
+import { bindingOf } from '../credential.ts'
+import type { KnownConnector } from '../known-connector.ts'
 
 export const LIFE_MS = 600_000
 
 const Authorisation = z.object({
-  ...spaceMembers,
-  state_hash: z.string(),
   connector_id: z.string(),
+  /** What the connector said when it began: a connector that was changed meanwhile completes nothing. */
+  bound_to: z.string(),
   principal: z.string(),
   persons: z.array(z.string()),
   /** `direct`: this service redeems the code. `nango`: Nango does. `sandbox`: nobody is asked. */
@@ -26,32 +30,54 @@ const Authorisation = z.object({
   code_hash: z.string().optional(),
   expires_at: z.int(),
 })
-export type Authorisation = z.output<typeof Authorisation>
+/** `state_hash`: of the row that holds it. */
+export type Authorisation = z.output<typeof Authorisation> & { state_hash: string }
+
+const Row = z.object({ ...spaceMembers, state_hash: z.string(), sealed: z.string(), expires_at: z.int() })
 
 const keyOf = ({ state_hash }: { state_hash: string }) => ({ pk: key('OAUTHSTATE', state_hash), sk: 'STATE' })
 
 export const authorisations = entity({
   name: 'OAUTHSTATE',
-  schema: Authorisation,
+  schema: Row,
   key: keyOf,
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
 })
 
 const principalOf = ({ principal }: Context): string => `${principal.kind}:${principal.id}`
 
-type New = Omit<Authorisation, 'tenant_id' | 'mode' | 'state_hash' | 'principal' | 'persons' | 'expires_at'>
+const seal = textSeal('sealed')
 
-export function newAuthorisation(ctx: Context, of: New) {
+type New = Omit<Authorisation, 'connector_id' | 'bound_to' | 'state_hash' | 'principal' | 'persons' | 'expires_at'>
+
+export function newAuthorisation(ctx: Context, connector: KnownConnector, of: New) {
   const state = newSecret(ctx.random)
   const authorisation: Authorisation = {
-    ...ctx.space,
     ...of,
+    connector_id: connector.id,
+    bound_to: bindingOf(connector),
     state_hash: hashOf(state),
     principal: principalOf(ctx),
     persons: [...ctx.principal.persons],
     expires_at: ctx.now() + LIFE_MS,
   }
   return { state, authorisation }
+}
+
+export async function insertAuthorisation({ space }: Context, { state_hash, ...said }: Authorisation): Promise<Write> {
+  const sealed = await seal.seal(space, keyOf({ state_hash }), JSON.stringify(said))
+  return authorisations.insert({ ...space, state_hash, sealed, expires_at: said.expires_at })
+}
+
+/** Undefined when it has expired, or was begun for something else than this connector as it is. */
+export async function openAuthorisation(
+  ctx: Context,
+  connector: KnownConnector,
+  { state_hash, sealed }: z.output<typeof Row>,
+): Promise<Authorisation | undefined> {
+  const said = Authorisation.parse(JSON.parse(await seal.open(ctx.space, keyOf({ state_hash }), sealed)))
+  const isFor = said.connector_id === connector.id && said.bound_to === bindingOf(connector)
+  return isFor && said.expires_at > ctx.now() ? { ...said, state_hash } : undefined
 }
 
 /** One text for all, so that nobody learns whether a state was ever valid. */
@@ -61,14 +87,18 @@ const notOpen = () =>
   })
 
 /** Throws 400. Does not use it up. */
-export async function findAuthorisation(ctx: Context, connector_id: string, state: string): Promise<Authorisation> {
-  const found = await ctx.table.get(authorisations, { state_hash: hashOf(state) })
-  const isTheirs =
-    found?.tenant_id === ctx.space.tenant_id && found.mode === ctx.space.mode && found.principal === principalOf(ctx)
-  if (!isTheirs || found.connector_id !== connector_id || found.expires_at <= ctx.now()) throw notOpen()
+export async function findAuthorisation(
+  ctx: Context,
+  connector: KnownConnector,
+  state: string,
+): Promise<Authorisation> {
+  const row = await ctx.table.get(authorisations, { state_hash: hashOf(state) })
+  const isOurs = row?.tenant_id === ctx.space.tenant_id && row.mode === ctx.space.mode
+  const found = isOurs ? await openAuthorisation(ctx, connector, row) : undefined
+  if (found?.principal !== principalOf(ctx)) throw notOpen()
   return found
 }
 
 /** Of several concurrent completions one succeeds. */
-export const takeAuthorisation = ({ state_hash }: Authorisation): Write =>
+export const takeAuthorisation = ({ state_hash }: Pick<Authorisation, 'state_hash'>): Write =>
   authorisations.remove({ state_hash }, { expression: 'attribute_exists(pk)' }, notOpen())
