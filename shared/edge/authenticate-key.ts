@@ -60,7 +60,12 @@ export async function authenticateKey(
   }
 }
 
-const callerOf = ({ id, agent_id }: Whose): Caller => ({ kind: 'api_key', id, agent_id })
+const callerOf = ({ id, agent_id, created_by }: Whose): Caller => ({
+  kind: 'api_key',
+  id,
+  agent_id,
+  persons: [created_by],
+})
 
 const spaceOf = ({ tenant_id, kind }: Whose): Space => ({ tenant_id, mode: kind })
 

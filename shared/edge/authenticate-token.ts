@@ -38,7 +38,7 @@ async function authenticateSession(
   const claims = await readSessionToken(token, table.clock.now())
   if (!claims) throw unauthenticated()
   const space: Space = { tenant_id: claims.tenant_id, mode: personal ? 'live' : requestedMode(call) }
-  const caller = { kind: 'user', id: claims.sub } as const
+  const caller = { kind: 'user', id: claims.sub, persons: [claims.sub] } as const
   // An ended session must not count in its tenant's rate limit until its token expires.
   const early = ended.has(claims.sid) ? undefined : begin(call, space, table, caller)
   const found = await findSession(table, claims)

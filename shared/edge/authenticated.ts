@@ -4,7 +4,7 @@ import type { Table } from '../base/table/table.ts'
 import type { Call } from '../base/wire/call.ts'
 
 /** Whose credential it is, as far as it is known before the credential is read. */
-export type Caller = Pick<Principal, 'kind' | 'id' | 'agent_id'>
+export type Caller = Pick<Principal, 'kind' | 'id' | 'agent_id'> & Partial<Pick<Principal, 'persons'>>
 
 /** Starts the first reads of a request in a known space. */
 export type Begin = (call: Call, space: Space, table: Table, caller?: Caller) => NonNullable<Call['started']>

@@ -1,4 +1,4 @@
-// What limits add to the cost of an action that runs at once.
+// What limits and sequences add to the cost of an action that runs at once.
 import { protocol } from '../../functions/protocol/routes.ts'
 import { security } from '../../functions/security/routes.ts'
 import { systemContext } from '../../shared/base/context.ts'
@@ -6,9 +6,14 @@ import { nameOf } from '../../shared/base/table/entity.ts'
 import { keyHash } from '../../shared/govern/limits/counters.ts'
 import { counterItems, FIRST_SHARD } from '../../shared/govern/limits/item.ts'
 import { noteContended } from '../../shared/govern/limits/views.ts'
-import type { LocalStack } from '../support/local-stack.ts'
+import type { LocalStack, TestTenant } from '../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../support/reference-action.ts'
 import { type Cost, measure } from './measure.ts'
+
+const executing = (tenant: TestTenant) => async () => {
+  const reply = await tenant.call(protocol.execute, { body: executeBody('AUTO') })
+  if (reply.status !== 200) throw new Error(`execute answered ${JSON.stringify(reply.body)}`)
+}
 
 /** A tenant with so many limits, each of which counts the reference action. */
 async function limited(local: LocalStack, limits: number) {
@@ -22,10 +27,7 @@ async function limited(local: LocalStack, limits: number) {
     if (reply.status !== 201) throw new Error(`the limit could not be saved: ${JSON.stringify(reply.body)}`)
     ids.push(reply.body.policy_id)
   }
-  const execute = async () => {
-    const reply = await tenant.call(protocol.execute, { body: executeBody('AUTO') })
-    if (reply.status !== 200) throw new Error(`execute answered ${JSON.stringify(reply.body)}`)
-  }
+  const execute = executing(tenant)
   for (let n = 0; n < 3; n += 1) await execute()
   /** As if this process had met others on the counters. */
   const meetOthers = () => {
@@ -36,6 +38,21 @@ async function limited(local: LocalStack, limits: number) {
     }
   }
   return { execute, meetOthers }
+}
+
+/** A warm action of a tenant with a policy that looks at what the same agent, and the same person, did before. */
+export async function measureSequenced(local: LocalStack): Promise<Record<string, Cost>> {
+  const tenant = await referenceTenant(local)
+  const { tenant_id } = tenant
+  for (const per of ['agent', 'person']) {
+    const after = { kinds: ['secret_read'], within: '10m', per }
+    const body = { name: `after a secret, per ${per}`, effect: 'forbid', after }
+    const reply = await tenant.call(security.savePolicy, { params: { tenant_id }, body })
+    if (reply.status !== 201) throw new Error(`the policy could not be saved: ${JSON.stringify(reply.body)}`)
+  }
+  const execute = executing(tenant)
+  for (let n = 0; n < 3; n += 1) await execute()
+  return { 'execute AUTO, after others': await measure(execute) }
 }
 
 export async function measureLimited(local: LocalStack): Promise<Record<string, Cost>> {

@@ -5,7 +5,7 @@ import { protocol } from '../../functions/protocol/routes.ts'
 import type { LocalStack } from '../support/local-stack.ts'
 import { useTool } from '../support/mcp.ts'
 import { type ACTIONS, executeBody, PAYLOAD, referenceTenant } from '../support/reference-action.ts'
-import { measureLimited } from './limited-paths.ts'
+import { measureLimited, measureSequenced } from './limited-paths.ts'
 import { type Cost, measure } from './measure.ts'
 
 const CLIENT = { name: 'x'.repeat(32), version: '1.0.0-preview.10' }
@@ -21,6 +21,8 @@ export const LIMITS: Record<string, Pick<Cost, 'trips' | 'calls' | 'write_units'
   // Where others count in the same moment, each counter is written alone, and before the transaction.
   'execute AUTO, one contended limit': { trips: 3, calls: 6, write_units: 14, read_units: 8 },
   'execute AUTO, eight contended limits': { trips: 3, calls: 13, write_units: 21, read_units: 8 },
+  // Reads what the agent and the person did before, with everything else.
+  'execute AUTO, after others': { trips: 2, calls: 5, write_units: 13, read_units: 10 },
   'execute SOFT, brokered': { trips: 2, calls: 5, write_units: 13, read_units: 8 },
   // Its first transaction says which program asked.
   'tool AUTO, brokered': { trips: 2, calls: 6, write_units: 15, read_units: 9 },
@@ -65,6 +67,7 @@ export async function measurePaths(local: LocalStack): Promise<Record<string, Co
     'execute AUTO, brokered': await measure(() => execute('AUTO')),
     'execute AUTO, with personal data': await measure(() => execute('AUTO', personal)),
     ...(await measureLimited(local)),
+    ...(await measureSequenced(local)),
     'execute SOFT, brokered': await measure(() => execute('SOFT')),
     'tool AUTO, brokered': await measure(tool),
     'tool AUTO, first call': firstCall,

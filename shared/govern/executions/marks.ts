@@ -4,12 +4,14 @@ import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
-import { AFTER_KEYS } from '../governance/after.ts'
-import { activeGovernance } from '../governance/active.ts'
+import { AFTER_KEYS, type AfterKey } from '../governance/after.ts'
+import type { Table } from '../../base/table/table.ts'
+import { activeGovernance, lastSet } from '../governance/active.ts'
 import type { CompiledSet } from '../governance/compile.ts'
 import type { Over } from '../governance/evaluation.ts'
 import type { PiiFound } from '../governance/pii/event.ts'
 import type { Policy } from '../governance/policy.ts'
+import type { Caller } from '../learned/read-learned.ts'
 import {
   type Actor,
   actorFor,
@@ -37,17 +39,55 @@ const markOf = ({ policy_id }: Policy): string => `x${sha256Hex(policy_id).slice
 /** Until when (Unix second) the mark of each policy with `after` holds. Nothing is read where there is none. */
 export type Marks = ReadonlyMap<string, number>
 
-export async function readMarks({ table, space }: Context, set: CompiledSet, actor: Actor): Promise<Marks> {
+/** The items of actors, by name. */
+type States = ReadonlyMap<string, Record<string, unknown>>
+
+async function readStates(table: Table, space: Space, actors: readonly string[]): Promise<States> {
+  const found = await Promise.all(actors.map((actor) => table.get(states, { ...space, actor })))
+  return new Map(actors.map((actor, index) => [actor, found[index] ?? {}]))
+}
+
+const keysIn = (all: readonly Sequenced[]): AfterKey[] =>
+  AFTER_KEYS.filter((per) => all.some(({ after }) => after.per === per))
+
+/** `ahead`: what was read before it was certain which actor and policies it is about; what is missing there is read here. */
+export async function readMarks(
+  { table, space }: Context,
+  set: CompiledSet,
+  actor: Actor,
+  ahead: States = new Map(),
+): Promise<Marks> {
   const sequenced = sequencedIn(set)
-  if (sequenced.length === 0) return new Map()
-  const used = AFTER_KEYS.filter((per) => sequenced.some(({ after }) => after.per === per))
-  const read = used.map(async (per) => {
-    const found: Record<string, unknown> = (await table.get(states, { ...space, actor: actorFor(per, actor) })) ?? {}
-    return [per, found] as const
-  })
-  const known = new Map(await Promise.all(read))
+  const actors = keysIn(sequenced).map((per) => actorFor(per, actor))
+  const more = await readStates(
+    table,
+    space,
+    actors.filter((name) => !ahead.has(name)),
+  )
   return new Map(
-    sequenced.map((policy) => [policy.policy_id, Number(known.get(policy.after.per)?.[markOf(policy)] ?? 0)]),
+    sequenced.map((policy) => {
+      const name = actorFor(policy.after.per, actor)
+      const found = ahead.get(name) ?? more.get(name)
+      return [policy.policy_id, Number(found?.[markOf(policy)] ?? 0)]
+    }),
+  )
+}
+
+/**
+ * Reads what policies with `after` will need, with the first reads of a request: by the policies that this container saw last, for
+ * whom the credential was last seen to belong to.
+ */
+export async function readAhead(table: Table, space: Space, caller: Caller | undefined): Promise<States> {
+  const set = caller && lastSet(space)
+  if (!set) return new Map()
+  const { kind: type, id, agent_id, persons = [] } = caller
+  const bound = agent_id === undefined ? {} : { agent_id, agent_bound: true as const }
+  const actor = { requested_by: { type, id }, persons: [...persons], trace_id: '', ...bound }
+  const known = keysIn(sequencedIn(set)).filter((per) => per !== 'trace' && (per !== 'person' || persons.length > 0))
+  return readStates(
+    table,
+    space,
+    known.map((per) => actorFor(per, actor)),
   )
 }
 

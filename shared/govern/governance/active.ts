@@ -28,6 +28,7 @@ export type InForce = Governance & { revision: number; freezes: readonly ActiveF
 
 const READS_MAX = 3
 const kept = memory<Governance>(200)
+const last = memory<CompiledSet>(200)
 let nothingSet: Governance | undefined
 
 /** The policies and settings that decisions use. */
@@ -60,11 +61,15 @@ export async function readGovernance(table: Table, space: Space): Promise<InForc
     const known = kept.get(name) ?? (await load(table, space, pointer))
     if (known) {
       kept.set(name, known)
+      last.set(spaceKey(space), known.set)
       return { ...known, revision: pointer._v, freezes, read_at }
     }
   }
   throw new Error(`gave up after ${READS_MAX} concurrent changes of the policies`)
 }
+
+/** The policies that this container has seen last. Others may be in force by now. */
+export const lastSet = (space: Space): CompiledSet | undefined => last.get(spaceKey(space))
 
 const defaults = (): Governance => ({
   policy_set_version: policySetVersion([], DEFAULT_SETTINGS),

@@ -1,5 +1,5 @@
 // What was learnt, as far as one decision needs it. All reads start at once and join those of policies and manifest.
-import type { Space } from '../../base/context.ts'
+import type { ActorKind, Space } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type Requester, actorsOf } from '../../ledger/conduct/actors.ts'
@@ -32,7 +32,13 @@ export type LearnedQuestion = {
 export const actorsAsked = (caller: Caller | undefined, stated: string | undefined): string[] =>
   caller ? actorsOf(requesterOf(caller, stated)) : []
 
-export type Caller = { kind: string; id: string; agent_id?: string | undefined }
+export type Caller = {
+  kind: ActorKind
+  id: string
+  agent_id?: string | undefined
+  /** The first is accountable; absent where nobody knows yet. */
+  persons?: readonly string[]
+}
 
 export const requesterOf = ({ kind: type, id, agent_id }: Caller, stated: string | undefined): Requester => ({
   type,

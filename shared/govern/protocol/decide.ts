@@ -1,13 +1,12 @@
 // From a request to a decision: checks the request against its action and its credential, and evaluates it.
 import type { Context } from '../../base/context.ts'
-import { activeGovernance, type InForce } from '../governance/active.ts'
+import { activeGovernance } from '../governance/active.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { Failure, forbidden, invalid } from '../../base/lib/failure.ts'
 import { frozenBy } from '../governance/freeze.ts'
 import { unitsOf } from '../learned/arm.ts'
 import { learnedFor } from '../learned/learned-for.ts'
 import { type LearnedReads, readLearned } from '../learned/read-learned.ts'
-import type { LoadedAction } from '../manifests/load.ts'
 import { REQUESTED_AT } from '../manifests/platform-nodes.ts'
 import type { Reserved } from '../limits/weigh.ts'
 import { evaluateNewAction } from './evaluate-new-action.ts'
@@ -30,15 +29,16 @@ type Request = Pick<
 }
 
 /**
- * The action to decide on, and what to decide by. `learned`: where it was not read yet, it is read here. `reserved`: in counters,
- * by earlier decisions on the same request.
+ * The action to decide on, and what to decide by. `learned`, `states`: what was not read yet is read here. `reserved`: in counters, by
+ * earlier decisions on the same request.
  */
-type Basis = { governance: InForce; action: LoadedAction; learned?: LearnedReads | undefined; reserved?: Reserved }
+type Basis = Pick<Inputs, 'governance' | 'action'> &
+  Partial<Pick<Inputs, 'states'>> & { learned?: LearnedReads | undefined; reserved?: Reserved }
 
 /** Decides on a request of the caller. */
 export async function decideFor(
   ctx: Context,
-  { governance, action, learned: known, reserved = new Map() }: Basis,
+  { governance, action, learned: known, states, reserved = new Map() }: Basis,
   request: Request,
 ): Promise<Submission> {
   const { kind: type, id, roles, persons } = ctx.principal
@@ -55,7 +55,7 @@ export async function decideFor(
   const freezable = { node_id, kind, requester: { type, id, persons }, agent_id, agent_bound }
   const origin = await originOf(ctx, set)
   const actor = { requested_by, persons: [...persons], trace_id: ctx.request.trace_id, agent_id, agent_bound }
-  const marks = await readMarks(ctx, set, actor)
+  const marks = await readMarks(ctx, set, actor, states)
   const question = {
     ...request,
     governance,

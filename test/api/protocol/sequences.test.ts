@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
-import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { readAhead, readMarks } from '../../../shared/govern/executions/marks.ts'
+import { activeGovernance } from '../../../shared/govern/governance/active.ts'
+import type { Caller } from '../../../shared/govern/learned/read-learned.ts'
+import { bodyOf, executeFor, type Governed, governed, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { json, startTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -121,5 +124,42 @@ describe('the form of after', () => {
       status: 409,
       body: { detail: 'You have 10 enabled policies with after, which is the most. Disable one of them first.' },
     })
+  })
+})
+
+describe('marks that are read with the first reads of a request', () => {
+  const named = async (caller: Caller | undefined) => {
+    const found = await readAhead(acme.ctx.table, acme.ctx.space, caller)
+    return [...found.keys()].map((name) => decodeURIComponent(name))
+  }
+
+  test('are those that the policies seen last ask for, of whom the credential was last seen to belong to', async () => {
+    const caller: Caller = { kind: 'api_key', id: 'key_1', agent_id: 'agt_a', persons: ['usr_1'] }
+    expect(await named(caller)).toEqual([])
+    for (const per of ['agent', 'principal', 'person', 'trace']) await acme.policy(policyOf({ per }, { name: per }))
+    expect(await named(caller)).toEqual([])
+    await read()
+
+    expect(await named(caller)).toEqual(['agent:agent:agt_a', 'principal:api_key:key_1', 'person:usr_1'])
+    expect(await named({ kind: 'client', id: 'cli_1' })).toEqual(['agent:client:cli_1', 'principal:client:cli_1'])
+    expect(await named(undefined)).toEqual([])
+  })
+
+  test('are read again for whoever it turns out to be', async () => {
+    const { policy_id } = await acme.policy(policyOf({}))
+    await executeFor(requestOf(acme, 'usr_1'), 'update_contact')
+    const { table, space } = acme.ctx
+    const { set } = await activeGovernance(table, space)
+    const actor = (id: string) => ({ requested_by: { type: 'user' as const, id }, persons: [id], trace_id: '' })
+    const [own, other] = ['usr_1', 'usr_2']
+    const marked = async (id: string, aheadOf: string) => {
+      const ahead = await readAhead(table, space, { kind: 'user', id: aheadOf })
+      return (await readMarks(acme.ctx, set, actor(id), ahead)).get(policy_id)
+    }
+
+    const until = await marked(own, own)
+    expect(until).toBeGreaterThan(local.clock.now() / 1_000)
+    expect(await marked(own, other)).toBe(until)
+    expect([await marked(other, own), await marked(other, other)]).toEqual([0, 0])
   })
 })
