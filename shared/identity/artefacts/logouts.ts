@@ -5,11 +5,19 @@ import type { Logout } from '../../ledger/events/logout.ts'
 import { accountPartition, type Artefact, artefacts } from './artefact.ts'
 
 /** Sessions in one message, so that its tokens can be sent while its worker lives. */
-const SESSIONS_MAX = 10
+const AT_ONCE = 10
+/**
+ * Sessions of one client, messages of one commit, and grants that are read for it. Nobody can make so many that their access
+ * cannot be ended.
+ */
+const SESSIONS_MAX = 50
+const MESSAGES_MAX = 250
+const GRANTS_READ = 1_000
 
 /** Of all live grants of a person, for a commit that ends all of them. */
 export async function logoutsOf(ctx: Context, user_id: string): Promise<Logout[]> {
-  const grants = await ctx.table.query(artefacts, { pk: accountPartition(user_id), index: 'gsi1', prefix: 'Grant#' })
+  const range = { pk: accountPartition(user_id), index: 'gsi1', prefix: 'Grant#', limit: GRANTS_READ } as const
+  const grants = await ctx.table.query(artefacts, range)
   return logoutsFor(
     ctx,
     user_id,
@@ -17,18 +25,28 @@ export async function logoutsOf(ctx: Context, user_id: string): Promise<Logout[]
   )
 }
 
-type Ended = Pick<Artefact, 'client_id' | 'hash'>
+type Naming = Pick<Context, 'id' | 'space'>
+type Ended = Pick<Artefact, 'client_id' | 'hash' | 'given_at'>
 
-/** Of these grants. Whether a client wants to know is decided when it is told. */
-export function logoutsFor(ctx: Context, user_id: string, grants: readonly Ended[]): Logout[] {
+/** Of these grants, the newest of each client. Whether a client wants to know is decided when it is told. */
+export function logoutsFor(ctx: Naming, user_id: string, grants: readonly Ended[]): Logout[] {
   const { tenant_id } = ctx.space
   const byClient = Map.groupBy(grants, ({ client_id = '' }) => client_id)
-  return [...byClient].flatMap(([client_id, ended]) =>
-    slices(ended.map(({ hash }) => hash)).map((sids) => ({ id: ctx.id('lgo'), tenant_id, user_id, client_id, sids })),
-  )
+  const told = [...byClient].filter(([client_id]) => client_id.startsWith(REGISTERED))
+  return told
+    .flatMap(([client_id, ended]) => slices(newest(ended)).map((sids) => ({ client_id, sids })))
+    .slice(0, MESSAGES_MAX)
+    .map((of) => ({ id: ctx.id('lgo'), tenant_id, user_id, ...of }))
 }
 
+/** Clients that a document describes have no address to be told at. */
+const REGISTERED = 'cli_'
+
+const newest = (ended: readonly Ended[]): string[] =>
+  ended
+    .toSorted((a, b) => (b.given_at ?? 0) - (a.given_at ?? 0))
+    .slice(0, SESSIONS_MAX)
+    .map(({ hash }) => hash)
+
 const slices = (sids: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(sids.length / SESSIONS_MAX) }, (_, i) =>
-    sids.slice(i * SESSIONS_MAX, (i + 1) * SESSIONS_MAX),
-  )
+  Array.from({ length: Math.ceil(sids.length / AT_ONCE) }, (_, i) => sids.slice(i * AT_ONCE, (i + 1) * AT_ONCE))
