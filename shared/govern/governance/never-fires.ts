@@ -4,6 +4,8 @@ import { PII_TYPES } from '../../base/catalog/measure-words.ts'
 import { closest } from './closest.ts'
 import { isLeaf, type Leaf, leavesOf, type Path, type Problem } from './conditions.ts'
 import { rangeOf } from './contradictions.ts'
+import { hostOf } from './domains.ts'
+import { factRow } from './fact-list.ts'
 import { globMatches, scopeMatches } from './glob.ts'
 import type { PolicyBody } from './policy.ts'
 
@@ -12,6 +14,7 @@ export function* neverFires(body: PolicyBody): Generator<Problem> {
   for (const { leaf, path } of [...leavesOf(body.when, ['when']), ...leavesOf(body.unless, ['unless'])]) {
     yield* valueProblems(leaf, path)
     yield* rangeProblems(leaf, path)
+    yield* hostProblems(leaf, path)
   }
   yield* approvalProblems(body)
   yield* floorProblems(body)
@@ -77,6 +80,19 @@ function* rangeProblems(leaf: Leaf, path: Path): Generator<Problem> {
   if (isOutside) yield { path: [...path, 'value'], message: `must be from ${low} to ${high}` }
   else if (allowed.low > high || allowed.high < low)
     yield { path: [...path, 'value'], message: `can never be true, since the field is from ${low} to ${high}` }
+}
+
+/** Hosts stand in facts in lower case and without anything around them. */
+function* hostProblems({ field, op, value }: Leaf, path: Path): Generator<Problem> {
+  if (factRow(field)?.type !== 'hosts') return
+  for (const [i, item] of [value].flat().entries()) {
+    if (typeof item !== 'string') continue
+    const host = hostOf(op === 'domain_in' ? item.replace(/^\./, '') : item)
+    if (host !== undefined && (op === 'domain_in' || host === item)) continue
+    const likely = host ?? hostOf(item.replace(/^[@*.]+/, ''))
+    const at = Array.isArray(value) ? [...path, 'value', i] : [...path, 'value']
+    yield { path: at, message: `is no host as they are compared${likely ? `; did you mean ${likely}?` : ''}` }
+  }
 }
 
 function* approvalProblems({ approval }: PolicyBody): Generator<Problem> {

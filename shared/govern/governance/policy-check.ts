@@ -9,7 +9,8 @@ import { limitProblems, tooManyLimits } from './limit-problems.ts'
 import { neverFires } from './never-fires.ts'
 import type { Policy, PolicyBody } from './policy.ts'
 import { type Times, timeProblems, timeWarnings } from './policy-time.ts'
-import { escalationWarnings, policyWarnings } from './policy-warnings.ts'
+import { policyWarnings } from './policy-warnings.ts'
+import { type ConcerningSettings, settingsWarnings } from './settings-warnings.ts'
 import { type Registered, unmatchedWarnings } from './unmatched.ts'
 
 const BYTES_MAX = 4096
@@ -25,8 +26,8 @@ export type Surroundings = Times & {
   eligible?: ((groups: readonly string[]) => number) | undefined
   /** What the tenant has registered. When absent, there are no warnings about it. */
   registered?: Registered | undefined
-  /** When approvals expire of which no policy says it. When absent, there are no warnings about it. */
-  approval_ttl_s?: number | undefined
+  /** The settings of the tenant. When absent, there are no warnings about them. */
+  settings?: ConcerningSettings | undefined
 }
 
 export type PolicyCheck = {
@@ -57,7 +58,7 @@ export function checkPolicy(body: PolicyBody, surroundings: Surroundings): Polic
       ...unmatchedWarnings(body, surroundings.registered ?? {}),
       ...timeWarnings(body, surroundings),
       ...afterWarnings(body),
-      ...escalationWarnings(body, surroundings.approval_ttl_s),
+      ...(surroundings.settings ? settingsWarnings(body, surroundings.settings) : []),
     ],
     ...(conflict && { conflict }),
   }

@@ -87,14 +87,3 @@ function quorumWarnings({ approval }: PolicyBody, eligible: Eligible): string[] 
       : []
   })
 }
-
-/** Another policy that asks with it may give more time, so this is no mistake for certain. */
-export function escalationWarnings({ approval }: PolicyBody, approval_ttl_s: number | undefined): string[] {
-  const { escalate_after_s, expires_in_s } = approval ?? {}
-  if (escalate_after_s === undefined || expires_in_s !== undefined || approval_ttl_s === undefined) return []
-  return escalate_after_s >= approval_ttl_s
-    ? [
-        `The policy escalates after ${escalate_after_s} seconds, but its approvals expire after ${approval_ttl_s}, by the setting approval_ttl_s. Add a larger "expires_in_s", or escalate earlier.`,
-      ]
-    : []
-}

@@ -16,14 +16,23 @@ export type Registered = {
 type Wanted = { what: keyof Registered; one: string; globs: readonly string[] }
 
 /** What a policy names. Negated comparisons name what they leave out, which need not exist. */
-export function namedIn({ scope, when }: Pick<PolicyBody, 'scope' | 'when'>): Wanted[] {
+export function namedIn({ scope, when, after }: Pick<PolicyBody, 'scope' | 'when' | 'after'>): Wanted[] {
   const leaves = [...leavesOf(when)].filter(({ leaf: { op }, path }) => TESTS.includes(op) && !path.includes('not'))
+  const sources = after ?? { node_ids: [], action_ids: [], categories: [] }
   const of = (field: string) =>
     leaves.filter(({ leaf }) => leaf.field === field).flatMap(({ leaf }) => [leaf.value].flat().map(String))
   return [
-    { what: 'nodes', one: 'registered node', globs: [...scope.node_ids, ...of('node.id')] },
-    { what: 'actions', one: 'registered action', globs: [...scope.action_ids, ...of('action.id')] },
-    { what: 'categories', one: 'category of a registered node', globs: [...scope.categories, ...of('node.category')] },
+    { what: 'nodes', one: 'registered node', globs: [...scope.node_ids, ...sources.node_ids, ...of('node.id')] },
+    {
+      what: 'actions',
+      one: 'registered action',
+      globs: [...scope.action_ids, ...sources.action_ids, ...of('action.id')],
+    },
+    {
+      what: 'categories',
+      one: 'category of a registered node',
+      globs: [...scope.categories, ...sources.categories, ...of('node.category')],
+    },
     { what: 'agents', one: 'agent of a credential', globs: [...scope.agents, ...of('agent.id')] },
   ]
 }

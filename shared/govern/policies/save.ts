@@ -11,7 +11,7 @@ import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { countsAnew } from '../governance/limit-problems.ts'
 import { checkPolicy } from '../governance/policy-check.ts'
 import { Policy, type PolicyBody } from '../governance/policy.ts'
-import type { GovernanceSettings } from '../governance/settings.ts'
+import type { ConcerningSettings } from '../governance/settings-warnings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { datesOf } from '../governance/stored-calendar.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
@@ -27,8 +27,6 @@ import { policies, policiesOf, policyVersions, type StoredPolicy } from '../gove
 type Change = 'created' | 'updated' | 'enabled' | 'disabled'
 export type Saved = { stored: StoredPolicy; warnings: string[]; change: Change }
 
-type Settings = Pick<GovernanceSettings, 'approval_ttl_s'>
-
 export const policyOf = ({ body }: StoredPolicy): Policy => Policy.parse(JSON.parse(body))
 
 /** Every policy of the space as it stands now, enabled or not. */
@@ -40,7 +38,7 @@ export async function checkBody(
   ctx: Context,
   sent: PolicyBody,
   { policies: all, calendars }: StoredRules,
-  { approval_ttl_s }: Settings,
+  settings: ConcerningSettings,
 ) {
   const was = all.find(({ policy_id }) => policy_id === sent.policy_id)
   if (sent.policy_id && !was) throw notFound('policy')
@@ -60,7 +58,7 @@ export async function checkBody(
     registered,
     calendars: datesOf(calendars),
     now: ctx.now(),
-    approval_ttl_s,
+    settings,
   })
   if (check.violations.length > 0) throw new Failure('invalid', check.violations)
   if (check.conflict) throw conflict(check.conflict, { code: 'already_exists' })

@@ -28,6 +28,22 @@ describe('a policy that can never fire is refused, and its mend is named:', () =
       'when.value: is not an ISO 4217 currency; did you mean EUR?',
       { when: { field: 'signals.currency', op: 'eq', value: 'EURO' } },
     ],
+    [
+      'when.value.1: is no host as they are compared; did you mean evil.example?',
+      { when: { field: 'signals.url_hosts', op: 'any_in', value: ['a.example', 'https://evil.example/x'] } },
+    ],
+    [
+      'when.value.0: is no host as they are compared; did you mean evil.example?',
+      { when: { field: 'signals.external_domains', op: 'none_in', value: ['@evil.example'] } },
+    ],
+    [
+      'when.value: is no host as they are compared; did you mean xn--mller-kva.example?',
+      { when: { field: 'signals.recipient_domains', op: 'contains', value: 'Müller.example' } },
+    ],
+    [
+      'when.value: is no host as they are compared; did you mean evil.example?',
+      { when: { field: 'signals.url_hosts', op: 'domain_in', value: '*.evil.example' } },
+    ],
     ['when.value: must be from 0 to 23', hour('eq', 24)],
     ['when.value: must be from 0 to 23', hour('between', [22, 30])],
     ['when.value: can never be true, since the field is from 0 to 23', hour('gt', 23)],
@@ -59,6 +75,8 @@ describe('a policy that can never fire is refused, and its mend is named:', () =
   test.each<object>([
     { scope: { action_kinds: ['*', 'read', 'del*'] } },
     { when: { field: 'signals.pii', op: 'none_in', value: ['EMAIL'] } },
+    { when: { field: 'signals.recipient_domains', op: 'any_in', value: ['a.example', 'tel', '192.0.2.1'] } },
+    { when: { field: 'signals.url_hosts', op: 'domain_in', value: ['.A.example', 'müller.example'] } },
     { when: { field: 'signals.currency', op: 'in', value: ['EUR', 'JPY'] } },
     { when: { field: 'signals.currency', op: 'eq', value: 'eur', ignore_case: true } },
     { when: { field: 'signals.currency', op: 'starts_with', value: 'E' } },

@@ -155,6 +155,22 @@ describe('warnings', () => {
     expect(warnings('each')).toEqual(['Stage 1 asks for 3 approvals, but only 1 can give one.'])
   })
 
+  test.each<[boolean, object]>([
+    [true, { when: { field: 'signals.pii', op: 'any_in', value: ['IBAN'] } }],
+    [true, { unless: { not: { field: 'signals.pii', op: 'contains', value: 'IBAN' } } }],
+    [true, { after: { output: ['secrets'], within: '10m', per: 'agent' } }],
+    [false, { after: { kinds: ['read'], within: '10m', per: 'agent' } }],
+    [false, { when: { field: 'signals.secrets', op: 'eq', value: true } }],
+  ])('%s: personal data that nothing looks for, in %j', (warns, body) => {
+    const warningsIn = (pii_mode: 'off' | 'detect') =>
+      check(body, { settings: { approval_ttl_s: 3_600, pii_mode } }).warnings.filter((text) =>
+        text.includes('pii_mode'),
+      )
+
+    expect(warningsIn('off')).toHaveLength(warns ? 1 : 0)
+    expect(warningsIn('detect')).toEqual([])
+  })
+
   test.each([
     ['only after the expiry of the tenant', { escalate_after_s: 3_600 }, 1],
     ['before it', { escalate_after_s: 3_599 }, 0],
@@ -164,7 +180,10 @@ describe('warnings', () => {
     const escalate_to = ['role:owner']
     const approval = { stages: [{ groups: ['any'] }], escalate_to, ...times }
 
-    expect(check({ effect: 'require_approval', approval }, { approval_ttl_s: 3_600 }).warnings).toEqual(
+    expect(
+      check({ effect: 'require_approval', approval }, { settings: { approval_ttl_s: 3_600, pii_mode: 'detect' } })
+        .warnings,
+    ).toEqual(
       Array.from({ length: count }, () =>
         expect.stringMatching(/escalates after 3600 seconds.*expire after 3600.*Add a larger "expires_in_s"/),
       ),

@@ -22,6 +22,10 @@ describe('names that nothing registered has', () => {
     ],
     ['No registered action matches "wire_*".', { scope: { action_ids: ['wire_*'] } }],
     [
+      'No registered action matches "refnud_*"; did you mean "refund_*"?',
+      { after: { action_ids: ['refnud_*'], within: '10m', per: 'agent' } },
+    ],
+    [
       'No registered node matches "shop.billng.*"; did you mean "shop.billing.*"?',
       { scope: { node_ids: ['shop.billng.*'] } },
     ],
