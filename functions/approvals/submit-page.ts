@@ -4,12 +4,10 @@ import { id } from '../../shared/base/wire/fields.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { PASSWORD_MAX } from '../../shared/identity/accounts/password.ts'
 import { DecisionBody } from '../../shared/govern/approvals/request.ts'
-import { ALLOW_MAX_S, ALLOW_MIN_S } from '../../shared/govern/governance/grant.ts'
 import { submitForm } from '../../shared/people/approval-page/submit.ts'
 import { approvals } from './routes.ts'
 
 const text = (max: number) => z.string().max(max).optional()
-const isTime = (time: string) => time === '' || (Number(time) >= ALLOW_MIN_S && Number(time) <= ALLOW_MAX_S)
 
 export const shapes = {
   body: z.strictObject({
@@ -24,10 +22,10 @@ export const shapes = {
     credential: text(16_384),
     reason: text(2_000),
     on_behalf_of: z.literal('').or(id).optional(),
+    /** 60 s and more; policies shorten what is too long. */
     allow_for_s: z
       .string()
-      .regex(/^\d{0,5}$/)
-      .refine(isTime, 'must be a time that the page offers')
+      .regex(/^([6-9]\d|[1-9]\d{2,4})?$/)
       .optional(),
     digest: DecisionBody.shape.action_digest,
   }),
