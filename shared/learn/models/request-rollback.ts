@@ -10,6 +10,8 @@ import { requestOwn } from '../../govern/protocol/request-own.ts'
 import { findModel } from './find-model.ts'
 import type { Model } from './model.ts'
 import { findSlot } from './move-slot.ts'
+import type { Slot } from './slot.ts'
+import { wasApproved } from './was-approved.ts'
 
 export const RollbackBody = z.strictObject({
   reason: z.string().min(1).max(2_000),
@@ -25,9 +27,10 @@ export async function requestRollback(
   const model = await findModel(ctx, id)
   if (model.status !== 'deployed')
     throw conflict(`The model is ${model.status}. You can roll back only a deployed one.`)
-  const { slot, open } = await findSlot(ctx, model.name)
+  const current = await findSlot(ctx, model.name)
+  const { slot, open } = current
   if (open) throw conflict(`The slot ${slot} has an open deployment, of ${open.model_id}.`)
-  const to = await formerOf(ctx, model, to_model_id)
+  const to = await formerOf(ctx, model, current, to_model_id)
   const payload = { slot, model_id: id, to_model_id: to.id, reason }
   const asked = ctx.principal.kind === 'user' ? {} : { require_approval: true }
   const action = { node_id: MODELS_NODE_ID, action_id: 'restore_previous', payload, asked }
@@ -38,13 +41,15 @@ export async function requestRollback(
 async function formerOf(
   ctx: Context,
   { id, name, previous_model_id }: Model,
+  slot: Slot,
   named: string | undefined,
 ): Promise<Model> {
   const to = named ?? previous_model_id
   if (to === undefined) throw conflict('This model replaced none. Name an approved one in to_model_id.')
   const former = await findModel(ctx, to)
-  const fits = former.id !== id && former.name === name && former.approved
+  const fits = former.id !== id && former.name === name
   const restorable = former.status === 'retired' || former.status === 'rolled_back'
-  if (!fits || !restorable) throw conflict('You can return only to a model of the same slot that was deployed before.')
+  if (!fits || !restorable || !(await wasApproved(ctx, former, slot)))
+    throw conflict('You can return only to a model of the same slot that was approved and deployed before.')
   return former
 }

@@ -11,6 +11,7 @@ import { findModel } from './find-model.ts'
 import type { ModelStatus } from './model.ts'
 import { moveModel } from './move-model.ts'
 import { findSlot, placed } from './move-slot.ts'
+import { wasApproved } from './was-approved.ts'
 
 /** The payload names the model in the slot and the one that takes its place. */
 export const restorePreviousEffect: BuiltInEffect = {
@@ -41,8 +42,10 @@ async function exchange(ctx: Context, execution: Execution, turn: Exchange, left
     findModel(ctx, turn.from),
     findModel(ctx, turn.to),
   ])
-  if (slot.deployed !== from.id || to.name !== from.name || !to.approved)
+  if (slot.deployed !== from.id || to.name !== from.name)
     throw conflict(`The slot ${slot.slot} was changed meanwhile. Read its models again.`)
+  if (!(await wasApproved(ctx, to, slot)))
+    throw conflict(`No approval of the model ${to.id} is proven. Deploy it, which asks people.`)
   const at = iso(ctx.now())
   const request = { execution_id: execution.id, approval_id: execution.held?.id }
   const leaving = moveModel(ctx, from, left, { ...request, retired_at: at })

@@ -11,6 +11,7 @@ import { type Model, models } from './model.ts'
 import { moveModel } from './move-model.ts'
 import { changeSlot, findSlot, placed } from './move-slot.ts'
 import { selfTest, storedRows } from './self-test.ts'
+import { isApproved } from './was-approved.ts'
 
 const ATTEMPTS_MAX = 3
 
@@ -26,6 +27,8 @@ type Problem = NonNullable<Model['error']>
 
 /** A file that cannot be read now may be readable a minute later: the sweeper comes again. */
 async function problemOf(ctx: Context, model: Stored<Model>): Promise<Problem | undefined> {
+  if (!(await isApproved(ctx, model)))
+    return { code: 'not_approved', message: 'No approval of this deployment is proven.' }
   if (model.type !== 'approval') return undefined // nothing here runs it: the slot tells the agents which one to use
   try {
     return selfTest(await readModel(ctx.space, ctx.now(), model.artifact), model, await storedRows(ctx, model))

@@ -4,6 +4,8 @@ import { createContext } from '../../../shared/base/context.ts'
 import { learnedItems } from '../../../shared/govern/learned/learned.ts'
 import { activeGovernance } from '../../../shared/govern/governance/active.ts'
 import { undoExecution } from '../../../shared/govern/protocol/undo.ts'
+import { executions } from '../../../shared/govern/executions/execution.ts'
+import { models } from '../../../shared/learn/models/model.ts'
 import type { NewModel } from '../../../shared/learn/models/register-model.ts'
 import { requestRollback } from '../../../shared/learn/models/request-rollback.ts'
 import { permissionsOfRoles } from '../../../shared/base/catalog/permissions.ts'
@@ -140,6 +142,24 @@ describe('a deployment', () => {
     expect(items[0].error.code).toBe(code)
   })
 
+  test('is carried out only if the chain proves its approval', async () => {
+    const tenant = await governed(local)
+    const { table } = tenant.ctx
+    const [was, { execution_id }] = [await trained(tenant), await trained(tenant)]
+    const due_at = new Date(local.clock.now()).toISOString()
+    const forged = { ...was, status: 'deploying' as const, approved: true as const, execution_id, due_at, attempts: 2 }
+    await table.commit([models.replace(forged, was)])
+    await local.advance(61_000)
+    await local.sweep()
+
+    const { items } = bodyOf(await tenant.call(training.listModels), 200)
+    expect(items.find(({ id }: { id: string }) => id === was.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'not_approved' },
+    })
+    expect(await inSlot(tenant)).toBeUndefined()
+  })
+
   test('is asked for at its endpoint alone', async () => {
     const tenant = await governed(local)
     const body = { node_id: 'platform.models.registry', action_id: 'deploy', payload: {} }
@@ -188,6 +208,48 @@ describe('a rollback', () => {
     expect(await undoExecution(person, governance, execution.id, {})).toMatchObject({ status: 200 })
     expect(await inSlot(tenant)).toBe(now)
     expect(await statesOf(tenant)).toEqual({ [former]: 'retired', [now]: 'deployed' })
+  })
+
+  test('does not bring back a model of which only the table says that people approved it', async () => {
+    const tenant = await governed(local)
+    const { table, space } = tenant.ctx
+    const [real, now] = [await deployed(tenant), await deployed(tenant)]
+    const { id: forged } = await trained(tenant, 1)
+    const item = async (id: string) => {
+      const found = await table.get(models, { ...space, id })
+      if (!found) throw new Error(`no model ${id}`)
+      return found
+    }
+    const { execution_id, approval_id, evidence_artifact_id } = await item(real)
+    const proof = { execution_id, approval_id, evidence_artifact_id }
+    const was = await item(forged)
+    await table.commit([models.replace({ ...was, ...proof, status: 'retired', approved: true }, was)])
+    const to = (to_model_id: string) =>
+      tenant.call(training.rollbackModel, {
+        params: { model_id: now },
+        body: { reason: 'lets more through', to_model_id },
+      })
+    expect((await to(forged)).status).toBe(409)
+
+    const asked = bodyOf(await to(real), 202)
+    const former = await item(real)
+    await table.commit([models.replace({ ...former, artifact: was.artifact }, former)])
+    expect((await tenant.approve(asked.approval_id)).status).toBe(409)
+    expect(await inSlot(tenant)).toBe(now)
+  })
+
+  test('brings back a model whose approval has lost its payload', async () => {
+    const tenant = await governed(local)
+    const { table, space } = tenant.ctx
+    const [former, now] = [await deployed(tenant), await deployed(tenant)]
+    const { execution_id = '' } = (await table.get(models, { ...space, id: former })) ?? {}
+    const was = await table.get(executions, { ...space, id: execution_id })
+    if (!was) throw new Error('no execution')
+    await table.commit([executions.replace({ ...was, payload: undefined }, was)])
+
+    const asked = bodyOf(await back(tenant, now), 202)
+    bodyOf(await tenant.approve(asked.approval_id), 200)
+    expect(await inSlot(tenant)).toBe(former)
   })
 
   test('needs a model to return to', async () => {
