@@ -1,5 +1,5 @@
-import { currentRuntime } from '../../shared/base/context.ts'
 import { env } from '../../shared/base/lib/env.ts'
+import { runtime } from '../../shared/base/lib/runtime.ts'
 import { valuesSent } from '../../shared/base/wire/values-sent.ts'
 import { challengeOf } from '../../shared/identity/oauth/challenge.ts'
 import { mayBeGood } from '../../shared/identity/oauth/may-be-good.ts'
@@ -20,7 +20,7 @@ export async function handler({ multiValueHeaders, pathParameters }: AuthorizerE
     authorization: valuesSent(multiValueHeaders, 'authorization'),
     apiKey: valuesSent(multiValueHeaders, 'x-api-key'),
   }
-  const expected = { issuer: env('APP_URL'), audience: mcpResource(tenantId), now: currentRuntime().clock.now() }
+  const expected = { issuer: env('APP_URL'), audience: mcpResource(tenantId), now: runtime.clock.now() }
   const passes = mayBeGood(sent, expected)
   return {
     principalId: 'caller',

@@ -2,9 +2,10 @@
 // services only through this object.
 import type { Permission } from './catalog/permissions.ts'
 import { dynamodb } from './aws/dynamodb.ts'
-import { type Clock, systemClock, systemRandom } from './lib/clock.ts'
+import type { Clock } from './lib/clock.ts'
 import { env } from './lib/env.ts'
 import { type RandomBytes, ulid } from './lib/ids.ts'
+import { type Runtime, runtime } from './lib/runtime.ts'
 import type { MODES } from './table/members.ts'
 import { Table } from './table/table.ts'
 
@@ -64,9 +65,6 @@ export type RequestIds = {
 /** The program that sent a request, as it calls itself. Nothing is decided by it. */
 export type ClientClaim = { name: string; version?: string | undefined }
 
-/** The clock and source of randomness: real in AWS, virtual in tests. */
-export type Runtime = { clock: Clock; random: RandomBytes }
-
 export type Context = {
   space: Space
   principal: Principal
@@ -80,8 +78,6 @@ export type Context = {
   /** `exe` → `exe_<ULID>` */
   id(prefix: string): string
 }
-
-const runtime: Runtime = { clock: systemClock, random: systemRandom }
 
 /** The container's clock and source of randomness. */
 export const currentRuntime = (): Runtime => runtime

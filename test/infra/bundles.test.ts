@@ -17,6 +17,8 @@ const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
   'sso-saml-callback': { start: START_BYTES_MAX, all: 1_260_000 },
   'training-complete-ab-test': { start: 455_000, all: BYTES_MAX },
   'work-update-task': { start: START_BYTES_MAX, all: 1_330_000 },
+  // Every call of a tool waits for it.
+  'workers-challenge': { start: 10_000, all: 10_000 },
   'workers-steps': { start: START_BYTES_MAX, all: 1_250_000 },
   'workers-sweep': { start: START_BYTES_MAX, all: 1_650_000 },
   'workers-train': { start: START_BYTES_MAX, all: 1_420_000 },

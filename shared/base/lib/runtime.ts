@@ -1,0 +1,8 @@
+import { type Clock, systemClock, systemRandom } from './clock.ts'
+import type { RandomBytes } from './ids.ts'
+
+/** The clock and source of randomness: real in AWS, virtual in tests. */
+export type Runtime = { clock: Clock; random: RandomBytes }
+
+/** Of this container. In a file of its own, for functions that need nothing else of a context. */
+export const runtime: Runtime = { clock: systemClock, random: systemRandom }
