@@ -92,6 +92,7 @@ export function refuse(
     const value = mapped(mapping, response.req, context)
     if (value !== undefined) response.setHeader(name.replace('gatewayresponse.header.', ''), value)
   }
+  response.setHeader('x-amzn-RequestId', requestId)
   response.removeHeader('Strict-Transport-Security') // the local service has no TLS
   response.setHeader('Content-Type', 'application/json')
   const text = responseTemplates['application/json']

@@ -59,7 +59,8 @@ export const REFUSALS: Record<number, Refusal> = {
   },
   401: {
     name: 'Unauthenticated',
-    description: 'The request has no credential, two of them, or one that is unknown, expired or revoked.',
+    description:
+      'The request has no credential, two of them, or one that is unknown, expired or revoked. The gateway renames `WWW-Authenticate` to `x-amzn-Remapped-WWW-Authenticate`, so go by the `code`.',
     example: {
       detail: 'Your credentials are invalid or expired. Sign in again or use another key.',
       code: 'unauthenticated',

@@ -53,6 +53,8 @@ const LOGGED = {
   bytes: '$context.responseLength',
   ms: '$context.responseLatency',
   integration_ms: '$context.integrationLatency',
+  authorizer_ms: '$context.authorizer.latency',
+  authorizer_error: '$context.authorizer.error',
   refusal: '$context.error.responseType',
 }
 

@@ -239,6 +239,7 @@ describe('the authorizer of a route', () => {
 
     expect(status).toBe(401)
     expect(headers).toMatchObject({ 'www-authenticate': 'Bearer resource_metadata="x"', 'cache-control': 'no-store' })
+    expect(headers['x-amzn-requestid']).toBe(headers['x-request-id'])
     expect(JSON.parse(body)).toMatchObject({ code: 'unauthenticated', request_id: headers['x-request-id'] })
     expect(calls.map(({ id }) => id)).toEqual(['workers-challenge'])
   })
