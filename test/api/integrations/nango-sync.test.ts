@@ -67,6 +67,14 @@ const copies = async (model = 'Contact') =>
 const bytesCounted = async () =>
   (await acme.ctx.table.get(usageSums, { ...acme.ctx.space, sk: TOTAL }))?.storage_bytes ?? 0
 
+/** What the sweeper does when it is due. */
+async function lookAgain(job_id: string) {
+  const job = await acme.ctx.table.get(syncJobs, { ...acme.ctx.space, id: job_id })
+  local.clock.moveTo(Date.parse(job?.due_at ?? ''))
+  await sweepSync(acme.ctx, job_id)
+  await local.drain()
+}
+
 /** The runs that ended while something happened, as their events tell them. */
 async function ended(happening: () => Promise<unknown>) {
   const told = await acme.told(happening)
@@ -124,13 +132,18 @@ describe('a list that Nango copies', () => {
     const job_id = await begun()
     for (let looks = 0; looks < 6; looks += 1) {
       nango.syncs.ran('contacts', {}) // its word is lost
-      const job = await acme.ctx.table.get(syncJobs, { ...acme.ctx.space, id: job_id })
-      local.clock.moveTo(Date.parse(job?.due_at ?? ''))
-      await sweepSync(acme.ctx, job_id)
-      await local.drain()
+      await lookAgain(job_id)
     }
     expect(nango.syncs.asked.length).toBeGreaterThan(1)
     expect(await look(job_id)).toMatchObject({ status: 'failed', error_code: 'not_told' })
+  })
+
+  test('is waited for as long as Nango is at it', async () => {
+    const job_id = await begun()
+    for (let looks = 0; looks < 7; looks += 1) await lookAgain(job_id)
+    expect(nango.syncs.asked).toHaveLength(1)
+    await send(nango.syncs.ran('contacts', { added: contacts(1, 2) }))
+    expect(await look(job_id)).toMatchObject({ status: 'completed', progress: { added: 2 } })
   })
 
   test('goes with the connection', async () => {

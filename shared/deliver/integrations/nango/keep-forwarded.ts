@@ -1,4 +1,4 @@
-// A message of a provider that no rule asks for is kept for a while, so that whoever writes a rule sees what comes in.
+// A message of a provider that no rule asks for is kept for a while, as a record of a list of its own.
 import type { Context } from '../../../base/context.ts'
 import { canonicalJson, type Json } from '../../../base/lib/canonical-json.ts'
 import { iso } from '../../../base/lib/clock.ts'

@@ -48,7 +48,7 @@ function wordIn<T extends SyncJob>(job: T, { syncName, model, success, error, re
   const { added, updated, deleted } = responseResults
   const counts = { added: job.added + added, updated: job.updated + updated, deleted: job.deleted + deleted }
   const nango = { sync: syncName, model, ...(!success && { error_code: codeOf(error?.type) }) }
-  return { ...job, ...counts, nango }
+  return { ...job, ...counts, waits: 0, nango }
 }
 
 const CODE = /^[\w .-]{1,100}$/

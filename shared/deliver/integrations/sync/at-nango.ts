@@ -15,7 +15,7 @@ import {
 } from '../oauth/nango.ts'
 import { type SyncJob, syncedModels } from './job.ts'
 import { type ListedRecord, PAGE_SIZE, type PageAnswer } from './list-page.ts'
-import { moved } from './touched.ts'
+import { moved, WAITS_MAX } from './touched.ts'
 
 /** Undefined for connections whose tokens are kept here, and where Nango's is not of this tenant: the row names it. */
 export async function nangoOf(ctx: Context, { connector_id, connection_id }: SyncJob): Promise<AtNango | undefined> {
@@ -45,7 +45,10 @@ export async function askNango(
   const standing = await unlessAway(() => standingOf(nango, at, sync))
   if (standing === 'away') return standing
   if (standing === 'ours') return at.nango ? moved(ctx, at, { nango: undefined }) : at
-  if (standing === 'begun') return 'asked'
+  if (standing === 'begun') {
+    if (at.waits < WAITS_MAX) await moved(ctx, at, { waits: at.waits + 1 })
+    return 'asked'
+  }
   if (!at.nango) await moved(ctx, at, { nango: { sync } })
   const asked = await unlessAway(() => triggerSync(nango, sync, at.sync_mode === 'full'))
   return asked === 'away' ? asked : 'asked'

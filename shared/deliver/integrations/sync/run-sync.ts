@@ -10,10 +10,9 @@ import { type SyncJob, syncedModels, syncJobs } from './job.ts'
 import type { PageAnswer } from './list-page.ts'
 import { AWAY_SECONDS, isUnderWay, type ListAnswer, listName, pageOf, sourceOf } from './source.ts'
 import { removeUnseen, storePage } from './store-page.ts'
-import { moved, touched } from './touched.ts'
+import { moved, touched, WAITS_MAX } from './touched.ts'
 
 const PAGES_A_MESSAGE = 10
-const WAITS_MAX = 20
 
 /** Does nothing for a run that has ended, or that another worker carries on. */
 export async function runSync(ctx: Context, id: string): Promise<void> {

@@ -6,6 +6,9 @@ import { type SyncJob, syncJobs } from './job.ts'
 /** After so long without progress the sweeper hands a run to a worker again. */
 export const STALLED_MS = 900_000
 
+/** So often a run waits because it is asked to, or because Nango is still at it. */
+export const WAITS_MAX = 20
+
 /** A run that has just made progress. */
 export const touched = <T extends SyncJob>(ctx: Context, job: T): T => ({
   ...job,
