@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { approvals } from '../approvals/approval.ts'
 import { castVote, type Voted } from '../approvals/cast-vote.ts'
 import { loadVoteInputs, type VoteInputs } from '../approvals/inputs.ts'
-import { ApproveBody } from '../approvals/request.ts'
+import { DecisionBody } from '../approvals/request.ts'
 import type { Context, Space } from '../../base/context.ts'
 import { executions } from '../executions/execution.ts'
 import { openExecution } from '../executions/open-execution.ts'
@@ -12,7 +12,8 @@ import { type HttpResponse, httpResponse, unchanged } from '../../base/wire/call
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import type { Table } from '../../base/table/table.ts'
 
-export const AgentApproveBody = ApproveBody.pick({ on_behalf_of: true, allow_for_s: true }).extend({
+/** Each command needs an approval of its own, so nothing is allowed for a while. */
+export const AgentApproveBody = DecisionBody.pick({ on_behalf_of: true }).extend({
   reason: z.string().min(1).max(2_000),
 })
 type AgentApproval = z.output<typeof AgentApproveBody>
