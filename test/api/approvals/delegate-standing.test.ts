@@ -81,3 +81,20 @@ describe('a vote in the name of another is not stored', () => {
     },
   )
 })
+
+test('a grant that a delegate gave ends with the delegation', async () => {
+  const { acme, ada, ben, approve, delegate, end } = at
+  await acme.policy({
+    name: 'ask approvers about updates',
+    effect: 'require_approval',
+    scope: { action_kinds: ['update'] },
+    approval: { stages: [{ groups: ['role:approver'] }], grant: { max_s: 3_600, max_uses: 9 } },
+  })
+  const made = await delegate(ada, ben)
+  const { approval } = await acme.held('update_contact')
+  bodyOf(await approve(approval.id, ben, { allow_for_s: 3_600 }), 200)
+
+  expect((await acme.execute('update_contact')).status).toBe(200)
+  await end(ada, made)
+  expect((await acme.execute('update_contact')).status).toBe(202)
+})
