@@ -297,6 +297,7 @@ export const workers = rows({
     evidence: [
       'integration.sync.completed',
       'integration.connection.connected',
+      'integration.connection.error',
       'integration.connection.needs_reauth',
       'action.requested',
     ],

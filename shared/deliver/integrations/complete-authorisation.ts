@@ -1,8 +1,7 @@
 // Brings people back from a provider: their code becomes tokens, or Nango's connection becomes this one.
 import * as z from 'zod'
-import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { conflict, Failure, invalid, malformed, unavailable } from '../../base/lib/failure.ts'
+import { Failure, invalid, malformed, unavailable } from '../../base/lib/failure.ts'
 import { eitherOf, optional } from '../../base/wire/fields.ts'
 import { hashOf } from '../../identity/access/one-time.ts'
 import { accountIn, type Answer, baseUrlOf, siteOf } from './account.ts'
@@ -14,6 +13,7 @@ import { addressed } from './oauth/addresses.ts'
 import { type Authorisation, findAuthorisation, takeAuthorisation } from './oauth/authorisation.ts'
 import { clientOf, type OAuthClient } from './oauth/client.ts'
 import { scopesIn } from './oauth/conformed.ts'
+import { noteRefusal } from './note-refusal.ts'
 import { nangoAccount, readConnection } from './oauth/nango.ts'
 import { Refused } from './oauth/errors.ts'
 import type { CodeGrant } from './oauth/token-endpoint.ts'
@@ -157,27 +157,9 @@ async function redeemed(
   }
 }
 
-const PROVIDER_CODE = /^[\w .-]{1,100}$/
-
-/** Notes the refusal and throws it as a 400. What is connected stays connected. */
+/** Notes the refusal and throws it as a 400. */
 async function refused(ctx: Context, connector: KnownConnector, said: string): Promise<never> {
-  const error_code = PROVIDER_CODE.test(said) ? said : 'refused'
-  const was = await ctx.table.get(connections, { ...ctx.space, connector_id: connector.id })
-  if (was) {
-    const { authorizing_until: _, ...rest } = was
-    const works = was.status === 'active' || was.status === 'needs_reauth'
-    const next: Connection = works ? rest : { ...rest, status: 'error', error_code }
-    const lost = conflict('Another request has changed this connection. Start again.')
-    const traces = changed(ctx, [
-      {
-        action: 'connection.refused',
-        artifact: 'integration.connection.error',
-        subject: { type: 'connection', id: was.id, name: connector.name },
-        data: { connector_id: connector.id, error_code },
-      },
-    ])
-    await ctx.table.commit([connections.replace(next, was, lost), ...traces], was.id)
-  }
+  const error_code = await noteRefusal(ctx, connector, said)
   throw new Failure('malformed', `${connector.name} refuses: ${error_code}. Start again.`, {
     code: 'provider_refused',
     members: { provider_error: error_code },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { security } from '../../../functions/security/routes.ts'
 import { integrations } from '../../../functions/integrations/routes.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { connections } from '../../../shared/deliver/integrations/connection.ts'
@@ -45,6 +46,12 @@ const about = (connectionId: string, more: object) => ({ connectionId, providerC
 const creation = (nangoId: string) =>
   about(nangoId, { type: 'auth', operation: 'creation', success: true, tags: nango.tags() })
 
+/** In the audit log. */
+const refusals = async () => {
+  const of = { params: { tenant_id: acme.tenant_id }, query: { action: 'connection.refused' } }
+  return bodyOf(await acme.call(security.auditLogs, of), 200).items
+}
+
 async function connect(nangoId: string) {
   const { state } = await start()
   nango.agree(nangoId)
@@ -90,6 +97,26 @@ describe('a connection by Nango', () => {
     bodyOf(await complete({ state, connection_id: id }), 200)
     expect(await send(creation(id))).toBe(200)
     expect(await shown()).toMatchObject({ status: 'active' })
+  })
+
+  test('that Nango could not make is an error until a further try succeeds', async () => {
+    await start()
+    nango.agree(id)
+    const failed = { ...creation(id), success: false, error: { type: 'access_denied' } }
+    for (let times = 0; times < 2; times += 1) expect(await send(failed)).toBe(200)
+    expect(await shown()).toMatchObject({ status: 'error' })
+    expect(await refusals()).toMatchObject([{ outcome: 'success' }])
+    await send(creation(id))
+    expect(await shown()).toMatchObject({ status: 'active' })
+  })
+
+  test('that comes too late is noted once, and not made', async () => {
+    await start()
+    nango.agree(id)
+    local.clock.moveTo(local.clock.now() + 600_000)
+    for (let times = 0; times < 2; times += 1) await send(creation(id))
+    expect(await shown()).not.toMatchObject({ status: 'active' })
+    expect(await refusals()).toMatchObject([{ outcome: 'failure', reason: 'too late' }])
   })
 
   test('whose tokens Nango could not renew needs people, until Nango has new ones', async () => {

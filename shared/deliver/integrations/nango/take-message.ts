@@ -3,12 +3,15 @@ import { openTable, type Space, systemContext, type Context } from '../../../bas
 import { sha256Hex } from '../../../base/lib/hash.ts'
 import { Failure } from '../../../base/lib/failure.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
+import { auditEntries } from '../../../ledger/audit/entry.ts'
+import { newEntry } from '../../../ledger/audit/new-entry.ts'
 import { connections } from '../connection.ts'
 import { openCredential } from '../credential.ts'
-import { findConnector } from '../known-connector.ts'
+import { findConnector, type KnownConnector } from '../known-connector.ts'
 import { needsReauth } from '../needs-reauth.ts'
 import { nangoConnected } from '../complete-authorisation.ts'
 import { authorisations, openAuthorisation, takeAuthorisation } from '../oauth/authorisation.ts'
+import { noteRefusal } from '../note-refusal.ts'
 import { storeConnection } from '../store-connection.ts'
 import { enqueueNango } from '../sync/enqueue.ts'
 import { forward } from './forward.ts'
@@ -53,14 +56,19 @@ function contextOf(space: Space, body: string): Context {
   return ctx
 }
 
-/** A live authorisation of this service makes a connection; a failed one ends with its ten minutes. */
-async function created({ tags, success, connectionId, providerConfigKey }: Auth, body: string): Promise<void> {
+/** An authorisation of this service that is open makes a connection. People may try again, so a failure does not use it up. */
+async function created({ tags, success, connectionId, providerConfigKey, error }: Auth, body: string): Promise<void> {
   const row = tags?.state_hash && (await openTable().get(authorisations, { state_hash: tags.state_hash }))
-  if (!row || !success) return
+  if (!row) return
   const ctx = contextOf(row, body)
   const connector = await findConnector(ctx, providerConfigKey)
   const of = await openAuthorisation(ctx, connector, row)
-  if (of?.by !== 'nango') return
+  if (!of) return noteTooLate(ctx, connector)
+  if (of.by !== 'nango') return
+  if (!success) {
+    await noteRefusal(ctx, connector, error?.type ?? 'refused')
+    return
+  }
   const [type = 'system', id = 'system'] = of.principal.split(':')
   await storeConnection(ctx, connector, {
     ...nangoConnected(connector, of, connectionId),
@@ -68,6 +76,13 @@ async function created({ tags, success, connectionId, providerConfigKey }: Auth,
     persons: of.persons,
     taking: takeAuthorisation(of),
   })
+}
+
+/** Nango holds a connection that nobody here asked for, or asks for any more. */
+async function noteTooLate(ctx: Context, { id, name }: KnownConnector): Promise<void> {
+  const subject = { type: 'connector', id, name }
+  const entry = newEntry(ctx, { action: 'connection.refused', outcome: 'failure', reason: 'too late', subject })
+  await ctx.table.commit([auditEntries.insert(entry)], id)
 }
 
 async function ofKnown(message: NangoMessage, body: string): Promise<void> {
