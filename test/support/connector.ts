@@ -16,7 +16,6 @@ export const newConnector = (ctx: Context, id: string): Connector => ({
   data_categories: [],
   scopes_required: [],
   inbound: [],
-  inbound_persons: [],
   created_at: iso(ctx.now()),
   created_by: { type: 'system', id: 'system' },
 })

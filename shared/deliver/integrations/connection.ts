@@ -5,6 +5,7 @@ import { entity, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 
 export const Actor = z.object({ type: z.string(), id: z.string() })
+export type Actor = z.output<typeof Actor>
 
 export const Account = z.object({ id: z.string(), name: z.string().optional() })
 export type Account = z.output<typeof Account>

@@ -49,8 +49,8 @@ export const Connector = z.object({
   purpose: z.string().optional(),
   data_categories: z.array(z.string()),
   inbound: z.array(Inbound).default([]),
-  /** Everybody behind the rules of `inbound`: none of them may approve what they ask for. */
-  inbound_persons: z.array(z.string()).default([]),
+  /** Who wrote the rules of `inbound`, sealed with them. See inbound-rules.ts. */
+  inbound_sealed: z.string().optional(),
   created_at: z.string(),
   created_by: z.object({ type: z.string(), id: z.string() }),
 })

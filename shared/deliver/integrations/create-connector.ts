@@ -11,6 +11,7 @@ import { isOfCatalogue } from './catalogue/ids.ts'
 import { type Auth, type Connector, connectors, connectorsPartition } from './connector.ts'
 import { type AuthInput, described, mustBeAuth, mustBeCallable, operationsIn } from './connector-input.ts'
 import { fetchDocument, storeDocument } from './document-file.ts'
+import { inboundParts } from './inbound-rules.ts'
 import { sealClient } from './oauth/client.ts'
 
 export const CONNECTORS_MAX = 20
@@ -56,7 +57,7 @@ export async function createConnector(ctx: Context, given: ConnectorInput): Prom
     ...(await authParts(ctx, input.id, authInput)),
     openapi: document,
     actions_count,
-    inbound_persons: input.inbound.length > 0 ? [...ctx.principal.persons] : [],
+    ...(await inboundParts(ctx, { id: input.id, own: true }, input.inbound)),
     created_at: iso(ctx.now()),
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
   }

@@ -1,7 +1,7 @@
 // A connector as verbs need it, whether it is of the catalogue or the tenant's own.
-import type { Context } from '../../base/context.ts'
+import type { Context, Space } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import type { Stored } from '../../base/table/entity.ts'
+import type { Key, Stored } from '../../base/table/entity.ts'
 import type { CatalogueDocument } from './catalogue/document.ts'
 import { isOfCatalogue } from './catalogue/ids.ts'
 import type { OAuthRules, Provider } from './catalogue/provider.ts'
@@ -19,7 +19,7 @@ export type KnownConnector = Pick<
   | 'openapi'
   | 'actions_count'
   | 'inbound'
-  | 'inbound_persons'
+  | 'inbound_sealed'
 > & {
   /** Undefined for those of the catalogue. */
   own: Stored<Connector> | undefined
@@ -31,6 +31,10 @@ export type KnownConnector = Pick<
   purpose: string | undefined
   data_categories: readonly string[]
 }
+
+/** Where what a tenant says of a connector stands. */
+export const rowOf = (space: Space, { id, own }: { id: string; own: boolean }): Key =>
+  own ? connectors.key({ ...space, id }) : connectorSettings.key({ ...space, connector_id: id })
 
 /** Throws 404. */
 export async function findConnector(ctx: Context, id: string): Promise<KnownConnector> {
@@ -109,6 +113,6 @@ function ofCatalogue({ provider, document }: Entry, settings: Stored<Settings> |
     purpose: settings?.purpose,
     data_categories: settings?.data_categories ?? [],
     inbound: settings?.inbound ?? [],
-    inbound_persons: settings?.inbound_persons ?? [],
+    inbound_sealed: settings?.inbound_sealed,
   }
 }

@@ -1,16 +1,14 @@
 // A connection as running an action needs it.
 import type { Context } from '../../base/context.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
-import { Failure } from '../../base/lib/failure.ts'
 import type { OpenConnection, OpenConnections } from '../../base/ports/open-connections.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { users } from '../../identity/accounts/user.ts'
-import { findKey } from '../../identity/access/find-key.ts'
 import { type Connection, connections } from './connection.ts'
 import { callHeaders, type Credential, openCredential } from './credential.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
 import { needsReauth } from './needs-reauth.ts'
 import { isObject, member } from './openapi/json-map.ts'
+import { isStillHere, missing } from './still-here.ts'
 
 export const openConnection: OpenConnections = async (ctx, connector_id): Promise<OpenConnection | undefined> => {
   const [connector, connection] = await Promise.all([
@@ -20,7 +18,8 @@ export const openConnection: OpenConnections = async (ctx, connector_id): Promis
   if (!connector || connection?.status !== 'active') return undefined
   const credential = await openCredential(connector, connection)
   if (!credential) return undefined
-  if (connector.rules && !(await isStillHere(ctx, credential))) {
+  // Tokens act with the account of whoever agreed.
+  if (connector.rules && !(await isStillHere(ctx, credential.by))) {
     await needsReauth(ctx, connection, 'revoked')
     return undefined
   }
@@ -43,24 +42,7 @@ export const openConnection: OpenConnections = async (ctx, connector_id): Promis
   }
 }
 
-/** Tokens act with the account of whoever agreed: once that person has no access here, nothing acts with it any more. */
-async function isStillHere(ctx: Context, { by }: Credential): Promise<boolean> {
-  if (by.type === 'user') return isActive(ctx, by.id)
-  if (by.type !== 'api_key') return true
-  const key = await findKey(ctx, by.id).catch(missing)
-  // A key of the tenant outlives its maker, and so does what was connected with it.
-  return key !== undefined && (key.service || isActive(ctx, key.created_by))
-}
-
-const isActive = async ({ table, space }: Context, id: string): Promise<boolean> =>
-  (await table.get(users, { tenant_id: space.tenant_id, id }))?.status === 'active'
-
 type Opened = { connection: Stored<Connection>; credential: Credential }
-
-const missing = (error: unknown): undefined => {
-  if (error instanceof Failure && error.kind === 'not_found') return undefined
-  throw error
-}
 
 /** Renewed before it ends, so that most calls need no second try. */
 async function keptHere(ctx: Context, connector: KnownConnector, opened: Opened): Promise<Opened | undefined> {

@@ -15,7 +15,7 @@ export const Settings = z.object({
   purpose: z.string().optional(),
   data_categories: z.array(z.string()).optional(),
   inbound: z.array(Inbound).optional(),
-  inbound_persons: z.array(z.string()).optional(),
+  inbound_sealed: z.string().optional(),
 })
 export type Settings = z.output<typeof Settings>
 

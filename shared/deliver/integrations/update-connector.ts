@@ -11,6 +11,7 @@ import { type Connector, connectors } from './connector.ts'
 import { type AuthInput, clientId, described, mustBeAuth, mustBeCallable, operationsIn } from './connector-input.ts'
 import { addressedAs, authParts, documentIn } from './create-connector.ts'
 import { deleteDocument, storeDocument } from './document-file.ts'
+import { inboundParts } from './inbound-rules.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
 import { sealClient } from './oauth/client.ts'
 import { connectorSettings, type Settings } from './settings.ts'
@@ -55,7 +56,7 @@ async function mustNotBeConnected(ctx: Context, connector_id: string): Promise<v
 }
 
 async function updateOwn(ctx: Context, was: Stored<Connector>, change: ConnectorChange): Promise<void> {
-  const { openapi, openapi_url, auth, client_id, client_secret, ...plain } = change
+  const { openapi, openapi_url, auth, client_id, client_secret, inbound, ...plain } = change
   const authInput = authOf(was, { auth, client_id, client_secret })
   const moves = change.base_url !== undefined || auth !== undefined || client_id !== undefined
   if (moves) await mustNotBeConnected(ctx, was.id)
@@ -71,7 +72,7 @@ async function updateOwn(ctx: Context, was: Stored<Connector>, change: Connector
   const next: Connector = {
     ...(authInput ? kept : was),
     ...given(plain),
-    ...authorsOf(ctx, change),
+    ...(inbound && (await inboundParts(ctx, { id: was.id, own: true }, inbound))),
     ...(authInput && (await authParts(ctx, was.id, authInput))),
     openapi: stored,
     actions_count,
@@ -97,10 +98,6 @@ function authOf({ auth: was }: Connector, { auth, client_id, client_secret }: Cl
   return { ...was, ...given({ client_id }), client_secret }
 }
 
-/** Whoever writes the rules could have sent the messages that fit them. */
-const authorsOf = ({ principal }: Context, { inbound }: ConnectorChange) =>
-  inbound === undefined ? {} : { inbound_persons: [...principal.persons] }
-
 async function updateSettings(ctx: Context, connector: KnownConnector, change: ConnectorChange): Promise<void> {
   const { id, name, settings: was, auth } = connector
   const { client_id = was?.client_id, client_secret, scopes_required, purpose, data_categories, inbound } = change
@@ -112,8 +109,8 @@ async function updateSettings(ctx: Context, connector: KnownConnector, change: C
     throw invalid(['client_id'], 'is needed for a secret', 'missing')
   const next: Settings = {
     ...(was ?? { ...ctx.space, connector_id: id }),
-    ...given({ client_id, scopes_required, purpose, data_categories, inbound }),
-    ...authorsOf(ctx, change),
+    ...given({ client_id, scopes_required, purpose, data_categories }),
+    ...(inbound && (await inboundParts(ctx, { id, own: false }, inbound))),
     ...(client_secret !== undefined && {
       client: await sealClient(ctx, { id, auth: { ...auth, client_id }, own: false }, client_secret),
     }),

@@ -1,11 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
 import { integrations } from '../../../functions/integrations/routes.ts'
+import type { Context } from '../../../shared/base/context.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
+import { CompleteInput, completeAuthorisation } from '../../../shared/deliver/integrations/complete-authorisation.ts'
 import { connections } from '../../../shared/deliver/integrations/connection.ts'
+import { openCredential } from '../../../shared/deliver/integrations/credential.ts'
+import { findConnector } from '../../../shared/deliver/integrations/known-connector.ts'
+import { FORWARDED } from '../../../shared/deliver/integrations/nango/keep-forwarded.ts'
+import { nangoConnections } from '../../../shared/deliver/integrations/nango/nango-connection.ts'
 import { isSigned } from '../../../shared/deliver/integrations/nango/verify.ts'
+import { authorisations } from '../../../shared/deliver/integrations/oauth/authorisation.ts'
 import { openConnection } from '../../../shared/deliver/integrations/open-connection.ts'
-import { bodyOf, type Governed, governed, NODE_ID } from '../../support/governed.ts'
+import { connectorSettings } from '../../../shared/deliver/integrations/settings.ts'
+import { StartInput, startAuthorisation } from '../../../shared/deliver/integrations/start-authorisation.ts'
+import { recordsPartition, syncedRecords } from '../../../shared/deliver/integrations/sync/record.ts'
+import { updateConnector } from '../../../shared/deliver/integrations/update-connector.ts'
+import { hashOf } from '../../../shared/identity/access/one-time.ts'
+import { users } from '../../../shared/identity/accounts/user.ts'
+import { bodyOf, type Governed, governed, NODE_ID, requestOf } from '../../support/governed.ts'
 import { type Nango, signed, startNango } from '../../support/nango.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -159,6 +172,93 @@ test('what a message asks for is not approved by whoever wrote its rule', async 
   const approval_id = String((asked?.data as { approval_id?: string } | undefined)?.approval_id)
   expect((await acme.approve(approval_id, {}, { key: acme.live_key })).status).toBe(403)
   bodyOf(await acme.approve(approval_id), 200)
+})
+
+describe('a message, when the table was rewritten or people have left,', () => {
+  const rule = { path: 'type', equals: 'gone', node_id: NODE_ID, action_id: 'delete_contact' }
+  const gone = (nangoId = id) => about(nangoId, { type: 'forward', payload: { type: 'gone' } })
+  const askedBy = async (happening: () => Promise<unknown>) => {
+    const told = await acme.told(happening)
+    const found = told.filter(({ type }) => type === 'protocol.approval.requested')
+    return found.map(({ data }) => String((data as { approval_id?: string }).approval_id))
+  }
+  const settingsKey = () => ({ ...acme.ctx.space, connector_id: params.id })
+  const rewriteSettings = (set: object) =>
+    acme.ctx.table.commit([connectorSettings.update(settingsKey(), { set: { ...settingsKey(), ...set } })])
+  const approver = () => requestOf(acme, acme.approver.id)
+  const ruled = (by: Context = approver()) => updateConnector(by, params.id, { inbound: [rule] })
+  const leave = async (user_id: string) => {
+    const user = await acme.ctx.table.get(users, { tenant_id: acme.tenant_id, id: user_id })
+    if (!user) throw new Error('no such person')
+    await acme.ctx.table.commit([users.replace({ ...user, status: 'suspended' }, user)])
+  }
+
+  test('asks for nothing by a rule that nobody wrote', async () => {
+    await connect(id)
+    await rewriteSettings({ inbound: [rule], inbound_persons: [] })
+    expect(await askedBy(() => send(gone()))).toEqual([])
+    await ruled()
+    await rewriteSettings({ inbound: [{ ...rule, action_id: 'update_contact' }] })
+    const told = await acme.told(() => send(about(id, { type: 'forward', payload: { type: 'gone', n: 2 } })))
+    expect(told.map(({ type }) => type)).not.toContain('action.requested')
+  })
+
+  test('is still not approved by whoever wrote its rule', async () => {
+    await connect(id)
+    await ruled()
+    await rewriteSettings({ inbound_persons: [] })
+    const [approval_id = ''] = await askedBy(() => send(gone()))
+    expect((await acme.approve(approval_id)).status).toBe(403)
+  })
+
+  test('connects in the name of whoever began, whomever the row of the authorisation names', async () => {
+    const { state } = await start()
+    nango.agree(id)
+    const principal = `user:${acme.approver.id}`
+    const set = { principal, persons: [], params: { any: 'x' } }
+    await acme.ctx.table.commit([authorisations.update({ state_hash: hashOf(state) }, { set })])
+    await send(creation(id))
+    const stored = await acme.ctx.table.get(connections, { ...acme.ctx.space, connector_id: params.id })
+    if (!stored) throw new Error('no connection')
+    const credential = await openCredential(await findConnector(acme.ctx, params.id), stored)
+    expect(credential).toMatchObject({ by: { type: 'api_key' }, persons: [acme.owner.id], params: {} })
+  })
+
+  test('of the connection of another tenant asks for nothing', async () => {
+    const victim = acme
+    await connect('victims')
+    acme = await governed(local)
+    await connect(id)
+    await ruled()
+    const was = await acme.ctx.table.get(connections, { ...acme.ctx.space, connector_id: params.id })
+    if (!was) throw new Error('no connection')
+    const { tenant_id } = acme
+    await acme.ctx.table.commit([
+      connections.replace({ ...was, nango_id: 'victims' }, was),
+      nangoConnections.update({ nango_id: 'victims' }, { set: { tenant_id } }),
+    ])
+    expect(victim.tenant_id).not.toBe(tenant_id)
+    expect(await askedBy(() => send(gone('victims')))).toEqual([])
+  })
+
+  test('asks for nothing once whoever connected has left', async () => {
+    const { state } = await startAuthorisation(approver(), params.id, StartInput.parse({}))
+    nango.agree(id)
+    await completeAuthorisation(approver(), params.id, CompleteInput.parse({ state, connection_id: id }))
+    await ruled(requestOf(acme, acme.owner.id))
+    await leave(acme.approver.id)
+    expect(await askedBy(() => send(gone()))).toEqual([])
+    expect(await shown()).toMatchObject({ status: 'needs_reauth' })
+  })
+
+  test('is only kept once whoever wrote its rule has left', async () => {
+    const { connection_id } = await connect(id)
+    await ruled()
+    await leave(acme.approver.id)
+    expect(await askedBy(() => send(gone()))).toEqual([])
+    const pk = recordsPartition({ ...acme.ctx.space, connection_id, model: FORWARDED })
+    expect(await acme.ctx.table.query(syncedRecords, { pk })).toHaveLength(1)
+  })
 })
 
 describe('the receiver', () => {

@@ -8,6 +8,7 @@ import { submit } from '../../../govern/protocol/submit.ts'
 import { valueAt } from '../account.ts'
 import type { Connection } from '../connection.ts'
 import { openCredential } from '../credential.ts'
+import { rulesOf } from '../inbound-rules.ts'
 import { findConnector } from '../known-connector.ts'
 import { openConnection } from '../open-connection.ts'
 import { keepForwarded } from './keep-forwarded.ts'
@@ -17,26 +18,25 @@ const PAYLOAD_BYTES_MAX = 65_536
 export async function forward(ctx: Context, connection: Connection, payload: JsonObject): Promise<void> {
   if (connection.status !== 'active' || Buffer.byteLength(JSON.stringify(payload)) > PAYLOAD_BYTES_MAX) return
   const connector = await findConnector(ctx, connection.connector_id)
-  const { inbound, inbound_persons, id } = connector
-  const rule = inbound.find(({ path, equals }) => textOf(valueAt(payload, path)) === equals)
-  const credential = rule && (await openCredential(connector, connection))
-  if (!rule) return keepIfTheirs(ctx, connection, payload)
-  if (!credential) return
+  const credential = await openCredential(connector, connection)
+  // What the table names as the tenant's connection may have been rewritten, so Nango is asked whose it is.
+  if (!credential || !(await openConnection(ctx, connector.id))) return
+  const { rules, persons } = await rulesOf(ctx, connector)
+  const rule = rules.find(({ path, equals }) => textOf(valueAt(payload, path)) === equals)
+  if (!rule) return keep(ctx, connection, payload)
   const { node_id, action_id } = rule
   const unsaid = { decision_contract_id: undefined, routing_hints: undefined, policy_context: undefined }
   const body: ExecuteBody = { node_id, action_id, payload, ...unsaid }
-  const acting: Context = { ...ctx, principal: agentOf(id, [...credential.persons, ...inbound_persons]) }
+  const acting: Context = { ...ctx, principal: agentOf(connector.id, [...credential.persons, ...persons]) }
   await submit(
     acting,
     await decideOn(acting, await loadInputs(ctx.table, ctx.space, { body, caller: acting.principal }), body),
   )
 }
 
-/** What the table names as the tenant's connection may have been rewritten, so Nango is asked before anything is kept. */
-async function keepIfTheirs(ctx: Context, connection: Connection, payload: JsonObject): Promise<void> {
+async function keep(ctx: Context, connection: Connection, payload: JsonObject): Promise<void> {
   const exact = parseExact(Buffer.from(JSON.stringify(payload)))
-  if (exact !== undefined && (await openConnection(ctx, connection.connector_id)))
-    await keepForwarded(ctx, connection, exact)
+  if (exact !== undefined) await keepForwarded(ctx, connection, exact)
 }
 
 /** Texts, numbers and booleans can be compared. */

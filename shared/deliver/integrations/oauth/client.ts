@@ -5,9 +5,8 @@ import type { Context } from '../../../base/context.ts'
 import { canonicalJson } from '../../../base/lib/canonical-json.ts'
 import { conflict } from '../../../base/lib/failure.ts'
 import { textSeal } from '../../../ledger/sealing/seal.ts'
-import { type Auth, connectors } from '../connector.ts'
-import type { KnownConnector } from '../known-connector.ts'
-import { connectorSettings } from '../settings.ts'
+import type { Auth } from '../connector.ts'
+import { type KnownConnector, rowOf } from '../known-connector.ts'
 
 export type OAuthClient = { client_id: string; client_secret: string; origin?: string | undefined }
 
@@ -21,11 +20,8 @@ const boundTo = ({ id, own, auth: { authorization_url, token_url, revoke_url, cl
 
 export type Place = { id: string; auth: Auth; own: boolean }
 
-const keyOf = ({ space }: Context, { id, own }: Place) =>
-  own ? connectors.key({ ...space, id }) : connectorSettings.key({ ...space, connector_id: id })
-
 export const sealClient = (ctx: Context, place: Place, client_secret: string): Promise<string> =>
-  seal.seal(ctx.space, keyOf(ctx, place), JSON.stringify({ client_secret, bound_to: boundTo(place) }))
+  seal.seal(ctx.space, rowOf(ctx.space, place), JSON.stringify({ client_secret, bound_to: boundTo(place) }))
 
 /** Undefined when nobody has set one. */
 export async function findClient(ctx: Context, connector: KnownConnector): Promise<OAuthClient | undefined> {
@@ -33,7 +29,7 @@ export async function findClient(ctx: Context, connector: KnownConnector): Promi
   const sealed = own ? own.client : settings?.client
   if (sealed === undefined) return own ? undefined : (await providerSecrets()).connectors[id]
   const place = { id, auth, own: own !== undefined }
-  const text = await seal.open(ctx.space, keyOf(ctx, place), sealed)
+  const text = await seal.open(ctx.space, rowOf(ctx.space, place), sealed)
   const { client_secret, bound_to } = SealedClient.parse(JSON.parse(text))
   const { client_id } = auth
   return client_id !== undefined && bound_to === boundTo(place) ? { client_id, client_secret } : undefined

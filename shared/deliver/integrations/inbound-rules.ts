@@ -1,0 +1,35 @@
+// The rules that turn messages of a provider into requests of actions, with who wrote them. Both are sealed: nobody asks for
+// anything by writing a rule into the table, or approves what their own rule asks for.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { textSeal } from '../../ledger/sealing/seal.ts'
+import { Actor } from './connection.ts'
+import type { Inbound } from './connector.ts'
+import { type KnownConnector, rowOf } from './known-connector.ts'
+import { isStillHere } from './still-here.ts'
+
+const Authored = z.object({ rules: z.string(), by: Actor, persons: z.array(z.string()) })
+
+const seal = textSeal('inbound_sealed')
+
+type Place = { id: string; own: boolean }
+
+/** Members of the row. Whoever writes the rules could have sent the messages that fit them. */
+export async function inboundParts({ space, principal }: Context, place: Place, inbound: Inbound[]) {
+  if (inbound.length === 0) return { inbound, inbound_sealed: undefined }
+  const { kind: type, id, persons } = principal
+  const authored = { rules: canonicalJson(inbound), by: { type, id }, persons: [...persons] }
+  return { inbound, inbound_sealed: await seal.seal(space, rowOf(space, place), JSON.stringify(authored)) }
+}
+
+type Rules = { rules: readonly Inbound[]; persons: readonly string[] }
+const NONE: Rules = { rules: [], persons: [] }
+
+/** None when the row says others than were written, and once whoever wrote them has no access any more. */
+export async function rulesOf(ctx: Context, { id, own, inbound, inbound_sealed }: KnownConnector): Promise<Rules> {
+  if (inbound_sealed === undefined) return NONE
+  const text = await seal.open(ctx.space, rowOf(ctx.space, { id, own: own !== undefined }), inbound_sealed)
+  const { rules, by, persons } = Authored.parse(JSON.parse(text))
+  return rules === canonicalJson(inbound) && (await isStillHere(ctx, by)) ? { rules: inbound, persons } : NONE
+}
