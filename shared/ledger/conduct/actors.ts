@@ -13,9 +13,15 @@ const PREFIX: Record<string, string> = { api_key: 'key', client: 'client', agent
 /** The credential or person of a request, which no agent can be named like. */
 export const actorOf = ({ type, id }: Pick<Requester, 'type' | 'id'>): string => `${PREFIX[type] ?? type}:${id}`
 
-/** Whether a name has the form of an actor's. An agent must not have it, because it would share the counters of a credential. */
+/** Agents of this service, for messages of connectors. */
+const SERVICE_AGENTS = 'connector'
+
+/**
+ * Whether a name has the form of an actor's. An agent of a credential must not have it, because it would share the counters of
+ * another credential or of this service.
+ */
 export const isActorName = (name: string): boolean =>
-  Object.values(PREFIX).some((prefix) => name.startsWith(`${prefix}:`))
+  [...Object.values(PREFIX), SERVICE_AGENTS].some((prefix) => name.startsWith(`${prefix}:`))
 
 /**
  * The agent that is bound to the credential, so that nobody makes or ruins the trust of an agent whose credential they do not

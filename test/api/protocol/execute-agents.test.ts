@@ -113,7 +113,7 @@ test('a held action is decided again with the agent that was bound, not the one 
   expect((await acme.approval(approval.id)).status).toBe('rejected')
 })
 
-test.each(['key:key_1', 'client:cli_1', 'user:usr_1', 'agent:agt_1'])(
+test.each(['key:key_1', 'client:cli_1', 'user:usr_1', 'agent:agt_1', 'connector:github'])(
   '422: no agent is named like an actor, whose limits it would share: %s',
   async (agent_id) => {
     const { call } = await signIn(local, acme.owner)
