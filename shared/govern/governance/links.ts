@@ -14,7 +14,10 @@ const BEGINNINGS =
   /\b(?:https?|wss?|ftp)(?::|%3a)(?:[\\/]|%2f|%5c)*|(?::|%3a)(?:\\?\/|%2f){2,}|(?<=^|[\s"'(=])\/\/(?=[\w-]+\.)/gi
 
 /** Every beginning has one of these; most texts have none. */
-const MARKS = [':', '//', '%3a', '%3A']
+const MARKS = ['//', ':/', ':\\', '%3a', '%3A', '%2f', '%2F']
+const SCHEME = /(?:http|https|ws|wss|ftp):/i
+
+const mayLink = (text: string) => MARKS.some((mark) => text.includes(mark)) || (text.includes(':') && SCHEME.test(text))
 
 /** A host has at most 253 characters; what stands before its `@` may be longer, and is not read. */
 const AUTHORITY_MAX = 512
@@ -65,7 +68,7 @@ export class LinkSearch {
   #search(text: string): void {
     this.#searched += text.length
     if (this.#searched > SEARCHED_MAX) this.#unreadable = true
-    if (this.#unreadable || !MARKS.some((mark) => text.includes(mark))) return
+    if (this.#unreadable || !mayLink(text)) return
     for (const { 0: beginning, index } of text.matchAll(BEGINNINGS)) {
       const host = hostAfter(text, index + beginning.length, beginning.includes('%'))
       if (host !== '') this.#add(host)
@@ -75,7 +78,7 @@ export class LinkSearch {
 
   #add(authority: string | undefined): void {
     this.#links += 1
-    const host = authority === undefined ? undefined : hostOf(`https://${authority}`)
+    const host = authority === undefined ? undefined : (hostOf(authority) ?? hostOf(`https://${authority}`))
     if (host === undefined || this.#links > LINKS_MAX) this.#unreadable = true
     else this.#hosts.add(host)
   }

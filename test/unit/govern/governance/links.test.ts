@@ -17,6 +17,7 @@ describe('a link is found', () => {
     ['{"u":"https:\\/\\/evil.example\\/x"}', ['evil.example']],
     ['https%3A%2F%2Fevil.example%3A80%2Fpath', ['evil.example']],
     ['https:evil.example', ['evil.example']],
+    ['s3:%2F%2Fbucket%2Fkey', ['bucket']],
     ['https:/\\evil.example', ['evil.example']],
     ['src="//evil.example/x"', ['evil.example']],
     ['s3://bucket/key', ['bucket']],
