@@ -20,11 +20,16 @@ export async function plansOf(ctx: Context, question: Question): Promise<Plan[]>
 const countsByDomain = ({ limited }: CompiledSet) =>
   limited.some(({ policy }) => policy.limit?.per.includes('recipient_domain'))
 
-/** Undefined where there is nothing to count. */
-export async function countingOf(ctx: Context, question: Question, reserved: Reserved): Promise<Counting | undefined> {
+/** Undefined where there is nothing to count. `fresh`: by what stands in the table now. */
+export async function countingOf(
+  ctx: Context,
+  question: Question,
+  reserved: Reserved,
+  fresh = false,
+): Promise<Counting | undefined> {
   if (question.undo?.marks) return uncounted(question.governance.set)
   const plans = await plansOf(ctx, question)
-  return plans.length === 0 ? undefined : { ...(await weigh(ctx, plans, reserved)), reserved }
+  return plans.length === 0 ? undefined : { ...(await weigh(ctx, plans, reserved, fresh)), reserved }
 }
 
 /** Of what does not run, or was counted when it began: no limit speaks against it. */

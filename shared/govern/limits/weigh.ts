@@ -19,9 +19,10 @@ const TRIED = 3
 
 export const counterName = ({ name, hash }: Pick<CounterId, 'name' | 'hash'>): string => `${name}/${hash}`
 
-export async function weigh(ctx: Context, plans: readonly Plan[], reserved: Reserved): Promise<Scales> {
+/** `fresh`: by what stands in the table now. */
+export async function weigh(ctx: Context, plans: readonly Plan[], reserved: Reserved, fresh = false): Promise<Scales> {
   const places = plans.flatMap(({ counters = [] }) => counters.map((counter) => placeOf(ctx, counter, reserved)))
-  const views = await readViews(ctx, places)
+  const views = await readViews(ctx, places, fresh)
   const weighed = places.map((place) => lightest(ctx, place, views))
   const over = new Map<string, Truth>()
   for (const { policy_id, counters } of plans)
@@ -49,8 +50,8 @@ function shardsOf(ctx: Context, { shards }: Counter): string[] {
 export const shardName = (index: number): string => index.toString(16).padStart(2, '0')
 
 /** Views by the name of their item: known ones where they suffice, else read in one call. */
-async function readViews(ctx: Context, places: readonly Place[]): Promise<Map<string, View>> {
-  const missing = places.filter((place) => !suffices(ctx, place)).flatMap(({ keys }) => keys)
+async function readViews(ctx: Context, places: readonly Place[], fresh: boolean): Promise<Map<string, View>> {
+  const missing = places.filter((place) => !suffices(ctx, place, fresh)).flatMap(({ keys }) => keys)
   const items = await Promise.all(missing.map((at) => ctx.table.get(keyed, at)))
   for (const [index, at] of missing.entries()) see(ctx, at, items[index] ?? EMPTY)
   return new Map(
@@ -63,10 +64,10 @@ async function readViews(ctx: Context, places: readonly Place[]): Promise<Map<st
 const keyed = { ...counterItems, key: (at: Key) => at }
 
 /** A known view that is full must be read again: others may have given back, and the window has moved. */
-function suffices(ctx: Context, { counter, shards, keys: [at], isReserved }: Place): boolean {
+function suffices(ctx: Context, { counter, shards, keys: [at], isReserved }: Place, fresh: boolean): boolean {
   if (isReserved) return true
   const known = at && seen(ctx, at, counter.windowMs)
-  if (!known) return false
+  if (!known || (fresh && !known.fresh)) return false
   return !isOver(known.view, shareOf(counter, shards[0]), ctx.now()) || (known.fresh && shards.length === 1)
 }
 

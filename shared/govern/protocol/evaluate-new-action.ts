@@ -11,10 +11,19 @@ export type Counted = { decision: Decision; counting: Counting | undefined }
 
 /** Decides on a new request. `reserved`: what earlier decisions on it have reserved. */
 export async function evaluateNewAction(ctx: Context, asked: Question, reserved: Reserved): Promise<Counted> {
-  const counting = await countingOf(ctx, asked, reserved)
-  const question = { ...asked, over: counting?.over }
-  const decision = await withoutFlood(ctx, question, await evaluateAction(ctx, question))
+  const { decision: first, counting } = await countedDecision(ctx, asked, reserved)
+  const decision = await withoutFlood(ctx, { ...asked, over: counting?.over }, first)
   return { decision: counting ? withWait(ctx, decision, counting) : decision, counting }
+}
+
+/** What is held adds nothing yet, so no condition of its transaction would tell that others have filled a limit: it is looked up. */
+async function countedDecision(ctx: Context, asked: Question, reserved: Reserved, fresh = false): Promise<Counted> {
+  const counting = await countingOf(ctx, asked, reserved, fresh)
+  const decision = await evaluateAction(ctx, { ...asked, over: counting?.over })
+  const isOpen = counting?.weighed.some(({ over, shadow, requests }) => !over && !shadow && !requests) ?? false
+  return decision.outcome === 'hold' && isOpen && !fresh
+    ? countedDecision(ctx, asked, reserved, true)
+    : { decision, counting }
 }
 
 /** Refused when too many actions of the same key or client wait for approval. */

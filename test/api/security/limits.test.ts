@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
+import { keyHash } from '../../../shared/govern/limits/counters.ts'
+import { countWrite } from '../../../shared/govern/limits/item.ts'
+import { EMPTY } from '../../../shared/govern/limits/window.ts'
 import { executeBody } from '../../support/reference-action.ts'
 import { governed, NODE_ID } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -79,6 +82,20 @@ describe('a limit', () => {
     const held = await tenant.approval((await tenant.held()).approval.id)
     expect(held.limits).toMatchObject([{ policy_id }])
     expect(held.stages.map(({ groups }: { groups: string[] }) => groups)).toContainEqual(['role:admin'])
+  })
+
+  test('refuses what would be held by what others have counted since this process looked', async () => {
+    const tenant = await governed(local)
+    const { policy_id } = await tenant.policy(limited(hourly(2), { scope: { action_ids: ['delete_*'] } }))
+    await tenant.held()
+    const { ctx } = tenant
+    const counter = { policy_id, name: policy_id, hash: keyHash([]), shards: 1, shard: '00', n: 2n, max: 2n }
+    const others = { ...counter, windowMs: HOUR, shadow: false, requests: false, give_back: [] }
+    await ctx.table.writeOne(countWrite(ctx.space, others, { view: EMPTY, now: ctx.now(), conditional: true }))
+
+    const refused = await tenant.execute('delete_contact')
+    expect(refused).toMatchObject({ status: 403, body: { code: 'policy_rejected' } })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_500)
   })
 
   test('tells of no total where the amount is unknown', async () => {
