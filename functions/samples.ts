@@ -6,9 +6,25 @@ export const MAIL = { to: 'ada@example.com', subject: 'Your refund' }
 export const KEY = { type: 'api_key', id: 'key_01JD3Q8Z5N7V2W9X4Y6T1S0RPM' }
 export const APPROVER = { type: 'api_key', id: 'key_01JD3Q8Z5N9X4Y6T1S0RPM7V2W' }
 export const POLICY_SET = 'sha256:c60df5dc55bd6a871f584156ce8066fe2b5756fc76a0a1b63db5a3e868878a15'
-export const DIGEST = 'sha256:ce4992ec2854708616a2e51054a180a0e772d2dd5675dfffa004e0b704a224ca'
+export const MANIFEST = '7b740b6ba123972b00b6092b2a73ebb783ea2f91e08ae646dd543b5413305f6f'
+export const DIGEST = 'sha256:5f0f3b9bfb499f609bb366635d0e90c5ef9ae0d4dd9cdf92434deae855ad5121'
 export const HELD_ID = 'exe_01JD3Q8Z5N2C4E6G8J0M2P4R0A'
 export const APPROVAL_ID = 'apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X'
+
+/** What the digest is of. The salt and the mail make its commitment. */
+export const SALT = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+export const BOUND = {
+  v: 1,
+  tenant_id: 'ten_01JD3Q8Z5N7K9N1Q3S5V7X9Z1B',
+  mode: 'live',
+  request_id: HELD_ID,
+  ...SEND,
+  manifest_sha256: MANIFEST,
+  requested_by: KEY,
+  agent_id: 'agt_support',
+  payload_commitment: '1ef66421d3b6833ae668a5476286dab05248af552b90617e8e4c7497c19014f7',
+  policy_set_version: POLICY_SET,
+}
 
 export const AT = '2026-11-20T22:37:00.123Z'
 

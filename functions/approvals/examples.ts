@@ -1,5 +1,18 @@
 import type { Examples } from '../../shared/base/wire/example.ts'
-import { APPROVAL_ID, APPROVER, DIGEST, HELD_ID, heldReceipt, KEY, MAIL, page, POLICY_SET, SEND } from '../samples.ts'
+import {
+  APPROVAL_ID,
+  APPROVER,
+  BOUND,
+  DIGEST,
+  HELD_ID,
+  heldReceipt,
+  KEY,
+  MAIL,
+  page,
+  POLICY_SET,
+  SALT,
+  SEND,
+} from '../samples.ts'
 import type { approvals } from './routes.ts'
 
 const waiting = {
@@ -21,6 +34,29 @@ const waiting = {
   stage: 0,
   expires_at: '2026-11-21T22:37:00.123Z',
   votes: [],
+}
+
+const MAILS = 'pol_01JD3Q8Z5NQ4T6V8X0Z2B4D6F8'
+
+const detail = {
+  agent_id: 'agt_support',
+  agent_bound: true,
+  policy_ids: [MAILS],
+  action_description: 'Sends a mail to a customer.',
+  binding: BOUND,
+  limits: [
+    {
+      policy_id: MAILS,
+      name: 'Twenty mails an hour for each agent',
+      measure: 'count',
+      max: 20,
+      window_s: 3_600,
+      used: 20,
+      subject: { agent: 'agt_support' },
+    },
+  ],
+  payload: MAIL,
+  payload_salt: SALT,
 }
 
 const approval = {
@@ -82,6 +118,7 @@ const delegation = {
 
 export const examples: Examples<typeof approvals> = {
   list: { responses: { 200: page(waiting) } },
+  get: { responses: { 200: { ...waiting, ...detail } } },
   approve: {
     body: { reason: 'Checked with the customer.', action_digest: DIGEST },
     responses: { 200: approval },

@@ -1,5 +1,16 @@
 import type { Examples } from '../../shared/base/wire/example.ts'
-import { APPROVAL_ID, decided, DIGEST, heldReceipt, MAIL, NODE, POLICY_SET, SEND, traced } from '../samples.ts'
+import {
+  APPROVAL_ID,
+  decided,
+  DIGEST,
+  heldReceipt,
+  MAIL,
+  MANIFEST,
+  NODE,
+  POLICY_SET,
+  SEND,
+  traced,
+} from '../samples.ts'
 import type { protocol } from './routes.ts'
 
 const registration = {
@@ -87,7 +98,7 @@ export const examples: Examples<typeof protocol> = {
       201: {
         ...NODE,
         status: 'registered',
-        manifest_sha256: '7b740b6ba123972b00b6092b2a73ebb783ea2f91e08ae646dd543b5413305f6f',
+        manifest_sha256: MANIFEST,
         actions: classified,
         warnings: [],
       },

@@ -9,6 +9,8 @@ import { loadOperation, openapiDocument, oncePerPath } from '../../../infra/open
 import { API_VERSION, EVENT_TYPES } from '../../../shared/base/catalog/event-types.ts'
 import { DOCUMENT_HOSTS } from '../../../shared/base/wire/hosts.ts'
 import { STATUS_OF } from '../../../shared/base/lib/failure.ts'
+import { actionDigest, BoundAction } from '../../../shared/govern/approvals/digest.ts'
+import { hex, payloadCommitment } from '../../../shared/ledger/evidence/artifact/hashes.ts'
 import { openapiProblems } from '../support/openapi-linter.ts'
 import { asArray, asObject, asText, type Json, type JsonObject } from '../support/resolve.ts'
 
@@ -112,6 +114,15 @@ describe('requests and answers', () => {
       for (const response of Object.values(responses)) expect(shapes.response.parse(response)).toEqual(response)
     },
   )
+
+  test('the held action of the examples can be checked like a real one, and shows the limit that it reached', () => {
+    const held = asObject(examples['approvals-get']?.responses?.[200] as Json)
+    const { payload_commitment } = BoundAction.parse(held.binding)
+
+    expect(actionDigest(BoundAction.parse(held.binding))).toBe(held.action_digest)
+    expect(hex(payloadCommitment(Buffer.from(asText(held.payload_salt), 'hex'), held.payload))).toBe(payload_commitment)
+    expect(held.limits).toMatchObject([{ max: 20, used: 20 }])
+  })
 
   test('every example is of an operation', () => {
     expect(routes.map(({ id }) => id)).toEqual(expect.arrayContaining(Object.keys(examples)))
