@@ -188,7 +188,7 @@ export const workers = rows({
       { seal: 'payload' },
       { oauthKey: 'sign' },
       { outbound: true },
-      { queue: 'logouts', comesBack: true },
+      { queue: 'logouts', comesBack: 'only' },
     ],
     evidence: { none: 'the end of the grant has left its evidence' },
     timeoutSeconds: 60,

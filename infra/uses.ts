@@ -99,7 +99,10 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('govern' in need) return [...reads(platform), unlock(platform), readModels(platform)]
   if ('marks' in need) return markGrants(platform, need.marks)
   if ('queue' in need) {
-    const actions = ['sqs:SendMessage', ...(need.comesBack ? ['sqs:ChangeMessageVisibility'] : [])]
+    const actions = [
+      ...(need.comesBack === 'only' ? [] : ['sqs:SendMessage']),
+      ...(need.comesBack ? ['sqs:ChangeMessageVisibility'] : []),
+    ]
     return [{ actions, resources: [queues[need.queue].arn] }]
   }
   if ('inspect' in need) return [inspects(queues[need.inspect])]

@@ -14,8 +14,8 @@ export type Access = 'public' | 'provider' | Permission
 export type Use =
   /** `only`: access to these partition keys (`*` is a wildcard) and to no index. Without it: the whole table. */
   | { table: 'read' | 'write'; only?: readonly string[] }
-  /** Sends messages; with `comesBack` it also says when a failed message of its own returns. */
-  | { queue: QueueName; comesBack?: true }
+  /** Sends messages; with `comesBack` it also says when a failed message of its own returns, or does `only` that. */
+  | { queue: QueueName; comesBack?: true | 'only' }
   /** Counts the messages of the queue and of its dead-letter queue. */
   | { inspect: QueueName }
   /** `write` includes reading; `put` and `remove` do not. `prefix`: only objects whose names begin so. */

@@ -5,7 +5,7 @@ import { openTable } from '../../base/context.ts'
 import { artefacts } from '../artefacts/artefact.ts'
 import { type AccessClaims, isOfPerson, readAccessToken } from './access-token.ts'
 import { asClient, contextIn } from './current-request.ts'
-import { endToken } from './ended-token.ts'
+import { endToken } from './end-token.ts'
 import { endGrant } from './end-credentials.ts'
 import { apiResource, mcpResource } from './resources.ts'
 
