@@ -46,6 +46,20 @@ describe('registering', () => {
     expect(await auditedActions(acme)).toContain('oauth_client.created')
   })
 
+  test('a client may say where it is told of logouts, and shows it in its registration', async () => {
+    const wants = {
+      backchannel_logout_uri: 'https://93.184.216.34/logout',
+      backchannel_logout_session_required: true,
+    }
+
+    const { status, body } = await register(await token(), { ...METADATA, ...wants })
+    const { client_id, registration_access_token: key } = body
+    const own = await local.call(oauth.readRegistration, { key, params: { client_id } })
+
+    expect({ status, body: own.body }).toMatchObject({ status: 201, body: wants })
+    expect((await acme.call(clients.get, { params: { client_id } })).body).toMatchObject(wants)
+  })
+
   test('people are asked for consent, and the client works like any other', async () => {
     const options = { initialAccessToken: await token(), ...INSECURE }
     const config = await client.dynamicClientRegistration(new URL(local.appUrl), METADATA, client.None(), options)
