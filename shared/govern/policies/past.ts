@@ -42,11 +42,13 @@ export async function openPast(ctx: Context, execution: Stored<Execution>): Prom
   return { execution, question, answer: answerIn(execution, opened, action) }
 }
 
-/** What never ran might have answered anything, if it has a target. */
-function answerIn(execution: Execution, { output }: Opened, { endpoint }: LoadedAction): PastAnswer {
+/** What never ran might have answered anything, if it has a target; so might what ran before its sealed parts were taken away. */
+export function answerIn(execution: Execution, { payload, output }: Opened, { endpoint }: LoadedAction): PastAnswer {
   if (output !== undefined) return { output }
   if (execution.output) return 'unknown' // erased
-  return hasStarted(execution) || !endpoint.target ? 'none' : 'unknown'
+  if (!endpoint.target) return 'none'
+  const hasAnswered = execution.status === 'executed' || execution.status === 'undone'
+  return !hasStarted(execution) || (hasAnswered && payload === null) ? 'unknown' : 'none'
 }
 
 /** An action that would be held runs if people let it run then. */
