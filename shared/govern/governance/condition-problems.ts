@@ -87,6 +87,7 @@ const TAKES: Partial<Record<Op, 'list' | 'pair' | 'one or a list'>> = {
   all_in: 'list',
   between: 'pair',
   domain_in: 'one or a list',
+  any_domain_in: 'one or a list',
   cidr_in: 'one or a list',
 }
 
@@ -116,7 +117,7 @@ const NUMERIC: ReadonlySet<Op> = new Set<Op>(['gt', 'gte', 'lt', 'lte', 'between
 function wantedType(op: Op, type: FactType): 'string' | 'number' | 'boolean' | 'any' {
   if (op === 'exists' || type === 'boolean') return 'boolean'
   if (TEXTUAL.has(op) || (type !== 'number' && type !== 'any')) return 'string'
-  if (op === 'domain_in' || op === 'cidr_in') return 'string'
+  if (op === 'domain_in' || op === 'any_domain_in' || op === 'cidr_in') return 'string'
   return NUMERIC.has(op) || type === 'number' ? 'number' : 'any'
 }
 

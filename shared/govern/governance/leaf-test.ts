@@ -10,7 +10,7 @@ import type { Truth } from './truth.ts'
 
 type Test = (actual: unknown) => Truth
 
-const LIST_OPS: readonly string[] = ['any_in', 'none_in', 'all_in', 'contains', 'domain_in']
+const LIST_OPS: readonly string[] = ['any_in', 'none_in', 'all_in', 'contains', 'domain_in', 'any_domain_in']
 
 /** Reads the field of a leaf. */
 function readerOf(field: string): (facts: Facts) => unknown {

@@ -85,10 +85,11 @@ function* rangeProblems(leaf: Leaf, path: Path): Generator<Problem> {
 /** Hosts stand in facts in lower case and without anything around them. */
 function* hostProblems({ field, op, value }: Leaf, path: Path): Generator<Problem> {
   if (factRow(field)?.type !== 'hosts') return
+  const isDomain = op === 'domain_in' || op === 'any_domain_in'
   for (const [i, item] of [value].flat().entries()) {
     if (typeof item !== 'string') continue
-    const host = hostOf(op === 'domain_in' ? item.replace(/^\./, '') : item)
-    if (host !== undefined && (op === 'domain_in' || host === item)) continue
+    const host = hostOf(isDomain ? item.replace(/^\./, '') : item)
+    if (host !== undefined && (isDomain || host === item)) continue
     const likely = host ?? hostOf(item.replace(/^[@*.]+/, ''))
     const at = Array.isArray(value) ? [...path, 'value', i] : [...path, 'value']
     yield { path: at, message: `is no host as they are compared${likely ? `; did you mean ${likely}?` : ''}` }

@@ -10,7 +10,7 @@ import { all, any, not, type Truth } from './truth.ts'
 const TEXT_OPS = ['eq', 'ne', 'in', 'not_in', 'starts_with', 'ends_with', 'contains', 'glob'] as const
 const ORDER_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'between', 'in', 'not_in'] as const
 const LIST_OPS = ['any_in', 'none_in', 'all_in', 'contains'] as const
-const HOST_OPS = ['domain_in'] as const
+const HOST_OPS = ['domain_in', 'any_domain_in'] as const
 const OWN_OPS = ['cidr_in', 'within', 'exists'] as const
 
 export const OPS = [...new Set([...TEXT_OPS, ...ORDER_OPS, ...LIST_OPS, ...HOST_OPS, ...OWN_OPS])] as const
@@ -106,13 +106,15 @@ function inRanges(cidrs: readonly string[]): Test {
   }
 }
 
-function inDomains(value: Value | undefined): Test {
+type Over = (hosts: readonly string[], inside: (host: string) => Truth) => Truth
+
+function inDomains(value: Value | undefined, over: Over): Test {
   const domains = asDomains(textsOf(value))
   const inside = (address: string): Truth => {
     const host = hostOf(address)
     return host === undefined ? undefined : isInside(host, domains)
   }
-  return (actual) => (isText(actual) ? inside(actual) : isTexts(actual) ? all(actual, inside) : undefined)
+  return (actual) => (isText(actual) ? inside(actual) : isTexts(actual) ? over(actual, inside) : undefined)
 }
 
 /** Tests for a substring of a text, or a member of a list. */
@@ -145,6 +147,7 @@ export const OPERATORS: Record<Exclude<Op, 'exists' | 'within'>, (value: Value |
   any_in: (value) => members(value, (texts, has) => any(texts, has)),
   none_in: (value) => members(value, (texts, has) => !texts.some(has)),
   all_in: (value) => members(value, (texts, has) => texts.every(has)),
-  domain_in: inDomains,
+  domain_in: (value) => inDomains(value, all),
+  any_domain_in: (value) => inDomains(value, any),
   cidr_in: (value) => inRanges(textsOf(value)),
 }

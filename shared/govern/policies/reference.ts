@@ -69,6 +69,7 @@ export const OPERATOR_WORDS: Record<Op, string> = {
   none_in: 'no member is among the values',
   all_in: 'every member is among the values, also where there are none',
   domain_in: 'every host is one of these domains or below one',
+  any_domain_in: 'at least one host is one of these domains or below one',
   cidr_in: 'is in one of the address ranges',
   within: 'is within these hours',
   exists: 'the payload has it, also as null; with the value `false`: it has not',

@@ -77,6 +77,17 @@ describe('operators', () => {
       { url: 'https://acme.example@evil.example' },
       undefined,
     ],
+    [
+      { field: 'payload./to/*', op: 'any_domain_in', value: 'acme.example' },
+      { to: ['bob@evil.example', 'ann@mail.acme.example'] },
+      true,
+    ],
+    [
+      { field: 'payload./to', op: 'any_domain_in', value: ['acme.example'] },
+      { to: ['bob@evil.example', 'x y@acme.example'] },
+      undefined,
+    ],
+    [{ field: 'payload./to', op: 'any_domain_in', value: 'acme.example' }, { to: [] }, false],
     [{ field: 'payload./a', op: 'exists' }, { a: 0 }, true],
     [{ field: 'payload./a', op: 'exists' }, { a: null }, false],
     [{ field: 'payload./a', op: 'exists', value: false }, {}, true],

@@ -22,6 +22,7 @@ const leaf = fc.constantFrom<Cond>(
   { field: 'signals.external_domains', op: 'domain_in', value: 'partner.example' },
   { field: 'signals.recipient_domains', op: 'all_in', value: ['partner.example'] },
   { field: 'signals.url_hosts', op: 'none_in', value: ['evil.example'] },
+  { field: 'signals.url_hosts', op: 'any_domain_in', value: 'evil.example' },
   { field: 'signals.wildcard', op: 'eq', value: false },
   { field: 'context.ticket', op: 'ne', value: 'T-1' },
   { field: 'payload./amount', op: 'not_in', value: [5, 6] },

@@ -79,6 +79,19 @@ describe('a policy', () => {
     expect(texts.map(outcomeOf)).toEqual(['run', 'run', 'reject', 'reject'])
   })
 
+  test('may ask for some host in a domain, and fires where one cannot be told', () => {
+    const paste = { field: 'signals.url_hosts', op: 'any_domain_in', value: 'paste.example' } as const
+    const policies = [policyOf({ effect: 'forbid', when: paste })]
+    const texts = ['none', 'https://a.example/', 'https://a.example/ https://raw.paste.example/', 'https://{host}/']
+
+    expect(texts.map((text) => decided({ policies, payload: { text } }).outcome)).toEqual([
+      'run',
+      'run',
+      'reject',
+      'reject',
+    ])
+  })
+
   test('that is about recipients takes a phone number for one in no domain, and fires where one cannot be told', () => {
     const inside = { field: 'signals.recipient_domains', op: 'domain_in', value: 'acme.example' } as const
     const others = policyOf({ effect: 'forbid', unless: inside })
