@@ -14,7 +14,6 @@ import { type FactorAsk, factorForm, type Form, passwordForm } from '../oauth/as
 import { type MfaRequired, SignInView, type Tokens } from '../sessions/sign-in-view.ts'
 import { forgottenUrl } from '../access/way-back.ts'
 import { login } from '../sign-in/login.ts'
-import { signInWithPasskey } from '../sign-in/passkey.ts'
 import { passkeyAsk } from '../sign-in/passkey-ask.ts'
 import { startUrl } from '../sso/addresses.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
@@ -34,6 +33,7 @@ export type SignedIn = { tokens: Tokens } | { ask: MfaRequired }
 /** Throws a `Failure` whose detail the form shows. */
 export async function signIn(ctx: Context, tenant_id: string, fields: SignInFields): Promise<SignedIn> {
   if (fields.step === 'passkey_only') {
+    const { signInWithPasskey } = await import('../sign-in/passkey.ts') // most sign-ins need none of it
     const credential = objectIn(fields.credential ?? '')
     return { tokens: await signInWithPasskey(ctx, { credential, tenant_id }) }
   }
