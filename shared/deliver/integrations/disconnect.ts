@@ -3,14 +3,11 @@ import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Connection, connections } from './connection.ts'
-import { openCredential } from './credential.ts'
-import { findConnector, type KnownConnector } from './known-connector.ts'
+import { findConnector } from './known-connector.ts'
 import { nangoConnections } from './nango/nango-connection.ts'
-import { addressed } from './oauth/addresses.ts'
-import { findClient } from './oauth/client.ts'
+import { revokedAtProvider } from './revoke.ts'
 import { listsOf } from './sync/job.ts'
 import { beginRemoval, removalOf } from './sync/removal.ts'
-import { deleteConnection, nangoAccount } from './oauth/nango.ts'
 
 const LOST = conflict('Another request has changed this connection. Read it again, then repeat your change.')
 
@@ -22,7 +19,7 @@ export async function disconnect(ctx: Context, connectorId: string, reason?: str
   const connector = await findConnector(ctx, connectorId)
   const was = await ctx.table.get(connections, { ...ctx.space, connector_id: connectorId })
   if (!was || was.status === 'disconnected') throw conflict('This connector is not connected.')
-  const revoked = await revokedAtProvider(ctx, connector, was).catch(() => false)
+  const revoked = await revokedAtProvider(ctx, connector, was)
   const { id, connected_at, connected_by, account } = was
   const next: Connection = {
     ...ctx.space,
@@ -58,19 +55,3 @@ const disconnectedEvent = ({ id, connector_id, _v }: Stored<Connection>, revoked
   subject: { id, version: _v + 1 },
   data: { connector_id, connection_id: id, reason: 'user' as const, revoked_at_provider },
 })
-
-/** The refresh token ends the whole grant (RFC 7009 §2.1). */
-async function revokedAtProvider(ctx: Context, connector: KnownConnector, connection: Connection): Promise<boolean> {
-  if (ctx.space.mode === 'test') return false
-  if (connection.nango_id) {
-    const account = await nangoAccount()
-    return account ? deleteConnection(account, connection.nango_id, connector.id) : false
-  }
-  const [credential, client] = await Promise.all([openCredential(connector, connection), findClient(ctx, connector)])
-  const { rules } = connector
-  if (!credential?.tokens || !client || !rules?.revoke_url) return false
-  const { revokeToken } = await import('./oauth/token-endpoint.ts')
-  const { access_token, refresh_token = access_token } = credential.tokens
-  await revokeToken({ rules: addressed(rules, credential.params, client.origin), client }, refresh_token)
-  return true
-}

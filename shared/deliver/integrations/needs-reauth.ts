@@ -1,4 +1,4 @@
-// The provider no longer takes the credential: it is deleted, and people are asked to connect again.
+// The provider no longer takes the credential, or whoever gave it has left: it is deleted, and people are asked to connect again.
 import type { Context } from '../../base/context.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
@@ -8,15 +8,21 @@ import type { Stored } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Connection, connections } from './connection.ts'
 
-export type ReauthReason = 'refresh_failed' | 'revoked'
+/** `at_provider`: its tokens no longer work there. */
+export type ReauthCause = { reason: 'refresh_failed' | 'revoked'; at_provider: boolean }
+export const REFRESH_FAILED: ReauthCause = { reason: 'refresh_failed', at_provider: false }
 
 /** Does nothing when another call has noted it, or people have connected again. */
-export const needsReauth = (ctx: Context, was: Stored<Connection>, reason: ReauthReason): Promise<void> =>
+export const needsReauth = (
+  ctx: Context,
+  was: Stored<Connection>,
+  { reason, at_provider }: ReauthCause,
+): Promise<void> =>
   retryWhenOvertaken(async () => {
     const { id, connector_id, sealed, expires_at: _, refreshing_until: __, ...rest } = was
     const task = await openTask(ctx, {
       title: `Connect ${connector_id} again`,
-      description: `The provider no longer takes the credential of this connection (${reason}). Actions through it fail until then.`,
+      description: `The credential of this connection can no longer be used (${reason}). Actions through it fail until then.`,
       kind: 'general',
       priority: 'high',
       source: { type: 'connection', id },
@@ -33,7 +39,7 @@ export const needsReauth = (ctx: Context, was: Stored<Connection>, reason: Reaut
       {
         type: 'integration.disconnected' as const,
         subject: { id, version: was._v + 1 },
-        data: { connector_id, connection_id: id, reason, revoked_at_provider: reason === 'revoked' },
+        data: { connector_id, connection_id: id, reason, revoked_at_provider: at_provider },
       },
     ]
     const evidence = recorded(ctx, [{ artifact, events }, ...task.transitions], { mails: task.mails })

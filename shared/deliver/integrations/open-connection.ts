@@ -20,7 +20,11 @@ export const openConnection: OpenConnections = async (ctx, connector_id): Promis
   if (!credential) return undefined
   // Tokens act with the account of whoever agreed.
   if (connector.rules && !(await isStillHere(ctx, credential.by))) {
-    await needsReauth(ctx, connection, 'revoked')
+    const { revokedAtProvider } = await import('./revoke.ts')
+    await needsReauth(ctx, connection, {
+      reason: 'revoked',
+      at_provider: await revokedAtProvider(ctx, connector, connection),
+    })
     return undefined
   }
   const opened = connection.nango_id
@@ -38,7 +42,7 @@ export const openConnection: OpenConnections = async (ctx, connector_id): Promis
       if (next) current = next
       return next && callHeaders(connector, next.credential)
     },
-    refused: () => needsReauth(ctx, current.connection, 'revoked'),
+    refused: () => needsReauth(ctx, current.connection, { reason: 'revoked', at_provider: true }),
   }
 }
 

@@ -7,7 +7,7 @@ import { ConditionFailed } from '../../base/table/table.ts'
 import { type Connection, connections } from './connection.ts'
 import { type Credential, openCredential, sealCredential, type Tokens } from './credential.ts'
 import type { KnownConnector } from './known-connector.ts'
-import { needsReauth } from './needs-reauth.ts'
+import { needsReauth, REFRESH_FAILED } from './needs-reauth.ts'
 import { addressed } from './oauth/addresses.ts'
 import { findClient } from './oauth/client.ts'
 import { nangoAccount, readConnection } from './oauth/nango.ts'
@@ -64,7 +64,7 @@ async function renew(ctx: Context, connector: KnownConnector, { connection, cred
   const { rules } = connector
   const client = await findClient(ctx, connector)
   if (!tokens?.refresh_token || !rules || client?.client_id !== tokens.client_id) {
-    await needsReauth(ctx, connection, 'refresh_failed')
+    await needsReauth(ctx, connection, REFRESH_FAILED)
     return undefined
   }
   const at = { rules: addressed(rules, credential.params, client.origin), client }
@@ -72,7 +72,7 @@ async function renew(ctx: Context, connector: KnownConnector, { connection, cred
     return await stored(ctx, { connection, credential }, tokens, await refreshTokens(at, tokens.refresh_token))
   } catch (error) {
     if (error instanceof Refused && DEAD.has(error.code)) {
-      await needsReauth(ctx, connection, 'refresh_failed')
+      await needsReauth(ctx, connection, REFRESH_FAILED)
       return undefined
     }
     if (error instanceof Failure) throw error

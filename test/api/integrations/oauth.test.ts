@@ -243,6 +243,22 @@ describe('tokens', () => {
     await acme.ctx.table.commit([users.replace({ ...user, status: 'suspended' }, user)])
   }
 
+  const revokedThere = (revoked_at_provider: boolean) =>
+    expect.objectContaining({
+      type: 'integration.disconnected',
+      data: expect.objectContaining({ reason: 'revoked', revoked_at_provider }),
+    })
+
+  test('of a person who has left end at the provider, where it can be told', async () => {
+    await connect('gitlab')
+    const headers = { ...(await opened('gitlab'))?.headers }
+    const { base_url = '' } = (await opened('gitlab')) ?? {}
+    await suspend(acme.owner.id)
+    const told = await acme.told(async () => expect(await opened('gitlab')).toBeUndefined())
+    expect(told).toContainEqual(revokedThere(true))
+    expect((await fetch(`${base_url}/x`, { headers })).status).toBe(401)
+  })
+
   test('of a person who has left are no longer used, whomever the row names', async () => {
     const person = requestOf(acme, acme.approver.id)
     const { auth_url } = await startAuthorisation(person, 'github', StartInput.parse({}))
@@ -253,7 +269,8 @@ describe('tokens', () => {
     const was = await stored('github')
     const connected_by = { type: 'user', id: acme.owner.id }
     await acme.ctx.table.commit([connections.replace({ ...was, connected_by }, was)])
-    expect(await opened('github')).toBeUndefined()
+    const told = await acme.told(async () => expect(await opened('github')).toBeUndefined())
+    expect(told).toContainEqual(revokedThere(false))
     expect(await shown('github')).toMatchObject({ status: 'needs_reauth' })
     expect(await stored('github')).not.toHaveProperty('sealed')
   })

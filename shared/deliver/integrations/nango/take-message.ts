@@ -8,7 +8,7 @@ import { newEntry } from '../../../ledger/audit/new-entry.ts'
 import { connections } from '../connection.ts'
 import { openCredential } from '../credential.ts'
 import { findConnector, type KnownConnector } from '../known-connector.ts'
-import { needsReauth } from '../needs-reauth.ts'
+import { needsReauth, REFRESH_FAILED } from '../needs-reauth.ts'
 import { nangoConnected } from '../complete-authorisation.ts'
 import { authorisations, openAuthorisation, takeAuthorisation } from '../oauth/authorisation.ts'
 import { noteRefusal } from '../note-refusal.ts'
@@ -97,7 +97,7 @@ async function ofKnown(message: NangoMessage, body: string): Promise<void> {
     return
   }
   if (!message.success) {
-    if (connection.status === 'active') await needsReauth(ctx, connection, 'refresh_failed')
+    if (connection.status === 'active') await needsReauth(ctx, connection, REFRESH_FAILED)
     return
   }
   if (connection.status !== 'needs_reauth') return
