@@ -9,11 +9,17 @@ import { integrations } from './routes.ts'
 
 export const shapes = { response: z.object({ received: z.literal(true) }) }
 
+/**
+ * With room for its quotes to be escaped, in a message of the queue. No message that sets anything going is larger; a larger one
+ * is taken and dropped, because Nango would only send it again.
+ */
+const QUEUED_BYTES_MAX = 130_000
+
 /** Nothing is stored of what is not signed. */
 export const handler = endpoint(integrations.receive, shapes, async ({ params, headers, bytes = Buffer.alloc(0) }) => {
   const { nango } = await providerSecrets()
   if (params.id !== 'nango' || !nango) throw notFound('connect provider')
   if (!isSigned(bytes, headers['x-nango-hmac-sha256'], nango.signing_keys)) throw unauthenticated()
-  await enqueueNango(bytes.toString())
+  if (bytes.length <= QUEUED_BYTES_MAX) await enqueueNango(bytes.toString())
   return { received: true as const }
 })

@@ -106,7 +106,7 @@ export const integrations = area('integrations', {
     access: 'provider',
     rate: 'none',
     raw: true,
-    bodyBytesMax: 196_608,
+    bodyBytesMax: 1_048_576,
     uses: [{ providers: true }, { queue: 'syncs' }],
     evidence: { none: 'the worker that carries the message out records it' },
     resource: 'connect provider',

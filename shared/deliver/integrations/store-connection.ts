@@ -21,7 +21,7 @@ type Beside = { by?: { type: string; id: string }; persons?: readonly string[]; 
 
 const lost = conflict('Another request has changed this connection. Read it again, then repeat your change.')
 
-/** A connection that was not disconnected keeps its id. Throws 409 for another account than before. */
+/** Throws 409 for another account than before. */
 export const storeConnection = (ctx: Context, connector: KnownConnector, connected: Connected): Promise<Connection> =>
   retryWhenOvertaken(async () => {
     const was = await ctx.table.get(connections, { ...ctx.space, connector_id: connector.id })
@@ -42,7 +42,7 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
     const connection: Connection = {
       ...ctx.space,
       ...facts,
-      id: again?.id ?? ctx.id('con'),
+      id: keptId(was) ?? ctx.id('con'),
       connector_id: connector.id,
       status: 'active',
       scopes_granted,
@@ -72,6 +72,10 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
     )
     return connection
   })
+
+/** One that was not disconnected keeps its id, as does one whose first authorisation was recorded under it. */
+const keptId = (was: Connection | undefined): string | undefined =>
+  was && (was.status !== 'disconnected' || was.connected_at === undefined) ? was.id : undefined
 
 /** Disconnected ones leave their place. */
 async function liveConnections({ table, space }: Context): Promise<number> {

@@ -47,13 +47,17 @@ const complete = (body: object) => acme.call(integrations.completeAuth, { params
 const shown = async () => bodyOf(await acme.call(integrations.getConnector, { params }), 200)
 const opened = async () => (await openConnection(acme.ctx, params.id))?.headers.authorization
 
+const post = async (body: string, headers = signed(body)) =>
+  (await fetch(`${local.apiUrl}/api/webhooks/nango`, { method: 'POST', body, headers })).status
+
 /** As Nango sends it; `headers` replaces the right signature. */
 async function send(message: object | string, headers?: Record<string, string>) {
-  const body = typeof message === 'string' ? message : JSON.stringify({ from: 'nango', ...message })
-  const url = `${local.apiUrl}/api/webhooks/nango`
-  const answer = await fetch(url, { method: 'POST', body, headers: headers ?? signed(body) })
+  const status = await post(
+    typeof message === 'string' ? message : JSON.stringify({ from: 'nango', ...message }),
+    headers,
+  )
   await local.drain()
-  return answer.status
+  return status
 }
 const about = (connectionId: string, more: object) => ({ connectionId, providerConfigKey: params.id, ...more })
 const creation = (nangoId: string) =>
@@ -130,6 +134,23 @@ describe('a connection by Nango', () => {
     for (let times = 0; times < 2; times += 1) await send(creation(id))
     expect(await shown()).not.toMatchObject({ status: 'active' })
     expect(await refusals()).toMatchObject([{ outcome: 'failure', reason: 'too late' }])
+  })
+
+  test('keeps the id that its first authorisation was recorded under', async () => {
+    const told = await acme.told(start)
+    const { connection_id } = await connect(id)
+    expect(JSON.stringify(told)).toContain(connection_id)
+  })
+
+  test('that works is renewed when people agree anew, and not by a refresh', async () => {
+    const { connection_id } = await connect(id)
+    const connected = async (operation: string) => {
+      const told = await acme.told(() => send(about(id, { type: 'auth', operation, success: true })))
+      return told.filter(({ type }) => type === 'integration.connected').map(({ data }) => data)
+    }
+    expect(await connected('refresh')).toEqual([])
+    expect(await connected('override')).toEqual([expect.objectContaining({ connection_id, reauthorized: true })])
+    expect(await opened()).toBe(`Bearer token-of-${id}`)
   })
 
   test('whose tokens Nango could not renew needs people, until Nango has new ones', async () => {
@@ -281,8 +302,22 @@ describe('the receiver', () => {
   })
 
   test('is not limited by address', async () => {
-    const statuses = await Promise.all(Array.from({ length: 400 }, () => send(body)))
-    expect(new Set(statuses)).toEqual(new Set([200]))
+    const statuses = new Set<number>()
+    for (let minute = 0; minute < 10; minute += 1)
+      for (const status of await Promise.all(Array.from({ length: 101 }, () => post(body)))) statuses.add(status)
+    expect(statuses).toEqual(new Set([200]))
+    await local.drain()
+  })
+
+  test('takes messages of 1 MiB, and carries out what the queue has room for', async () => {
+    await start()
+    nango.agree(id)
+    const padded = (bytes: number) => JSON.stringify({ ...creation(id), padding: '"'.repeat(bytes / 2) })
+    expect(await send(padded(1_000_000))).toBe(200)
+    expect(await shown()).not.toMatchObject({ status: 'active' })
+    expect(await send(padded(120_000))).toBe(200)
+    expect(await shown()).toMatchObject({ status: 'active' })
+    expect(await send(padded(1_100_000))).toBe(413)
   })
 
   test('signatures are those of the published vector', () => {

@@ -85,6 +85,9 @@ async function noteTooLate(ctx: Context, { id, name }: KnownConnector): Promise<
   await ctx.table.commit([auditEntries.insert(entry)], id)
 }
 
+/** A refresh of what works changes nothing. */
+const isAgreedAnew = ({ operation }: Auth): boolean => operation === 'override'
+
 async function ofKnown(message: NangoMessage, body: string): Promise<void> {
   const known = await openTable().get(nangoConnections, { nango_id: message.connectionId })
   if (known?.connector_id !== message.providerConfigKey) return
@@ -100,7 +103,8 @@ async function ofKnown(message: NangoMessage, body: string): Promise<void> {
     if (connection.status === 'active') await needsReauth(ctx, connection, REFRESH_FAILED)
     return
   }
-  if (connection.status !== 'needs_reauth') return
+  const isWanted = connection.status === 'needs_reauth' || (connection.status === 'active' && isAgreedAnew(message))
+  if (!isWanted) return
   const connector = await findConnector(ctx, known.connector_id)
   const credential = await openCredential(connector, connection)
   if (!credential) return
