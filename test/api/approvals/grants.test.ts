@@ -63,6 +63,16 @@ describe('an approval with allow_for_s', () => {
     expect((await acme.look(ran.receipt.request_id)).contradictions ?? []).toEqual([])
   })
 
+  test('counts against limits like everything that runs, and lets nothing beyond them pass', async () => {
+    const limit = { measure: 'count', max: 2, window: '2h' }
+    const { policy_id } = await acme.policy({ name: 'two updates', effect: 'forbid', limit })
+    await given()
+    expect([await update(), await update()]).toEqual([200, 403])
+
+    const params = { tenant_id: acme.tenant_id, policy_id }
+    expect((await acme.call(security.policyUsage, { params })).body).toMatchObject({ used: 2, remaining: 0 })
+  })
+
   test('ends after the shorter of its own time and that of the policy', async () => {
     bodyOf(await approveFor(60), 200)
     expect(await update()).toBe(200)

@@ -180,6 +180,27 @@ describe('over random policy sets and requests', () => {
     )
   })
 
+  test('a limit never lowers: not reached it changes nothing, unknown it acts as if it were', () => {
+    const truth = fc.constantFrom(true, false, undefined)
+    const limit = { measure: 'count' as const, max: 1, window: '1h' }
+    fc.assert(
+      fc.property(question, policy, truth, (asked, extra, beyond) => {
+        const limited = { ...policyOf({ effect: 'forbid', limit }), when: extra.when, unless: extra.unless }
+        const one = { ...limited, ...(extra.effect !== 'relax_to' && { effect: extra.effect, tier: extra.tier }) }
+        const decided = (over: boolean | undefined) =>
+          strictness(
+            evaluate({ ...withSet(asked, [...policiesOf(asked), one]), over: new Map([[one.policy_id, over]]) }),
+          )
+        const before = strictness(evaluate(asked))
+
+        expect(decided(beyond)).toBeGreaterThanOrEqual(before)
+        expect(decided(false)).toBe(before)
+        expect(decided(undefined)).toBeGreaterThanOrEqual(decided(true))
+      }),
+      runs,
+    )
+  })
+
   test('what the caller asks for never lowers, in any combination', () => {
     fc.assert(
       fc.property(

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   added,
@@ -202,6 +203,48 @@ describe('after an own write, a container', () => {
       item = added(item, { n: 2n, windowMs: WINDOW_MS }, at * 997)
       expect(known).toEqual(item)
     }
+  })
+})
+
+describe('of any length, from a minute to 31 days', () => {
+  const MINUTE = 60_000
+  const lengths = [1, 5, 60, 24 * 60, 7 * 24 * 60, 31 * 24 * 60].map((minutes) => minutes * MINUTE)
+  const window = fc.constantFrom(...lengths)
+  const max = fc.integer({ min: 1, max: 9 })
+  /** Pauses as shares of the window, and how much comes then. */
+  const requests = fc.array(fc.tuple(fc.double({ min: 0, max: 0.5, noNaN: true }), fc.integer({ min: 1, max: 3 })), {
+    maxLength: 40,
+  })
+
+  test('a window passes what a plain list of its entries has room for, and is early by one bucket and a second at most', () => {
+    fc.assert(
+      fc.property(window, max, requests, (windowMs, most, all) => {
+        const entries: { at: number; n: number }[] = []
+        let [view, now] = [EMPTY, today('10:00:00')]
+        const totalSince = (since: number) => entries.reduce((sum, { at, n }) => (at > since ? sum + n : sum), 0)
+        for (const [pause, n] of all) {
+          now += Math.floor(pause * windowMs)
+          const asked = { n: BigInt(n), max: BigInt(most), windowMs }
+          if (isOver(view, asked, now)) {
+            expect(totalSince(now - windowMs - windowMs / 48 - 1_001) + n).toBeGreaterThan(most)
+            const free = fitsAt(view, asked)
+            if (free === undefined) expect(n).toBeGreaterThan(most)
+            else
+              expect([free > now, isOver(view, asked, free - 1), isOver(view, asked, free)]).toEqual([
+                true,
+                true,
+                false,
+              ])
+          } else {
+            expect(totalSince(now - windowMs) + n).toBeLessThanOrEqual(most)
+            view = added(view, asked, now)
+            entries.push({ at: now, n })
+          }
+          expect(view.marks.size).toBeLessThanOrEqual(51)
+        }
+      }),
+      { numRuns: 500 },
+    )
   })
 })
 
