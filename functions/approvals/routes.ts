@@ -37,6 +37,8 @@ const VOTED = [
 export const approvals = area('approvals', {
   list: read('/api/v1/work/approvals', {
     ...reads,
+    // Whether a delegation is real is read from the chain, whose end may have to be settled first.
+    uses: [{ table: 'write' }, { attest: true }],
     summary: 'Lists approvals, the pending ones by default.',
   }),
   get: read('/api/v1/work/approvals/{id}', {
@@ -69,7 +71,7 @@ export const approvals = area('approvals', {
     access: 'approvals:decide',
     resource: 'approval',
     rate: 'global',
-    uses: [{ table: 'write' }],
+    uses: [{ table: 'write' }, { seal: 'payload' }],
     evidence: 'approval.extended',
     emits: ['action.rejected'],
     summary: 'Lets a held action wait longer for its approvers, up to seven days after its request.',

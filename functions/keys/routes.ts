@@ -37,6 +37,7 @@ export const keys = area('keys', {
   }),
   revoke: post('/api/v1/api-keys/{id}/revoke', {
     ...writes,
+    uses: [{ table: 'write' }, { seal: 'payload' }],
     evidence: ['identity.api_key.revoked', 'approval.cancelled'],
     emits: ['action.rejected'],
     summary: 'Revokes an API key at once and for good. Its requests that still wait for approval are cancelled.',

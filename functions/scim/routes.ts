@@ -29,6 +29,7 @@ const changesUser = {
   ...user,
   uses: [
     { table: 'write' },
+    { seal: 'payload' },
     { leakedPasswords: true },
     {
       cognito: [
@@ -80,7 +81,7 @@ export const scim = area('scim', {
   deleteUser: del('/api/scim/v2/Users/{id}', {
     ...writes,
     ...user,
-    uses: [{ table: 'write' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
+    uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
     success: 204,
     evidence: ['identity.user.deprovisioned', 'identity.oauth_client.deleted', 'identity.credential.transferred'],
     emits: [...DEPROVISIONING_EVENTS, 'credential.transferred'],

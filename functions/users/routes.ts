@@ -26,6 +26,7 @@ export const users = area('users', {
     ...writes,
     uses: [
       { table: 'write' },
+      { seal: 'payload' },
       { cognito: ['AdminUpdateUserAttributes', 'AdminDisableUser', 'AdminEnableUser', 'AdminDeleteUser'] },
     ],
     evidence: ['identity.user.updated', 'identity.user.restored', ...DEPROVISIONING],
@@ -34,7 +35,7 @@ export const users = area('users', {
   }),
   delete: del('/api/v1/users/{id}', {
     ...writes,
-    uses: [{ table: 'write' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
+    uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
     evidence: DELETION,
     emits: [...EVENTS, 'credential.transferred'],
     success: 204,
@@ -55,7 +56,7 @@ export const users = area('users', {
   }),
   revokeCredentials: post('/api/v1/users/{id}/credentials/revoke', {
     ...writes,
-    uses: [{ table: 'write' }, { cognito: ['AdminUserGlobalSignOut'] }],
+    uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['AdminUserGlobalSignOut'] }],
     evidence: 'identity.credentials.revoked',
     emits: ['user.credentials_revoked', 'action.rejected'],
     timeoutSeconds: 20,

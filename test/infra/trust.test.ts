@@ -64,7 +64,7 @@ describe('log groups', () => {
   })
 })
 
-test('only the function that issues tokens may sign with their key', () => {
+test('only the functions that issue tokens, and tell of logouts, may sign with their key', () => {
   const assembly = synthesise()
   const key = JSON.stringify(assembly.of('Storage/OauthKey', 'Arn'))
   const signing = assembly.all('AWS::IAM::Role').filter(({ properties }) =>
@@ -77,5 +77,8 @@ test('only the function that issues tokens may sign with their key', () => {
       ),
   )
 
-  expect(signing.map(({ path }) => path)).toEqual([expect.stringContaining('tokenRole')])
+  expect(signing.map(({ path }) => path)).toEqual([
+    expect.stringContaining('tokenRole'),
+    expect.stringContaining('tell-logoutsRole'),
+  ])
 })

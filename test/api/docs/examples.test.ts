@@ -28,6 +28,7 @@ const paramsOf = (route: Route) =>
 
 /** Members whose values exist in no other deployment. */
 const UNKNOWN_HERE: Record<string, string> = {
+  'approvals-create-delegation': 'from_at',
   'auth-change-password': 'current_password',
   'mfa-add-passkey': 'challenge_id',
   'tenants-close': 'confirm',

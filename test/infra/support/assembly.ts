@@ -79,7 +79,7 @@ const assemblies = new Map<Surface, Map<string, Assembly>>()
 export function synthesise(surface: Surface = SURFACE, context: Record<string, unknown> = {}): Assembly {
   const ofSurface = assemblies.get(surface) ?? new Map<string, Assembly>()
   assemblies.set(surface, ofSurface)
-  const key = JSON.stringify(context)
+  const key = JSON.stringify(context, (_, value: unknown) => value ?? null) // what is left out differs from what is not given
   const assembly = ofSurface.get(key) ?? assemble(surface, context)
   ofSurface.set(key, assembly)
   return assembly
