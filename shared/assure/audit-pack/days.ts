@@ -1,4 +1,5 @@
 // Whether checks held on each day of a window: what an auditor of a period asks, and what today's status cannot answer.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { CheckStatus } from '../checks/check.ts'
 import type { Window } from '../exports/window.ts'
 import type { CheckReport, FailingStretch } from '../report/report-input.ts'
@@ -6,8 +7,6 @@ import type { CheckReport, FailingStretch } from '../report/report-input.ts'
 export type DayStatus = CheckStatus | 'no_run'
 /** `date` is `yyyy-mm-dd`. */
 export type Day = { date: string; status: DayStatus }
-
-const DAY_MS = 86_400_000
 
 /** The UTC days that a window touches. */
 export function daysOf({ start_at, end_at }: Window): string[] {

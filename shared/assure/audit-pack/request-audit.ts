@@ -1,4 +1,5 @@
 // Requests the export of one framework: an archive, which is made in the background, or one document at once.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
@@ -42,7 +43,6 @@ export const AuditBody = z
 export type AuditBody = z.output<typeof AuditBody>
 
 const SAMPLE_SIZE = 25
-const DAY_MS = 86_400_000
 
 /** The archive. Throws 404 for an unknown framework, 409 for one that is not enabled. */
 export async function requestAudit(ctx: Context, framework: string, body: AuditBody): Promise<ExportView> {

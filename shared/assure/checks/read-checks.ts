@@ -1,6 +1,6 @@
+import { DAY_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { DAY_MS } from '../../base/lib/days.ts'
 import { Failure, notFound, type Violation } from '../../base/lib/failure.ts'
 import { openViolations, violations } from '../../ledger/violations/violation.ts'
 import { CHECKS, SEVERITIES } from '../catalogue/catalogue.ts'

@@ -1,9 +1,9 @@
 // The queue of a space's runs as values: what follows an open run, and when the next manual one may be asked for. Pure.
+import { HOUR_MS } from '../../base/lib/durations.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { RunAsk, RunScope, RunTrigger } from './run.ts'
 
-const HOUR_MS = 3_600_000
 export const MANUAL_PER_HOUR = 6
 
 /** Throws 429 for one more than an hour allows. Returns what to keep of the last hour, with this one. */

@@ -1,4 +1,5 @@
 // Pure rules: who may decide on submitted evidence, and how long accepted evidence holds.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Principal } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -23,7 +24,6 @@ export function mustMayDecide(submission: Submission, principal: Principal, sett
     throw forbidden('You cannot decide on evidence that you could have submitted. Ask another reviewer.')
 }
 
-const DAY_MS = 86_400_000
 /** Where it names no enabled framework. */
 const VALIDITY_DAYS = 180
 

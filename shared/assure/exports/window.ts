@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
@@ -6,7 +7,6 @@ import { Failure } from '../../base/lib/failure.ts'
 export type Window = { start_at: string; end_at: string }
 
 export const WINDOW_DAYS = { default: 30, max: 366 } as const
-const DAY_MS = 86_400_000
 
 const Instant = z.iso.datetime({ offset: true })
 

@@ -1,4 +1,5 @@
 // How a framework stands, computed from what is stored. Pure, so that exports show what the API shows.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { aboutFramework } from '../catalogue/controls.ts'
 import type { FrameworkId } from '../catalogue/framework-ids.ts'
@@ -12,7 +13,6 @@ import { meanOf, scoreOf } from './score.ts'
 import type { Point } from './standing.ts'
 import { type FrameworkState, isEnabled } from './state.ts'
 
-const DAY_MS = 86_400_000
 const STALE_MS = 26 * 3_600_000
 const ACTIONS_MAX = 10
 const TREND_DAYS = 30

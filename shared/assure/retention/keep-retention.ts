@@ -1,4 +1,5 @@
 // The hourly step that removes payloads whose time is over. It reads the list of executions from the oldest on, once.
+import { DAY_MS, HOUR_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { OnErased } from '../../base/ports/erased.ts'
@@ -9,10 +10,9 @@ import { executions } from '../../govern/executions/execution.ts'
 import { makesPayloads } from '../exports/makes-payloads.ts'
 import { lastPlace, nextPage } from './next-page.ts'
 import { removePast } from './remove-past.ts'
-import { DAY_MS, GRACE_MS } from './rules.ts'
+import { GRACE_MS } from './rules.ts'
 import { provenStatement, state } from './statement.ts'
 
-const HOUR_MS = 3_600_000
 const PER_SHARD = 12
 /** Together 3,840 executions an hour. */
 const PAGES_MAX = 40

@@ -1,11 +1,11 @@
 // Reads the list of executions from the oldest on.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { firstId } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Retention } from '../../base/tenant/retention.ts'
 import { type Execution, executions, LIST_SHARDS, listPartition } from '../../govern/executions/execution.ts'
-import { DAY_MS } from './rules.ts'
 
 type Place = Pick<Retention, 'month' | 'after'>
 /** `months`: how many of them are looked at for one that is not empty; default: all. */

@@ -1,4 +1,5 @@
 // When the payload of an execution may go, and how the days that count change.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import { daysInEffect, inGrace, type RetentionStatement } from '../../base/tenant/retention.ts'
@@ -7,7 +8,6 @@ import { hasSealed } from '../../govern/executions/remove-sealed.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import type { ExecutionStatus } from '../../govern/executions/states.ts'
 
-export const DAY_MS = 86_400_000
 export const GRACE_MS = 30 * DAY_MS
 
 /** Nothing runs any more. An unknown outcome can be reported for a week, which is over long before. */

@@ -1,4 +1,5 @@
 // States in the chain how long payloads are kept. Nothing is removed but by what is stated there.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
@@ -9,7 +10,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
-import { DAY_MS, nextStatement } from './rules.ts'
+import { nextStatement } from './rules.ts'
 
 const ARTIFACT = 'evidence.retention.changed'
 

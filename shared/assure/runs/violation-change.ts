@@ -1,8 +1,8 @@
 // What a result does to the violation of its check, and to the task of whoever mends it.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { DAY_MS } from '../../base/lib/days.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import { closeTask } from '../../govern/tasks/close-task.ts'

@@ -1,7 +1,7 @@
 // How far the executions requested on one UTC day have been counted, and what was counted.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { DAY_MS } from '../../base/lib/days.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import { LIST_SHARDS } from '../../govern/executions/execution.ts'

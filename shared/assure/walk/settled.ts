@@ -1,7 +1,7 @@
+import { HOUR_MS } from '../../base/lib/durations.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import type { ExecutionStatus } from '../../govern/executions/states.ts'
 
-const HOUR_MS = 3_600_000
 const OPEN: readonly ExecutionStatus[] = ['submitted', 'pending_approval', 'approved', 'executing']
 
 /** Whether it has run or ended, so that it can be counted: once, although a few of these states may still change. */

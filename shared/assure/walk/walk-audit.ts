@@ -1,5 +1,6 @@
 // One walk over the audit log since the tenant began. Each entry is counted once, but now and then all are counted anew: a count that
 // only grows would not show that somebody removed an entry.
+import { HOUR_MS } from '../../base/lib/durations.ts'
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Context } from '../../base/context.ts'
 import { firstId } from '../../base/lib/ids.ts'
@@ -18,7 +19,6 @@ import { LAG_MS } from './walk-day.ts'
 
 const PAGE = 500
 const TRIES = 20
-const HOUR_MS = 3_600_000
 /** How often a log is counted anew: a short one with each daily run, a longer one once a week. */
 const ANEW = [
   { upTo: 25_000, afterMs: 20 * HOUR_MS },

@@ -1,6 +1,5 @@
+import { DAY_MS } from './durations.ts'
 import { iso } from './clock.ts'
-
-export const DAY_MS = 86_400_000
 
 /** The UTC day (`yyyy-mm-dd`) of an instant (ms). */
 export const dayOf = (at: number): string => iso(at).slice(0, 10)

@@ -1,6 +1,7 @@
 // Time that counts: what lies inside the opening hours of a calendar, as elapsed time and not as what clocks show.
+import { DAY_MS, MINUTE_MS } from '../lib/durations.ts'
 import * as z from 'zod'
-import { DAY_MS, instantOf, MINUTE_MS, wallOf } from './zone.ts'
+import { instantOf, wallOf } from './zone.ts'
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/
 

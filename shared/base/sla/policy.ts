@@ -1,7 +1,7 @@
 // How soon work must be looked at and done: the shape of a policy, and which one holds for a piece of work.
+import { MINUTE_MS } from '../lib/durations.ts'
 import * as z from 'zod'
 import { BusinessHours } from './business-hours.ts'
-import { MINUTE_MS } from './zone.ts'
 
 export const PRIORITIES = ['low', 'medium', 'high', 'urgent'] as const
 export type Priority = (typeof PRIORITIES)[number]

@@ -1,8 +1,6 @@
 // Wall times of a time zone. Node 24 has no Temporal, and its polyfills cost more start-up time than these lines.
+import { DAY_MS } from '../lib/durations.ts'
 import { memory } from '../lib/memory.ts'
-
-export const MINUTE_MS = 60_000
-export const DAY_MS = 86_400_000
 
 const formats = memory<Intl.DateTimeFormat>(1_000)
 

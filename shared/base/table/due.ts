@@ -1,12 +1,12 @@
 // Work that falls due: a sparse index by hour, so the sweeper's cost grows with the due work only, and a missed run loses
 // nothing. The index only names candidates; the item itself decides whether it is due.
+import { HOUR_MS, MINUTE_MS } from '../lib/durations.ts'
 import type { Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { key } from './entity.ts'
 
 export const DUE_SHARDS = 8
-const HOUR_MS = 3_600_000
 
 /** Index keys of an item that falls due at an instant (ISO); none when nothing is due. */
 export function dueAt(at: string | undefined, id: string): { gsi2pk?: string; gsi2sk?: string } {
@@ -14,8 +14,6 @@ export function dueAt(at: string | undefined, id: string): { gsi2pk?: string; gs
   const shard = (sha256(id)[0] ?? 0) % DUE_SHARDS
   return { gsi2pk: key('DUE', at.slice(0, 13), String(shard)), gsi2sk: key(at, id) }
 }
-
-const MINUTE_MS = 60_000
 
 /** So long after its end a minute is counted: writes that began in it are over by then. */
 export const SETTLED_MS = 10_000

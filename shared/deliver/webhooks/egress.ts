@@ -1,5 +1,6 @@
 // The addresses that deliveries come from: fixed ones, or the published ranges of the region where the functions have no
 // network of their fixed.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -9,7 +10,6 @@ import { memory } from '../../base/lib/memory.ts'
 import { outbound } from '../../base/lib/safe-http.ts'
 
 const PUBLISHED = 'https://ip-ranges.amazonaws.com/ip-ranges.json'
-const DAY_MS = 86_400_000
 const BYTES_MAX = 16 * 1_048_576
 
 const Published = z.object({

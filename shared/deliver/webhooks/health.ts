@@ -1,5 +1,6 @@
 // When an endpoint counts as failing, and how it recovers. A success is stored only when the counter is above zero or the
 // status is not active, so a healthy endpoint is never written.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
@@ -18,7 +19,6 @@ const FAILURES_LOGGED = 3
 /** Settings of the deployment: exhausted deliveries in a row that put an endpoint into `error`, and days it stays there. */
 const failuresMax = () => Number(process.env.WEBHOOK_FAILURES_MAX ?? 5)
 const errorDays = () => Number(process.env.WEBHOOK_ERROR_DAYS ?? 5)
-const DAY_MS = 86_400_000
 
 type DisabledReason = NonNullable<Endpoint['disabled_reason']>
 

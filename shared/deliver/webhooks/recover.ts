@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
@@ -11,7 +12,6 @@ import { isSubscribed } from './match.ts'
 import { enqueueRecovery } from './queue.ts'
 import { walkLog, type Window } from './walk-log.ts'
 
-const DAY_MS = 86_400_000
 const WINDOW_DAYS_MAX = 14
 /** The most events that one request recovers. */
 export const MATCHED_MAX = 10_000

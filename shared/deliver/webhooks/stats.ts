@@ -1,10 +1,9 @@
 // Statistics of an endpoint's recent deliveries.
+import { HOUR_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { deliveries, deliveriesOf, type Delivery, type DeliveryStatus } from './delivery.ts'
 import { mustBeKnown } from './delivery-log.ts'
-
-const HOUR_MS = 3_600_000
 
 /** Within the 30 days that deliveries are kept. */
 export const STATS_WINDOWS = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS, '30d': 720 * HOUR_MS } as const

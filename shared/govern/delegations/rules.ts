@@ -1,4 +1,5 @@
 // What a delegation is at an instant, and what a new one may be. Pure.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import type { Delegation } from './delegation.ts'
 
@@ -17,7 +18,6 @@ export function statusAt({ from_at, until, ended_at }: Times, now: string): Dele
 export const covers = ({ node_ids }: Pick<Delegation, 'node_ids'>, node_id: string): boolean =>
   node_ids === undefined || node_ids.includes(node_id)
 
-const DAY_MS = 86_400_000
 const PAST_MS = 60_000
 const AHEAD_MS = 90 * DAY_MS
 const LONGEST_MS = 30 * DAY_MS

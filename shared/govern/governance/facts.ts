@@ -1,13 +1,11 @@
 // Gathers the facts of one request, so that policies and receipts use the same values.
+import { DAY_MS, HOUR_MS } from '../../base/lib/durations.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Endpoint, Node } from '../manifests/manifest.ts'
 import type { Classification } from './classify.ts'
 import type { Facts, NamedFacts, PLANS, PRINCIPAL_TYPES } from './fact-list.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
 import type { Signals } from './signals.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** Hour 0..23 and weekday 1..7 (Monday 1) of an instant in ms, UTC. The first of January 1970 was a Thursday. */
 export const calendarOf = (at: number) => ({

@@ -1,13 +1,12 @@
 // The local time of an instant in a time zone. `Intl` needs microseconds for each use, so the offset of a zone is remembered for
 // each quarter of an hour: no zone changes its clocks at another time.
+import { DAY_MS, MINUTE_MS } from '../../base/lib/durations.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { memory } from '../../base/lib/memory.ts'
 import { calendarOf } from './facts.ts'
 
-const MINUTE_MS = 60_000
 const QUARTER_MS = 15 * MINUTE_MS
 const DAY_MINUTES = 1_440
-const DAY_MS = DAY_MINUTES * MINUTE_MS
 
 const formats = /* @__PURE__ */ memory<Intl.DateTimeFormat>(100)
 const offsets = /* @__PURE__ */ memory<number>(2_000)

@@ -1,4 +1,5 @@
 // The trust of an actor as a decision uses it. Of two actors each figure is the smaller, so naming an agent only tightens.
+import { HOUR_MS } from '../../base/lib/durations.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Conduct } from '../../ledger/conduct/conduct.ts'
 import { trustOf } from '../governance/trust.ts'
@@ -6,7 +7,6 @@ import { trustOf } from '../governance/trust.ts'
 /** `trust`: 0 to 100. `executions`: how many actions ran, ever. `hours_known`: since the first of them; absent for the past. */
 export type Standing = { trust: number; executions: number; hours_known?: number | undefined }
 
-const HOUR_MS = 3_600_000
 const WINDOW_MS = 29 * 86_400_000
 const NONE = { ok: 0, failed: 0, undone: 0, rejected: 0, violations: 0 }
 

@@ -1,4 +1,5 @@
 // Creates API keys. A key never exceeds what its creator could do when it was made. It exists in clear only in the response.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context, Mode, Principal } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -20,7 +21,6 @@ import { mustHaveVerifiedEmail } from './verified-email.ts'
 
 /** Most active keys of a tenant. */
 export const KEYS_MAX = 100
-const DAY_MS = 86_400_000
 
 export type NewKey = Pick<ApiKey, 'agent_id' | 'replaces'> & {
   name: string

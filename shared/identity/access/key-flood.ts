@@ -1,5 +1,6 @@
 // Limits unknown API keys from one address. Keys cannot be guessed, but each attempt costs a look-up. Known keys keep working
 // from a blocked address, because many people may share it (decision 0027).
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import * as z from 'zod'
@@ -13,8 +14,6 @@ import type { Table } from '../../base/table/table.ts'
 /** Most unknown keys of one address within a minute. */
 export const UNKNOWN_KEYS_MAX = 30
 export const BLOCK_MS = 600_000
-
-const MINUTE_MS = 60_000
 
 const hashOf = (ip: string) => sha256(ip || 'unknown').toString('base64url')
 

@@ -1,4 +1,5 @@
 // The API keys that a person made. Those that belong to the tenant outlive them.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -6,7 +7,6 @@ import { type ApiKey, apiKeys, keysPartition, statusOf } from './api-key.ts'
 import { KEY_LIFETIME_DAYS } from '../../base/limits/published.ts'
 import { revocation, revokedChange } from './revocation.ts'
 
-const DAY_MS = 86_400_000
 /** Most keys revoked in one transaction: each takes four of its hundred items. */
 export const KEYS_AT_ONCE = 20
 

@@ -1,4 +1,5 @@
 // Guards for changes that need the person, not only somebody who holds their session.
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 import type { Context, Principal } from '../../base/context.ts'
 import { type Failure, forbidden } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -6,7 +7,6 @@ import type { Tenant } from '../../base/tenant/tenant.ts'
 import type { User } from '../accounts/user.ts'
 
 const FRESH_MS = 10 * 60_000
-const MINUTE_MS = 60_000
 
 type WithMfaPolicy = Pick<Tenant, 'mfa_policy'>
 

@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../base/lib/durations.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Claim } from './domain.ts'
 import type { Found } from './record.ts'
 
-const DAY_MS = 86_400_000
 /** A domain lapses after this many consecutive daily checks without the record. */
 export const MISSES_MAX = 3
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/lib/durations.ts'
 import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -21,8 +22,6 @@ import {
 import { mustBeOwnable, normaliseDomain } from './name.ts'
 import { newToken } from './record.ts'
 import { type DomainStatus, statusOf } from './view.ts'
-
-const DAY_MS = 86_400_000
 
 export type Requested = { tenantDomain: TenantDomain; status: DomainStatus; repeated: boolean }
 

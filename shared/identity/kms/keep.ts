@@ -1,5 +1,6 @@
 // What the sweeper does for a tenant's encryption key: re-encrypts data keys after a change, checks a key that is suspected
 // to fail, and checks every key once a day.
+import { DAY_MS, MINUTE_MS } from '../../base/lib/durations.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { rewrapDataKeys } from '../../ledger/sealing/rewrap.ts'
@@ -10,8 +11,6 @@ import { partsOf } from '../../ledger/sealing/key-arn.ts'
 import { type KmsSettings, kmsSettings } from '../../ledger/sealing/settings.ts'
 import { tryKey } from './try-key.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const AGAIN_MS = 5 * MINUTE_MS
 
 /** Does nothing until the key is due. Throws, without a change, while KMS itself does not answer. */

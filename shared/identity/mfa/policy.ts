@@ -1,9 +1,8 @@
 // Who must have a second factor, and who is asked for it. Pure.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { MfaPolicy, Tenant } from '../../base/tenant/tenant.ts'
 import { countsFromProvider } from '../access/recent-factor.ts'
 import type { User } from '../accounts/user.ts'
-
-const DAY_MS = 86_400_000
 
 type Enrolment = Pick<User, 'mfa_enrolled' | 'created_at'>
 type WithMfaPolicy = Pick<Tenant, 'mfa_policy'>

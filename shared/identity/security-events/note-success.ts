@@ -1,4 +1,5 @@
 // Compares a sign-in with the person's earlier ones, after a correct password or an answer of an identity provider.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { emailHash, type User } from '../accounts/user.ts'
 import { tooManyAttempts } from './block.ts'
@@ -20,8 +21,6 @@ export type Assessment = {
   country: string | null
   demand_second_factor: boolean
 }
-
-const DAY_MS = 86_400_000
 
 const addressOf = ({ email, id }: User) => emailHash(email ?? id)
 

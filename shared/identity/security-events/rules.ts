@@ -1,5 +1,6 @@
 // Limits for failed sign-ins, and scores of unusual ones. Pure.
-const MINUTE_MS = 60_000
+
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 
 /** Failures of one account within the span: how many delay it, how many block it. */
 export const FAILURES_DELAY = 5

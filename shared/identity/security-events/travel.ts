@@ -1,5 +1,6 @@
 // Checks whether a person can have travelled between two countries since their last sign-in. Countries count as points, so
 // only large distances are judged.
+import { HOUR_MS } from '../../base/lib/durations.ts'
 import { CENTROIDS } from './centroids.ts'
 
 const EARTH_KM = 6_371
@@ -7,7 +8,6 @@ const EARTH_KM = 6_371
 const DISTANCE_KM_MIN = 500
 /** About as fast as an airliner. */
 const SPEED_KMH_MAX = 900
-const HOUR_MS = 3_600_000
 
 /** Between the centres of two countries by the great circle (km); undefined when one of them is not known. */
 export function distanceKm(one: string, other: string): number | undefined {

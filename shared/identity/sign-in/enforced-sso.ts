@@ -1,5 +1,6 @@
 // Enforced single sign-on: people of such a tenant sign in only at their identity provider. Owners keep their passwords, so
 // that they can repair a broken configuration. Each use of one raises a security event.
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 import { raise } from '../security-events/raise.ts'
 import type { Context } from '../../base/context.ts'
 import { tenantOfDomain } from '../domains/domain.ts'
@@ -14,8 +15,6 @@ import type { Tenant } from '../../base/tenant/tenant.ts'
 import type { User } from '../accounts/user.ts'
 
 export type EnforcedSso = { tenant_id: string; sso_url: string }
-
-const MINUTE_MS = 60_000
 
 /** The identity provider where addresses of this domain must sign in, if any. */
 export async function enforcedSso(table: Table, email: string): Promise<EnforcedSso | undefined> {

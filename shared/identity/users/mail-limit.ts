@@ -1,12 +1,9 @@
 // Limits how often the same mail may be requested for an address, whether or not it has an account, so that nobody can flood
 // a mailbox through the service.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { key } from '../../base/table/entity.ts'
 import { emailHash } from '../accounts/user.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 
 /** At most `most` mails in each `window`, with a `pause` between them (both in ms). */
 type Limit = { most: number; window: number; pause: number }

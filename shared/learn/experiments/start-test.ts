@@ -1,5 +1,5 @@
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
-import { DAY_MS } from '../../base/lib/days.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'

@@ -1,6 +1,6 @@
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { FactAsk, OptionalFacts } from '../../base/ports/facts.ts'
 import type { Context } from '../../base/context.ts'
-import { DAY_MS } from '../../base/lib/days.ts'
 import { firstId } from '../../base/lib/ids.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { key } from '../../base/table/entity.ts'

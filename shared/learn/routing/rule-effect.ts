@@ -1,7 +1,7 @@
 // What an update of an action puts into effect: the next version of the action's rule.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { DAY_MS } from '../../base/lib/days.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/table/retry.ts'

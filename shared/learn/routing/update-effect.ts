@@ -1,8 +1,8 @@
 // What an approval of a routing update changes, and what becomes of one that nobody approves. Both join the transaction of the
 // execution.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { DAY_MS } from '../../base/lib/days.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { BuiltInEffect } from '../../base/ports/built-in-effects.ts'
 import type { Execution } from '../../govern/executions/execution.ts'

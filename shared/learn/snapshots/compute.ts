@@ -1,7 +1,7 @@
 // The content of a snapshot, from what was observed.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { DAY_MS } from '../../base/lib/days.ts'
 import { actionFacts } from '../routing/action-facts.ts'
 import { calibrationOf } from '../statistics/calibration.ts'
 import { distributionOf, driftFrom } from '../statistics/drift.ts'

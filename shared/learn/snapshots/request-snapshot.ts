@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { DAY_MS } from '../../base/lib/days.ts'
 import { warn } from '../../base/lib/log.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { optional } from '../../base/wire/fields.ts'

@@ -1,6 +1,7 @@
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { chunksFrom, logHead } from '../events/log.ts'
-import { lastEnded, MINUTE_MS } from './fold.ts'
+import { lastEnded } from './fold.ts'
 import type { FolderPosition } from './folder.ts'
 
 /**

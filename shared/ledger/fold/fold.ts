@@ -1,4 +1,5 @@
 // The one way to count over the event log: a pass reads each commit once and hands it to every folder that has not counted it.
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { SETTLED_MS } from '../../base/table/due.ts'
@@ -19,7 +20,6 @@ import {
 } from './folder.ts'
 import { Sums } from './sums.ts'
 
-export const MINUTE_MS = 60_000
 const READ_COMMITS = 500
 /** Commits of one transaction at most, and items besides the position: a transaction holds 100. */
 const COMMITS_MAX = 5_000

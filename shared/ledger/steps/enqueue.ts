@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
@@ -18,7 +19,6 @@ const progress = entity({
   key: () => ({ pk: 'DUE#progress', sk: 'STEPS' }),
 })
 
-const MINUTE_MS = 60_000
 /** Where the first run starts. */
 const FIRST_LOOK_BACK_MS = MINUTE_MS
 const MINUTES_PER_HOUR = 60

@@ -1,8 +1,7 @@
 // When a space takes its hourly and daily steps.
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 import type { Space } from '../../base/context.ts'
 import { ownMinute } from '../../base/table/own-minute.ts'
-
-const MINUTE_MS = 60_000
 
 /** `caughtUp`: so many slots are made up for after a gap. */
 export const PERIODS = {

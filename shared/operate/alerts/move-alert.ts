@@ -1,4 +1,5 @@
 // What people do with an alert: acknowledge it, resolve it.
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
@@ -10,7 +11,6 @@ import { minutesIn, RULES } from './rule.ts'
 import { resolved, withMove } from './states.ts'
 import { alertParts, commitAlert } from './store-alert.ts'
 
-const MINUTE_MS = 60_000
 /** Until when an acknowledged alert sleeps whose rule never wakes it. */
 const NEVER = '9999-12-31T23:59:59.999Z'
 

@@ -1,11 +1,8 @@
 // How an alert moves, as one pure step for each look at its condition.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/lib/durations.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Alert, type AlertStatus, HISTORY_MAX } from './alert.ts'
 import { type AlertRule, minutesIn } from './rule.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /** A condition that comes true again this soon after it recovered is the same alert. */
 const SAME_ALERT_MS = 10 * MINUTE_MS

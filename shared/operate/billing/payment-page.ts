@@ -1,4 +1,5 @@
 // Pages of the payment provider on which a person pays for a plan, or changes to it.
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 import type Stripe from 'stripe'
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
@@ -10,7 +11,6 @@ import { lookupKeyOf } from './from-stripe.ts'
 import { asking } from './stripe.ts'
 import type { Subscription } from './subscription.ts'
 
-const MINUTE_MS = 60_000
 const PORTAL_MS = 3_600_000
 
 export type Started = { checkout_url: string; session_id: string; expires_at: string }

@@ -1,5 +1,6 @@
 // Replaces our copy of a subscription by what the provider has now, and gives the tenant the plan that follows. Any order, loss or
 // repetition of events ends in this state.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
@@ -22,7 +23,6 @@ import { noted } from './seen.ts'
 import { asked } from './stripe.ts'
 import { isOver, LIVE, type Subscription, subscriptions } from './subscription.ts'
 
-const DAY_MS = 86_400_000
 const GRACE_MS = 14 * DAY_MS
 
 export async function refreshSubscription(ctx: Context, provider_id: string, event_id?: string): Promise<void> {

@@ -1,4 +1,5 @@
 // Holds what the payment provider has of the last two days against what it was told. What differs is told again.
+import { HOUR_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
@@ -7,7 +8,6 @@ import { asking } from '../billing/stripe.ts'
 import { BILLED, meterName, type Push, pushes, pushKey, pushUsage } from './push.ts'
 import { usagePartition } from '../../ledger/usage/usage-item.ts'
 
-const HOUR_MS = 3_600_000
 const DAYS_MS = 2 * 86_400_000
 /** The provider sums asynchronously: what was told just now may not be there yet. */
 const SETTLED_MS = 2 * HOUR_MS

@@ -1,4 +1,5 @@
 // When hours of usage are to be told to the payment provider.
+import { HOUR_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -9,8 +10,6 @@ import { customers } from '../billing/customer.ts'
 import { enqueuePush } from '../billing/enqueue.ts'
 import { live, SETTLED_MS } from './push.ts'
 import { usagePartition } from '../../ledger/usage/usage-item.ts'
-
-const HOUR_MS = 3_600_000
 
 const PushDue = z.object({ tenant_id: z.string(), due_at: z.string() })
 

@@ -1,4 +1,5 @@
 // Counts what is billed over the event log of a space: each commit once, whatever is delivered twice or dies in between.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import { RESULTS } from '../../base/catalog/measure-words.ts'
 import { MEASURES } from '../../base/catalog/measures.ts'
 import type { Space } from '../../base/context.ts'
@@ -8,7 +9,6 @@ import { hourOf, type Meter, usageItemsOf } from '../../ledger/usage/usage-item.
 
 /** About so many bytes are a token. */
 const BYTES_A_TOKEN = 4
-const DAY_MS = 86_400_000
 /** Rate windows live two days. */
 const LOOK_BACK_MS = 2 * DAY_MS
 /** Requests are read in pieces of so many minutes, which are few hours. */

@@ -1,5 +1,6 @@
 // What was used beyond a quota, hour by hour, told to the payment provider. An hour is told as a whole, so that telling it again
 // replaces what was told before and never adds to it.
+import { HOUR_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -11,7 +12,6 @@ import { asking } from '../billing/stripe.ts'
 import { owedPeriods, type Period } from './period.ts'
 import { hourKey, type UsageSums, usagePartition, usageSums } from '../../ledger/usage/usage-item.ts'
 
-const HOUR_MS = 3_600_000
 /** An hour is told once everything of it is counted. */
 export const SETTLED_MS = 300_000
 

@@ -1,4 +1,5 @@
 // What a tenant has used in the running period, held against its quotas.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -64,8 +65,6 @@ export async function usedIn(ctx: Context, period: Period) {
   const storage_bytes = Math.max(0, ever?.storage_bytes ?? 0) + (files?.bytes ?? 0)
   return { total: { ...total, storage_bytes }, days, files }
 }
-
-const DAY_MS = 86_400_000
 
 async function sumsIn({ table, space }: Context, { start, end }: Period): Promise<UsageSums[]> {
   const pk = usagePartition(space)

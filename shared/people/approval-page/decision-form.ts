@@ -1,4 +1,5 @@
 // The form with the two buttons, and the question that follows it where an action is hard to undo.
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 import { type Html, html } from '../../base/wire/page.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import type { Form } from '../../identity/oauth/ask-pages.ts'
@@ -66,8 +67,6 @@ export const confirmHtml = (
       <button name="step" value="confirm">Approve ${visibleText(action_id).text}</button>
       <button name="step" value="deny" class="second">Back</button>
     </form>`
-
-const MINUTE_MS = 60_000
 
 function timeLeft(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS)

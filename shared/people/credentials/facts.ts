@@ -1,5 +1,6 @@
 // What people who left still hold. Their access ends with their account, so anything here was left by a crash, or made since
 // behind the service's back.
+import { DAY_MS } from '../../base/lib/durations.ts'
 import { type ApiKey, apiKeys, keysPartition, statusOf } from '../../identity/access/api-key.ts'
 import { type User, formerUsersPartition, users, usersPartition } from '../../identity/accounts/user.ts'
 import { liveSessionsOf } from '../../identity/sessions/live-sessions.ts'
@@ -11,7 +12,6 @@ import type { FactAsk, LeaverFact } from '../../base/ports/facts.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { wholeRange } from '../../base/table/whole.ts'
 
-const DAY_MS = 86_400_000
 /** Clean-up may take so long. */
 const SETTLED_MS = DAY_MS
 /** No session lives longer. */

@@ -1,8 +1,9 @@
 // The votes of delegates: with the groups of who is away, as long as both may decide, and once for both.
+import { DAY_MS } from '../../../shared/base/lib/durations.ts'
 import { beforeEach, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'
-import { type Away, away, DAY_MS, inNameOf } from '../../support/away.ts'
+import { type Away, away, inNameOf } from '../../support/away.ts'
 import { bodyOf, executeFor, requestOf } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 

@@ -1,4 +1,5 @@
 // What a check of each kind says when nothing is there, when all holds, and when something does not.
+import { HOUR_MS } from '../../../base/lib/durations.ts'
 import { type Finding, noData, notApplicable, stateCheck, type StateCheck } from '../check.ts'
 
 const SAMPLE = 20
@@ -64,7 +65,6 @@ export const evidence = (kind: string, withinDays: number): StateCheck =>
     return finding(false, `No ${kind} of the last ${withinDays} days is accepted. ${last}`, { numerator: 0, ...one })
   })
 
-const HOUR_MS = 3_600_000
 export const minutes = (count: number): number => count * 60_000
 export const hours = (count: number): number => count * HOUR_MS
 export const days = (count: number): number => count * 24 * HOUR_MS

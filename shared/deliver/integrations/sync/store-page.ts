@@ -1,4 +1,5 @@
 // Writes what changed of a page, with the counts of the run in the same transactions.
+import { DAY_MS } from '../../../base/lib/durations.ts'
 import type { Context } from '../../../base/context.ts'
 import type { Json } from '../../../base/lib/canonical-json.ts'
 import { iso } from '../../../base/lib/clock.ts'
@@ -83,8 +84,6 @@ export async function storePage(
     unique.flatMap(({ external_id, gone }) => (gone && known.get(external_id)) || []),
   )
 }
-
-const DAY_MS = 86_400_000
 
 async function keptUntil(ctx: Context): Promise<string> {
   const tenant = await tenantOf(ctx.table, ctx.space.tenant_id)

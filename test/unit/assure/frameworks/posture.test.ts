@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../shared/base/lib/durations.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CHECKS } from '../../../../shared/assure/catalogue/catalogue.ts'
@@ -12,7 +13,7 @@ import { ControlView } from '../../../../shared/assure/frameworks/control-view.t
 import { FrameworkPosture } from '../../../../shared/assure/frameworks/posture-view.ts'
 import { meanOf, scoreOf } from '../../../../shared/assure/frameworks/score.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
-import { controlIds, DAY_MS, justificationOf, linkOf, NOW, resultOf, settingOf, space, stateOf } from './make.ts'
+import { controlIds, justificationOf, linkOf, NOW, resultOf, settingOf, space, stateOf } from './make.ts'
 import { statesOf } from '../../../../shared/assure/frameworks/state.ts'
 
 const ALL_PASS: Record<string, CheckStatus> = Object.fromEntries(CHECKS.map(({ id }) => [id, 'pass'] as const))

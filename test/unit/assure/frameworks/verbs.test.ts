@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../shared/base/lib/durations.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { controlsOf } from '../../../../shared/assure/catalogue/controls.ts'
 import { checkResults } from '../../../../shared/assure/checks/check-result.ts'
@@ -19,7 +20,7 @@ import { iso } from '../../../../shared/base/lib/clock.ts'
 import { type Plan, Tenant, tenants } from '../../../../shared/base/tenant/tenant.ts'
 import { accountIn, personIn } from '../../../support/person.ts'
 import { foundedWorld, newestEvents, SPACE, TABLE, type World } from '../../ledger/evidence/world.ts'
-import { DAY_MS, linkOf, resultOf } from './make.ts'
+import { linkOf, resultOf } from './make.ts'
 
 let it: World
 let ctx: Context

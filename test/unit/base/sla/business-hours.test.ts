@@ -1,7 +1,7 @@
+import { DAY_MS, MINUTE_MS } from '../../../../shared/base/lib/durations.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { add, between, BusinessHours } from '../../../../shared/base/sla/business-hours.ts'
-import { DAY_MS, MINUTE_MS } from '../../../../shared/base/sla/zone.ts'
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
 const berlin = {

@@ -1,9 +1,9 @@
+import { MINUTE_MS } from '../../../../shared/base/lib/durations.ts'
 import { describe, expect, test } from 'vitest'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { mustAllowMove } from '../../../../shared/base/lib/states.ts'
 import { slaPolicyFor } from '../../../../shared/base/sla/policies.ts'
 import { startSla } from '../../../../shared/base/sla/sla.ts'
-import { MINUTE_MS } from '../../../../shared/base/sla/zone.ts'
 import { moved, reprioritised } from '../../../../shared/govern/tasks/moved.ts'
 import {
   FOLLOWS,

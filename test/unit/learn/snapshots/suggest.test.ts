@@ -1,9 +1,10 @@
 // Each row of the table of suggestions, on both sides of each of its borders.
+import { DAY_MS } from '../../../../shared/base/lib/durations.ts'
 import { describe, expect, test } from 'vitest'
 import { type Figures, figuresOf } from '../../../../shared/learn/snapshots/figures.ts'
 import type { Observed } from '../../../../shared/learn/snapshots/observed.ts'
 import { isUnread, type Question, suggestionFor } from '../../../../shared/learn/snapshots/suggest.ts'
-import { careful, DAY_MS, decided, ran, START } from './make.ts'
+import { careful, decided, ran, START } from './make.ts'
 
 const BAD = { good: 0, bad: 1, unsafe: 0 }
 
