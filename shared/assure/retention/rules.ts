@@ -6,27 +6,19 @@ import { daysInEffect, inGrace, type RetentionStatement } from '../../base/tenan
 import { RETENTION_DAYS_MAX } from '../../base/tenant/tenant.ts'
 import { hasSealed } from '../../govern/executions/remove-sealed.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
-import type { ExecutionStatus } from '../../govern/executions/states.ts'
+import { isUnderWay } from '../../govern/executions/states.ts'
 
 export const GRACE_MS = 30 * DAY_MS
 
-/** Nothing runs any more. An unknown outcome can be reported for a week, which is over long before. */
-const ENDED: ReadonlySet<ExecutionStatus> = new Set([
-  'executed',
-  'failed',
-  'outcome_unknown',
-  'undone',
-  'rejected',
-  'expired',
-  'cancelled',
-])
-
-/** From when (ms) on the payload may be removed; undefined when nothing of it is left. What has not ended is looked at a day later. */
+/**
+ * From when (ms) on the payload may be removed; undefined when nothing of it is left. What has not ended is looked at a day later. An
+ * unknown outcome has ended: it can be reported for a week, which is over long before.
+ */
 export function removableAt(execution: Execution, days: number, now: number): number | undefined {
   if (!hasSealed(execution)) return undefined
   const { id, status, lease_until, undo, undo_until, artifacts } = execution
   const isUndone = undo?.state === 'running' || undo?.state === 'held'
-  if (!ENDED.has(status) || lease_until !== undefined || isUndone) return now + DAY_MS
+  if (isUnderWay(status) || lease_until !== undefined || isUndone) return now + DAY_MS
   const times = [...artifacts.map(({ at }) => at), ...(undo_until === undefined ? [] : [undo_until])].map(Date.parse)
   return Math.max(timeOfId(id), ...times) + days * DAY_MS
 }

@@ -17,6 +17,11 @@ export const EXECUTION_STATUSES = [
 
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
 
+const UNDER_WAY: readonly ExecutionStatus[] = ['submitted', 'pending_approval', 'approved', 'executing']
+
+/** Whether it goes on without anybody's report: it may still run, or runs. */
+export const isUnderWay = (status: string): boolean => UNDER_WAY.some((one) => one === status)
+
 export const EXECUTION_STATES: States<ExecutionStatus> = {
   submitted: ['executed', 'executing', 'pending_approval', 'rejected'],
   pending_approval: ['approved', 'executed', 'rejected', 'expired', 'cancelled'],

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
+import { isUnderWay } from '../executions/states.ts'
 import type { InForce } from '../governance/active.ts'
 import { ownExecution, mustBeOwn } from './own-execution.ts'
 import { present } from './present.ts'
@@ -40,7 +41,6 @@ const inputSchema = (properties: Record<string, object>) => ({
 /** The gateway ends a request after 29 seconds. */
 const SECONDS_MAX = 20
 const STEP_MS = 1_000
-const WAITING: ReadonlySet<string> = new Set(['pending_approval', 'approved', 'executing'])
 
 const wait = own(
   {
@@ -56,7 +56,7 @@ const wait = own(
   async ({ ctx, args }) => {
     const until = ctx.now() + args.seconds * 1_000
     let execution = await mustBeOwn(ctx, args.request_id)
-    while (WAITING.has(execution.status) && ctx.now() + STEP_MS <= until) {
+    while (isUnderWay(execution.status) && ctx.now() + STEP_MS <= until) {
       await ctx.clock.sleep(STEP_MS)
       execution = await mustBeOwn(ctx, args.request_id)
     }

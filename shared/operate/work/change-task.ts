@@ -7,7 +7,7 @@ import { answered } from '../../base/sla/sla.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
-import type { ExecutionStatus } from '../../govern/executions/states.ts'
+import { isUnderWay } from '../../govern/executions/states.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { assignTo, type Assigned, NOBODY } from '../../govern/tasks/assign.ts'
 import { moved, reprioritised } from '../../govern/tasks/moved.ts'
@@ -71,16 +71,15 @@ function mustBePossible(ctx: Context, was: Task, { status, note }: Partial<TaskP
   const source = was.source?.type
   if (source && source in FOLLOWS)
     throw conflict(`The status of this task follows its ${source} and cannot be set. Act on the ${source} instead.`)
-  if (isUnderWay(was))
+  if (followsExecution(was))
     throw conflict('The status of this task follows its execution, which has not ended. Act on the execution instead.')
   mustAllowMove(TASK_STATES, was.status, status)
   if (was.completed_at !== undefined && ctx.now() - Date.parse(was.completed_at) > REOPEN_MS)
     throw conflict('The task ended more than 30 days ago and cannot be opened again. Create another one.')
 }
 
-const UNDER_WAY: readonly ExecutionStatus[] = ['pending_approval', 'approved', 'executing']
-const isUnderWay = ({ status, action }: Task): boolean =>
-  status === 'in_review' && UNDER_WAY.some((name) => name === action?.execution?.status)
+const followsExecution = ({ status, action }: Task): boolean =>
+  status === 'in_review' && action?.execution !== undefined && isUnderWay(action.execution.status)
 
 /**
  * Whether the change requests the action of the task. Where the outcome of the last run is not known, people find out what
