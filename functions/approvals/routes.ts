@@ -37,8 +37,6 @@ const VOTED = [
 export const approvals = area('approvals', {
   list: read('/api/v1/work/approvals', {
     ...reads,
-    // Whether a delegation is real is read from the chain, whose end may have to be settled first.
-    uses: [{ table: 'write' }, { attest: true }],
     summary: 'Lists approvals, the pending ones by default.',
   }),
   get: read('/api/v1/work/approvals/{id}', {

@@ -84,7 +84,10 @@ const mustCountAgain = ({ votes }: Approval, { decision }: VoteInput): boolean =
 /** The approval with only those earlier votes that have evidence and whose voters may still give them. */
 async function withCurrentVotes(ctx: Context, inputs: VoteInputs): Promise<Approval> {
   if (inputs.held.votes.length === 0) return inputs.held
-  const [{ provenVotes }, { provenStandings }] = await Promise.all([import('./proven.ts'), import('./in-name-of.ts')])
+  const [{ provenVotes }, { provenStandings }] = await Promise.all([
+    import('./proven.ts'),
+    import('./proven-standings.ts'),
+  ])
   const proven = await provenVotes(ctx, inputs)
   const standing = await provenStandings(ctx, inputs.standing)
   const voterOf = (one: Vote) => (proven.has(one) ? standing.get(one.by.id)?.voter : undefined)

@@ -17,7 +17,7 @@ import { GrantEnded } from './grant-ended.ts'
 import { grantUsed } from './grant-uses.ts'
 import { ceilingOf, type Repeat, serves } from './grant-rules.ts'
 import { approvalFacts } from './hold.ts'
-import { provenStandings } from './in-name-of.ts'
+import { provenStandings } from './proven-standings.ts'
 import { counts } from './rules.ts'
 import { standings } from './standing.ts'
 

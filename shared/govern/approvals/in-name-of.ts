@@ -1,5 +1,5 @@
 // Votes in the name of somebody who is away: with that person's roles and groups, as long as the delegation holds.
-import type { Context, Space } from '../../base/context.ts'
+import type { Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/table/retry.ts'
@@ -58,20 +58,6 @@ export async function inNameOf(
     ],
     delegation,
   }
-}
-
-/** Without those whose delegation has no evidence. */
-export async function provenStandings(
-  ctx: Context,
-  given: ReadonlyMap<string, Standing>,
-): Promise<Map<string, Standing>> {
-  const { isProvenDelegation } = await import('../delegations/proof.ts')
-  const checked = await Promise.all(
-    [...given].map(async ([id, standing]) =>
-      !standing.delegation || (await isProvenDelegation(ctx, standing.delegation)) ? ([[id, standing]] as const) : [],
-    ),
-  )
-  return new Map(checked.flat())
 }
 
 export const userCheck = (user: Stored<User>): Write => users.stays(user, user._v, new Overtaken())

@@ -9,7 +9,7 @@ import { covers } from '../delegations/rules.ts'
 import { type Approval, approvals, statusPartition } from './approval.ts'
 import { refusalOf, type Voter } from './rules.ts'
 import { APPROVAL_STATUSES } from './states.ts'
-import { standingsOnAny } from './vote-as.ts'
+import { standingsOnAny } from './standings-for.ts'
 import { voterOnAny } from './voter.ts'
 import { withEvidence } from './with-evidence.ts'
 

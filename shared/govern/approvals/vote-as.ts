@@ -1,12 +1,11 @@
 // Whose vote somebody gives: their own where they may, else that of a person who is away and delegated to them.
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { forbidden, invalid } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
 import { type ApprovalSettings, type Ballot, refusalOf, type Voter } from './rules.ts'
 import type { Standing } from './standing.ts'
-import { groupIdsOf } from './voter.ts'
+import { standingsFor } from './standings-for.ts'
 
 export type VotingAs = {
   voter: Voter
@@ -48,48 +47,8 @@ const namesOf = (given: readonly Standing[]): string =>
 async function delegatedTo(ctx: Context, approval: Approval, from: string | undefined): Promise<Standing[]> {
   const found = await standingsFor(ctx, approval, from)
   if (found.length === 0) return []
-  const { provenStandings } = await import('./in-name-of.ts')
+  const { provenStandings } = await import('./proven-standings.ts')
   const proven = await provenStandings(ctx, new Map(found.map((one) => [one.voter.delegation_id ?? '', one])))
   // Somebody may have delegated twice, for different nodes or times.
   return [...new Map([...proven.values()].map((one) => [one.voter.on_behalf_of, one])).values()]
-}
-
-/** The same before their evidence was read, for a page. Keys and OAuth clients stand in for nobody. */
-export async function standingsFor(ctx: Context, approval: Approval, from?: string): Promise<Standing[]> {
-  const { stages, stage, node_id } = approval
-  return standingsBy(ctx, from, { named: stages[stage]?.groups ?? [], node_id })
-}
-
-/** For a list of approvals: with all groups of those in whose name the caller may vote. */
-export async function standingsOnAny(ctx: Context): Promise<Standing[]> {
-  const found = await standingsBy(ctx, undefined, { named: [] })
-  return Promise.all(
-    found.map(async (one) => {
-      const groups = await groupIdsOf(ctx, one.voter.on_behalf_of ?? '')
-      return { ...one, voter: { ...one.voter, groups } }
-    }),
-  )
-}
-
-async function standingsBy(
-  ctx: Context,
-  from: string | undefined,
-  { named, node_id }: { named: readonly string[]; node_id?: string },
-): Promise<Standing[]> {
-  const { table, space, principal } = ctx
-  if (principal.credential !== 'session') return []
-  const [{ delegatedKey, delegations, delegationsOf }, { covers }, { inNameOf }] = await Promise.all([
-    import('../delegations/delegation.ts'),
-    import('../delegations/rules.ts'),
-    import('./in-name-of.ts'),
-  ])
-  const range =
-    from === undefined
-      ? { pk: delegatedKey(space, principal.id), index: 'gsi3' as const, from: iso(ctx.now()) }
-      : delegationsOf(space, from)
-  const received = (await table.query(delegations, range)).filter(
-    (one) => one.to_user_id === principal.id && (node_id === undefined || covers(one, node_id)),
-  )
-  const found = await Promise.all(received.map((one) => inNameOf(table, space, one, named)))
-  return found.filter((one) => one !== undefined)
 }

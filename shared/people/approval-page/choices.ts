@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { allowedRepeats } from '../../govern/approvals/give-grant.ts'
 import { loadVoteInputs } from '../../govern/approvals/inputs.ts'
 import { refusalOf, type Voter } from '../../govern/approvals/rules.ts'
-import { standingsFor } from '../../govern/approvals/vote-as.ts'
+import { standingsFor } from '../../govern/approvals/standings-for.ts'
 import { voterOn } from '../../govern/approvals/voter.ts'
 import type { GrantRule } from '../../govern/governance/grant.ts'
 
