@@ -46,11 +46,10 @@ export async function removePast(
 /** What somebody has changed meanwhile is looked at again in the next hour. */
 async function commitBatch(ctx: Context, batch: readonly [Removal, ...Removal[]]): Promise<Waiting> {
   const [first, ...others] = batch
-  const transitions = [{ artifact: first.artifact }, ...others.map(({ artifact }) => ({ artifact }))] as const
   try {
     await ctx.table.commit([
       ...batch.flatMap(({ writes }) => writes),
-      ...recorded(ctx, [transitions[0], ...transitions.slice(1)]),
+      ...recorded(ctx, [{ artifact: first.artifact }, ...others.map(({ artifact }) => ({ artifact }))]),
       ...storageChange(ctx, -batch.reduce((sum, { bytes }) => sum + bytes, 0)),
     ])
     return []
