@@ -2,6 +2,7 @@
 import { unmatched } from '../shared/edge/unmatched.ts'
 import { routes } from './api.ts'
 
-const byPath = Map.groupBy(routes, (route) => route.path)
+/** In lower case, because the gateway also knows some paths so. */
+const byPath = Map.groupBy(routes, ({ path }) => path.toLowerCase())
 
-export const handler = unmatched((event) => byPath.get(event.resource) ?? [])
+export const handler = unmatched((event) => byPath.get(event.resource.toLowerCase()) ?? [])

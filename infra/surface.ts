@@ -32,6 +32,14 @@ export const authorizersOf = (all: readonly Route[]): readonly Worker[] => [
   ...new Set(all.flatMap((route) => authorizerOf(route) ?? [])),
 ]
 
+/** All paths of a gateway with their rows. Those of SCIM are there in lower case, too, because some directories send them so. */
+export const placed = (all: readonly Route[]): (readonly [path: string, route: Route])[] =>
+  all.flatMap((route) => {
+    const { path, dialect } = route
+    const spellings = dialect === 'scim' ? new Set([path, path.toLowerCase()]) : [path]
+    return [...spellings].map((one) => [one, route] as const)
+  })
+
 /** The methods that a gateway passes to the function of a row: HEAD beside a GET that only reads. */
 export const passedOn = (route: Route): readonly string[] => methodsOf([route])
 

@@ -1,6 +1,7 @@
-// Finds the route of a path like API Gateway: segment by segment, where a fixed name wins over a variable.
+// Finds the route of a path like API Gateway: segment by segment, where a fixed name wins over a variable, and a slash at the end
+// counts for nothing.
 import type { Route } from '../../shared/base/wire/route.ts'
-import { passedOn } from '../surface.ts'
+import { passedOn, placed } from '../surface.ts'
 
 type Node = {
   fixed: Map<string, Node>
@@ -17,13 +18,20 @@ export type FindRoute = (method: string, path: string) => Match | undefined
 
 export function routeTree(routes: readonly Route[]): FindRoute {
   const root: Node = { fixed: new Map(), routes: new Map() }
-  for (const route of routes) {
-    const end = route.path.split('/').slice(1).reduce(grow, root)
-    end.path = route.path
+  for (const [path, route] of placed(routes)) {
+    const end = path.split('/').slice(1).reduce(grow, root)
+    end.path = path
     for (const method of passedOn(route)) end.routes.set(method, route)
   }
   return (method, path) => {
-    const found = walk(root, path.split('/').slice(1), {})
+    const found = walk(
+      root,
+      path
+        .replace(/(?<=.)\/$/, '')
+        .split('/')
+        .slice(1),
+      {},
+    )
     return found && { path: found.path, route: found.node.routes.get(method), values: found.values }
   }
 }

@@ -2,7 +2,7 @@
 // document for people and clients is another one (document.ts).
 import type { Route } from '../../shared/base/wire/route.ts'
 import { GATEWAY_RESPONSES, WITH_FIXED_CHALLENGE } from '../gateway-responses.ts'
-import { authorizerOf, authorizersOf, passedOn, UNMATCHED } from '../surface.ts'
+import { authorizerOf, authorizersOf, passedOn, placed, UNMATCHED } from '../surface.ts'
 
 /** `functionOf`: the name that API Gateway invokes with the role `invokeRoleArn`. */
 export type Gateway = {
@@ -91,9 +91,9 @@ function checkVariables(paths: readonly string[]): void {
 export function openapi(routes: readonly Route[], gateway: Gateway): object {
   checkVariables(routes.map(({ path }) => path))
   const paths: Paths = {}
-  for (const route of routes) {
-    const known = (paths[route.path] ??= { [ANY]: operation(route.path, UNMATCHED, gateway) })
-    for (const method of passedOn(route)) known[method.toLowerCase()] = operation(route.path, route, gateway)
+  for (const [path, route] of placed(routes)) {
+    const known = (paths[path] ??= { [ANY]: operation(path, UNMATCHED, gateway) })
+    for (const method of passedOn(route)) known[method.toLowerCase()] = operation(path, route, gateway)
   }
   for (const path of ['/', '/{proxy+}']) paths[path] ??= { [ANY]: operation(path, UNMATCHED, gateway) }
   const authorizers = authorizersOf(routes)

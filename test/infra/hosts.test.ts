@@ -37,9 +37,14 @@ function integrations(of: Assembly, host: Host): Map<string, string> {
 const nodes = (paths: readonly string[]) =>
   new Set(paths.flatMap((path) => path.split('/').map((_, end, parts) => parts.slice(0, end + 1).join('/')))).size
 
+/** Directories may also ask for SCIM in lower case. */
+const spellings = ({ path }: Route) => (path.startsWith('/api/scim/v2/') ? [path, path.toLowerCase()] : [path])
+
 const expected = (route: Route): [string, string][] => {
   const methods = answersHead(route) ? [route.method, 'HEAD'] : [route.method]
-  return methods.map((method) => [`${method} ${route.path}`, functionName('countersign', route)])
+  return methods.flatMap((method) =>
+    spellings(route).map((path): [string, string] => [`${method} ${path}`, functionName('countersign', route)]),
+  )
 }
 
 const below = (host: Host, type: string) =>
@@ -48,7 +53,7 @@ const below = (host: Host, type: string) =>
 describe.each(HOSTS)('host %s', (host) => {
   test('each route invokes its own function, and nothing else is invoked but the one for what matches no route', () => {
     const known = new Map(routesOf(host).flatMap(expected))
-    const paths = new Set([...routesOf(host).map(({ path }) => path), '/', '/{proxy+}'])
+    const paths = new Set([...routesOf(host).flatMap(spellings), '/', '/{proxy+}'])
     for (const path of paths) known.set(`ANY ${path}`, functionName('countersign', UNMATCHED))
 
     expect(integrations(assembly, host)).toEqual(known)
@@ -103,7 +108,7 @@ describe.each(HOSTS)('host %s', (host) => {
   })
 
   test('the tree of its paths fits the default quota of an API', () => {
-    expect(nodes(routesOf(host).map(({ path }) => path))).toBeLessThanOrEqual(PATH_NODES_MAX)
+    expect(nodes(routesOf(host).flatMap(spellings))).toBeLessThanOrEqual(PATH_NODES_MAX)
   })
 
   test('answers are compressed on the application host only, where pages are', () => {

@@ -26,7 +26,7 @@ describe('an unknown path is answered 404:', () => {
     '/',
     '/nothing',
     '/api',
-    '/api/v1/protocol/manifest/',
+    '/api/v1/protocol/manifest//',
     '//api/health',
     '/api/health/live/more',
     '/API/HEALTH',

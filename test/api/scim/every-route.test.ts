@@ -150,6 +150,36 @@ test('404, 405: what no route matches, in SCIM’s words', async () => {
     return { status, headers, body: JSON.parse(text) }
   }
 
-  for (const path of ['/Printers', '/users', '/groups', '/Users/']) mustBeScimError(await ask('GET', path), 404)
-  mustBeScimError(await ask('DELETE', '/Users'), 405)
+  for (const path of ['/Printers', '/USERS', '/Users//']) mustBeScimError(await ask('GET', path), 404)
+  for (const path of ['/Users', '/users/']) {
+    const refused = await ask('DELETE', path)
+    mustBeScimError(refused, 405)
+    expect(refused.headers.allow).toBe('GET, HEAD, POST')
+  }
+})
+
+test('paths are understood in lower case and with a slash at the end, and answered with those of the standard', async () => {
+  const headers = { 'x-api-key': acme.test_key, 'content-type': 'application/scim+json' }
+  const ask = async (method: string, path: string, body?: object) => {
+    const { status, text } = await send(`${local.appUrl}/api/scim/v2${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return { status, body: text && JSON.parse(text) }
+  }
+  const made = await ask('POST', '/users/', { userName: 'lower@acme.example' })
+  const { id, meta } = made.body
+
+  expect(made.status).toBe(201)
+  expect(meta.location).toMatch(new RegExp(`/api/scim/v2/Users/${id}$`))
+  for (const path of [`/Users/${id}`, `/users/${id}`, `/Users/${id}/`, `/users/${id}/`]) {
+    expect(await ask('GET', path)).toMatchObject({ status: 200, body: { id } })
+  }
+  expect(await ask('GET', '/users/?filter=userName%20eq%20%22lower@acme.example%22')).toMatchObject({
+    status: 200,
+    body: { totalResults: 1, Resources: [{ id }] },
+  })
+  expect((await ask('GET', '/serviceproviderconfig')).status).toBe(200)
+  expect((await ask('DELETE', `/users/${id}`)).status).toBe(204)
 })

@@ -41,8 +41,16 @@ test('a known path without this method keeps its path', () => {
   expect(find('DELETE', '/things/7')).toMatchObject({ path: '/things/{id}', route: undefined })
 })
 
-test.each(['/', '/thing', '/things/', '/things//parts/7', '/things/7/parts', '//things'])('%s is unknown', (path) => {
-  expect(find('GET', path)).toBeUndefined()
+test.each(['/', '/thing', '/things//', '/things//parts/7', '/things/7/parts', '//things', '/Things'])(
+  '%s is unknown',
+  (path) => {
+    expect(find('GET', path)).toBeUndefined()
+  },
+)
+
+test('a slash at the end counts for nothing', () => {
+  expect(find('GET', '/things/')).toEqual({ path: '/things', route: rows.list, values: {} })
+  expect(find('GET', '/things/7/')).toEqual({ path: '/things/{id}', route: rows.get, values: { id: '7' } })
 })
 
 test.each(['api', 'app'] as const)('every route of the %s host is found at its own path', (host) => {
