@@ -39,8 +39,10 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
   const changes = differencesBetween(was, next)
   if (changes.length === 0) return { was: tenant, now: { ...was, unchanged: true } }
   if (change.settings) mustHaveRecentFactor(ctx, tenant)
-  if (typeof change.settings?.evidence_retention_days === 'number') mustHaveFeature(tenant, 'evidence_retention')
-  const givesOther = changes.some(({ path }) => path === 'settings.group_roles')
+  const changesPath = (path: string) => changes.some((one) => one.path === path)
+  const { evidence_retention_days: days } = next.tenant.settings
+  if (days !== null && changesPath('settings.evidence_retention_days')) mustHaveFeature(tenant, 'evidence_retention')
+  const givesOther = changesPath('settings.group_roles')
   if (givesOther) mustBeInPerson(ctx, tenant)
   const roles = newGroupRoles(was, next)
   await mustBeAllowedToGiveRoles(ctx, [...roles, ...newGroupRoles(next, was)])

@@ -2,7 +2,6 @@
 // rules to IPv6 callers. An IPv4 address that is mapped into IPv6 counts as IPv4.
 import net from 'node:net' // as a whole: naming BlockList would load it at the start of every function
 import { forbidden } from '../../base/lib/failure.ts'
-import { hasFeature } from '../../base/tenant/features.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 import { readCidr } from './cidr.ts'
 
@@ -30,15 +29,14 @@ function compile(cidrs: readonly string[]): Families {
   return families
 }
 
-type Gate = Pick<Tenant, 'plan' | 'ip_allowlist'>
+type Gate = Pick<Tenant, 'ip_allowlist'>
 
-/** A tenant that no longer has the plan keeps its rules, but they are not applied. */
-export const allowsAddress = (tenant: Gate, ip: string): boolean =>
-  !hasFeature(tenant, 'ip_allowlist') || isAllowed(tenant.ip_allowlist, ip)
+/** Rules count on every plan: a lower one must not let strangers in. */
+export const allowsAddress = ({ ip_allowlist }: Gate, ip: string): boolean => isAllowed(ip_allowlist, ip)
 
 /** Whether a rule of the tenant names the address; false where there are no rules. */
-export const isListed = (tenant: Gate, ip: string): boolean =>
-  tenant.ip_allowlist.length > 0 && hasFeature(tenant, 'ip_allowlist') && isAllowed(tenant.ip_allowlist, ip)
+export const isListed = ({ ip_allowlist }: Gate, ip: string): boolean =>
+  ip_allowlist.length > 0 && isAllowed(ip_allowlist, ip)
 
 /** Throws 403 for a caller whose address the tenant does not accept. */
 export function mustBeAllowed(tenant: Gate, ip: string): void {

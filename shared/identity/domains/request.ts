@@ -40,7 +40,8 @@ async function request(ctx: Context, domain: string): Promise<Requested> {
     table.get(claims, { domain }),
     mustBeOwnable(domain, ownHosts()),
   ])
-  mustHaveFeature(tenant, 'domains')
+  const isOwn = claim?.tenant_id === tenant.id
+  if (!isOwn) mustHaveFeature(tenant, 'domains')
   mustBeFree(ctx, claim)
   const status = was && statusOf(was, claim, ctx.now())
   if (was && (status === 'verified' || status === 'awaiting_dns')) return { tenantDomain: was, status, repeated: true }

@@ -18,9 +18,9 @@ export async function configureKey(ctx: Context, key_arn: string | null): Promis
   const { tenant_id } = ctx.space
   const tenant = await tenantOf(ctx.table, tenant_id)
   mustHaveRecentFactor(ctx, tenant)
-  if (key_arn !== null) mustHaveFeature(tenant, 'customer_keys')
   const was = await ctx.table.get(kmsSettings, { tenant_id })
   const before = was?.key_arn ?? null
+  if (key_arn !== null && key_arn !== before) mustHaveFeature(tenant, 'customer_keys')
   if (before === key_arn && was?.status !== 'unavailable') return { settings: was, repeated: true }
   if (key_arn !== null) await mustWork(tenant_id, key_arn)
   const settings = await settingsFor(ctx, key_arn)

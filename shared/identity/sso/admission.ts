@@ -1,7 +1,6 @@
 // An identity provider may sign in only people with addresses of domains that its tenant lists and has verified.
 import { verifiedDomain } from '../domains/domain.ts'
 import type { Table } from '../../base/table/table.ts'
-import { mustHaveFeature } from '../../base/tenant/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 import { Email } from '../accounts/email.ts'
@@ -23,10 +22,9 @@ export async function mustSpeakFor(
   return status
 }
 
-/** Throws 403 for a tenant that is not active, or whose plan has no single sign-on. */
+/** Throws 403 for a tenant that is not active. A lower plan refuses nobody: what is configured goes on. */
 export async function mustBeOpen(table: Table, tenant_id: string): Promise<Tenant> {
   const tenant = await tenantOf(table, tenant_id)
   if (tenant.status !== 'active') throw notAdmitted(`Your tenant is ${tenant.status}. Ask an owner of it.`)
-  mustHaveFeature(tenant, 'sso')
   return tenant
 }

@@ -3,9 +3,10 @@
 import { X509Certificate } from 'node:crypto'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
+import { mustHaveFeature } from '../../base/tenant/features.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
 import { verifiedDomain } from '../domains/domain.ts'
 import { startUrl } from './addresses.ts'
-import { mustBeOpen } from './admission.ts'
 import { ProviderFailed } from './browser.ts'
 import { configurationOf, type SamlSettings, type SsoConfiguration } from './configuration.ts'
 import { createTestTicket } from './test-ticket.ts'
@@ -27,7 +28,8 @@ export const TestReport = z.object({
 
 export async function testConnection(ctx: Context): Promise<z.input<typeof TestReport>> {
   const { table, space } = ctx
-  const [sso] = await Promise.all([configurationOf(table, space.tenant_id), mustBeOpen(table, space.tenant_id)])
+  const [sso, tenant] = await Promise.all([configurationOf(table, space.tenant_id), tenantOf(table, space.tenant_id)])
+  mustHaveFeature(tenant, 'sso')
   const about = sso.saml ? samlFindings(sso.saml, ctx.now()) : await oidcFindings(ctx, sso)
   const findings = [...about, ...(await domainFindings(ctx, sso)), ...returnFindings(sso)]
   const ticket = await createTestTicket(ctx)

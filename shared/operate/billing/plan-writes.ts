@@ -21,18 +21,19 @@ export async function planWrites(ctx: Context, all: readonly Subscription[]): Pr
   const plan = effectivePlan(granted, all, ctx.now())
   if (plan === tenant.plan) return { granted, writes: [] }
   const losesSso = hasFeature(tenant, 'sso') && !hasFeature({ plan }, 'sso')
+  const relaxed = losesSso ? await withoutEnforcement(ctx) : []
   return {
     granted,
-    writes: [
-      tenants.replace({ ...tenant, plan, quota: undefined }, tenant, new Overtaken()),
-      ...(losesSso ? await withoutEnforcement(ctx) : []),
-    ],
+    writes: [tenants.replace({ ...tenant, plan, quota: undefined }, tenant, new Overtaken()), ...relaxed],
     change: {
       action: 'tenant.plan_changed',
       artifact: 'identity.tenant.updated',
       subject: { type: 'tenant', id: tenant.id, name: tenant.name },
       data: { changed_fields: ['plan'], plan },
-      changes: [{ path: 'plan', before: tenant.plan, after: plan }],
+      changes: [
+        { path: 'plan', before: tenant.plan, after: plan },
+        ...relaxed.map(() => ({ path: 'sso.enforce', before: true, after: false })),
+      ],
     },
   }
 }

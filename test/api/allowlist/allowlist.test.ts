@@ -4,6 +4,7 @@ import { health } from '../../../functions/health/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
+import { downgrade } from '../../support/downgrade.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -114,6 +115,21 @@ describe('DELETE /api/v1/tenants/{tenant_id}/ip-allowlist/{rule_id}', () => {
     expect(await remove(own.id)).toMatchObject(refused)
     expect((await remove(own.id, { confirm: true })).status).toBe(204)
   })
+})
+
+test('a lower plan lets nobody in: the rules stay, can be removed, and no rule can be added', async () => {
+  const { body: rule } = await add({ cidr: '127.0.0.1' })
+  await downgrade(acme.tenant_id)
+
+  for (const who of ['approver', 'sandbox'] as const)
+    expect(await acme.as(who).call(protocol.listManifests, { ip: '127.0.0.2' })).toMatchObject({
+      status: 403,
+      body: { code: 'ip_not_allowed' },
+    })
+  expect(await add({ cidr: '127.0.0.2' })).toMatchObject({ status: 403, body: { code: 'plan_feature' } })
+  expect((await list()).body.total).toBe(1)
+  expect((await remove(rule.id)).status).toBe(204)
+  expect((await list('127.0.0.2')).status).toBe(200)
 })
 
 test('the newest rule is listed first', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { billing } from '../../../functions/billing/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
+import { security } from '../../../functions/security/routes.ts'
 import { onAlarm } from '../../../shared/base/lib/log.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { tenants } from '../../../shared/base/tenant/tenant.ts'
@@ -398,4 +399,15 @@ test('a lower plan locks nobody out: single sign-on is no longer the only way in
     enabled: true,
   })
   expect(await table.get(tenants, { id: acme.tenant_id })).toMatchObject({ plan: 'free' })
+  const { items } = bodyOf(
+    await acme.call(security.auditLogs, {
+      params: { tenant_id: acme.tenant_id },
+      query: { action: 'tenant.plan_changed' },
+    }),
+    200,
+  )
+  expect(items[0].changes).toEqual([
+    { path: 'plan', before: 'business', after: 'free' },
+    { path: 'sso.enforce', before: true, after: false },
+  ])
 })

@@ -7,6 +7,7 @@ import { workers } from '../../../functions/workers.ts'
 import { openTable, systemContext } from '../../../shared/base/context.ts'
 import { recheckDomains } from '../../../shared/identity/domains/recheck.ts'
 import { tenantDomains, tenantOfDomain, verifiedDomain } from '../../../shared/identity/domains/domain.ts'
+import { downgrade } from '../../support/downgrade.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { mailsIn } from '../../support/mails.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -87,6 +88,15 @@ describe('POST /api/v1/tenants/{tenant_id}/domain/verification', () => {
     const small = await local.tenant({ plan: 'team' })
 
     expect(await request(small)).toMatchObject({ status: 403, body: { code: 'plan_feature' } })
+  })
+
+  test('200: after a downgrade a domain that was verified still shows its record, and no other can be added', async () => {
+    const token = (await request(acme)).body.verification_token
+    await verify()
+    await downgrade(acme.tenant_id)
+
+    expect(await request(acme)).toMatchObject({ status: 200, body: { status: 'verified', verification_token: token } })
+    expect(await request(acme, `more.${domain}`)).toMatchObject({ status: 403, body: { code: 'plan_feature' } })
   })
 
   test('409: another tenant has verified it; the twenty-first', async () => {

@@ -7,6 +7,7 @@ import { workers } from '../../../functions/workers.ts'
 import { PACK } from '../../../shared/assure/exports/pack.ts'
 import { verifyPack } from '../../../shared/assure/exports/verify-pack.ts'
 import { bodyOf } from '../../support/governed.ts'
+import { downgrade } from '../../support/downgrade.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { mailsTo } from '../../support/mailbox.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
@@ -117,6 +118,18 @@ describe('the retention of payloads', () => {
 
   test.each([364, 2_556, 400.5])('of %f days is none that a tenant can choose', async (days) => {
     expect((await keepFor(days)).status).toBe(422)
+  })
+
+  test('can be sent back as it is after a downgrade, and not changed', async () => {
+    await keepFor(400)
+    await downgrade(acme.tenant_id)
+    const send = (evidence_retention_days: number) =>
+      owner.call(tenants.update, {
+        params: { tenant_id: acme.tenant_id },
+        body: { name: 'Acme Small', settings: { evidence_retention_days } },
+      })
+    expect(await send(401)).toMatchObject({ status: 403, body: { code: 'plan_feature' } })
+    expect(await send(400)).toMatchObject({ status: 200, body: { name: 'Acme Small' } })
   })
 
   test('is chosen only where the plan leaves it to the tenant', async () => {

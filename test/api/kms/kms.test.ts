@@ -9,6 +9,7 @@ import { openBytes, sealBytes } from '../../../shared/ledger/sealing/seal.ts'
 import { keysTable, wrappedKeys, wrappedKeysPartition } from '../../../shared/ledger/sealing/wrapped-key.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { bodyOf } from '../../support/any-route.ts'
+import { downgrade } from '../../support/downgrade.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { mailsIn } from '../../support/mails.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -146,6 +147,16 @@ describe('POST /api/v1/tenants/{tenant_id}/kms', () => {
   test('403: other plans do not have it', async () => {
     acme = await local.tenant({ plan: 'business' })
 
+    expect(await configure(key)).toMatchObject({ status: 403, body: { code: 'plan_feature' } })
+  })
+
+  test('after a downgrade the key stays and can be tried again or given up, and no other is taken', async () => {
+    await configure(key)
+    await downgrade(acme.tenant_id)
+
+    expect(await configure(local.kms.customers.add())).toMatchObject({ status: 403, body: { code: 'plan_feature' } })
+    expect(await configure(key)).toMatchObject({ status: 200, body: { key_arn: key } })
+    expect((await configure(null)).status).toBe(200)
     expect(await configure(key)).toMatchObject({ status: 403, body: { code: 'plan_feature' } })
   })
 

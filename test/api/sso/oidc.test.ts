@@ -7,7 +7,8 @@ import { users } from '../../../functions/users/routes.ts'
 import { auditEntries, auditPartition } from '../../../shared/ledger/audit/entry.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { signedIn, signIn } from '../../support/sign-in.ts'
+import { downgrade } from '../../support/downgrade.ts'
+import { ownerInPerson, signedIn, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { oidcBody, type OidcTenant, oidcTenant, type Provider, startProvider } from './oidc-idp.ts'
 import { configure, redeem } from './saml-idp.ts'
@@ -105,6 +106,24 @@ describe('GET {app}/auth/sso/callback', () => {
 
     expect(again.user_id).toBe(first.user_id)
     expect((await again.call(auth.me)).body).toMatchObject({ email, email_verified: true })
+  })
+
+  test('302: after a downgrade everybody gets in as before, and only the settings are refused', async () => {
+    const first = signedIn(local, await redeem(local, (await acme.signIn()).code))
+    await downgrade(acme.tenant.tenant_id)
+
+    const again = signedIn(local, await redeem(local, (await acme.signIn()).code))
+    expect(again.user_id).toBe(first.user_id)
+    const email = `new@${acme.domain}`
+    expect((await redeem(local, (await acme.signIn({ email, sub: 'new' })).code)).status).toBe(200)
+
+    const owner = await ownerInPerson(local, acme.tenant)
+    const refused = { status: 403, body: { code: 'plan_feature' } }
+    const params = { tenant_id: acme.tenant.tenant_id }
+    const body = oidcBody(acme.domain, provider.issuer, { jit: false })
+    expect(await owner.call(sso.configure, { params, body })).toMatchObject(refused)
+    expect(await owner.call(sso.test, { params, body: {} })).toMatchObject(refused)
+    expect((await owner.call(sso.delete, { params })).status).toBe(204)
   })
 
   test('302: an address that only userinfo tells', async () => {
