@@ -11,12 +11,9 @@ import { type Submitted } from '../../shared/govern/executions/submission.ts'
 import { submit } from '../../shared/govern/protocol/submit.ts'
 import type { Envelope } from '../../shared/ledger/events/event.ts'
 import { eventAt, logHead } from '../../shared/ledger/events/log.ts'
-import { moreRules, readRules } from '../../shared/govern/governance/active.ts'
-import { findPointer, readSettings } from '../../shared/govern/governance/read-settings.ts'
-import { policySetVersion } from '../../shared/govern/governance/set-version.ts'
 import type { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
-import { policyOf } from '../../shared/govern/policies/save.ts'
-import { governancePointers } from '../../shared/govern/governance/stored-policy.ts'
+import { governanceWrites } from '../../shared/govern/tenants/governance-settings.ts'
+import { changed } from '../../shared/ledger/audit/changed.ts'
 import type { Plan } from '../../shared/base/tenant/tenant.ts'
 import type { Reply } from './call.ts'
 import type { LocalStack, TestTenant } from './local-stack.ts'
@@ -124,13 +121,13 @@ export async function executeFor(ctx: Context, action_id: string): Promise<Submi
 }
 
 /** Settings as their route would store them. */
-async function changeSettings(ctx: Context, change: Partial<GovernanceSettings>): Promise<void> {
-  const pointer = await findPointer(ctx.table, ctx.space)
-  const settings = { ...readSettings(pointer), ...change }
-  const rules = await readRules(ctx.table, ctx.space)
-  const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules))
-  const next = { ...ctx.space, policy_set_version, settings: JSON.stringify(settings) }
-  await ctx.table.commit([pointer ? governancePointers.replace(next, pointer) : governancePointers.insert(next)])
+async function changeSettings({ space }: Context, change: Partial<GovernanceSettings>): Promise<void> {
+  const ctx = systemContext({ ...space, mode: 'live' })
+  const artifact_id = ctx.id('art')
+  const { writes, policy_sets = {} } = await governanceWrites(ctx, change, artifact_id)
+  const facts = { artifact: 'identity.tenant.updated', artifact_id, data: { policy_sets } } as const
+  const subject = { type: 'tenant', id: space.tenant_id }
+  await ctx.table.commit([...writes, ...changed(ctx, [{ ...facts, action: 'tenant.updated', subject }])])
 }
 
 async function eventsDuring(local: LocalStack, ctx: Context, happening: () => Promise<unknown>): Promise<Envelope[]> {

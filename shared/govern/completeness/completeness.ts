@@ -13,6 +13,7 @@ import { SHARDS, shardKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { type Gaps, hasGaps, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { delegationsKey } from '../delegations/delegation.ts'
 import { gapsOfDelegations } from './gaps-of-delegations.ts'
+import { gapsOfPolicySet } from './gaps-of-policy-sets.ts'
 import { gapsOfApprovals, gapsOfArtifacts, gapsOfExecutions } from './gaps-of.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import type { Part } from '../../ledger/evidence/verify/verify-queue.ts'
@@ -65,6 +66,7 @@ async function listsOf(ctx: Context): Promise<List[]> {
     ),
     ...shards(SHARDS).map((shard) => pages(ctx, { pk: shardKey(ctx.space, shard) }, gapsOfArtifacts)),
     pages(ctx, { pk: delegationsKey(ctx.space), index: 'gsi1' }, gapsOfDelegations),
+    async () => ({ count: 1, gaps: await gapsOfPolicySet(ctx), after: undefined }),
     ...months.flatMap((month) =>
       shards(LIST_SHARDS).map((shard) =>
         pages(ctx, { pk: listPartition(ctx.space, month, shard), index: 'gsi1' }, gapsOfExecutions),

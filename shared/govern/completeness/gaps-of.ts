@@ -11,6 +11,7 @@ import { artifactIdOf, type StoredArtifact } from '../../ledger/evidence/artifac
 import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
 import { missingOf, missingOfDecision } from './completeness-rules.ts'
 import { gapsOfDelegationsIn } from './gaps-of-delegations.ts'
+import { gapsOfPolicySetsIn } from './gaps-of-policy-sets.ts'
 import { gapsOfStops } from './gaps-of-stops.ts'
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'
@@ -88,7 +89,7 @@ const OF_EXECUTIONS = ['action.', 'execution.', 'protocol.', 'approval.']
 /** From the chain to the states: the execution must name each of its artifacts, and each artifact must be sequenced or pending. */
 export async function gapsOfArtifacts(ctx: Context, keys: readonly Key[]): Promise<Gaps> {
   const found = (await ctx.table.read(viewableArtifacts, keys)).filter((item) => item !== undefined)
-  const [strays, unknown, stops, delegated] = await Promise.all([
+  const [strays, unknown, ...others] = await Promise.all([
     neverRecorded(
       ctx,
       found.filter(({ seq }) => seq === undefined),
@@ -99,9 +100,10 @@ export async function gapsOfArtifacts(ctx: Context, keys: readonly Key[]): Promi
     ),
     gapsOfStops(ctx, found),
     gapsOfDelegationsIn(ctx, found),
+    gapsOfPolicySetsIn(ctx, found),
   ])
   const unnamed = found.filter((item) => strays.has(item.sk) || unknown.has(item))
-  return sumOf([...unnamed.map(({ sk }) => gap(artifactIdOf(sk), { unnamed: 1 })), stops, delegated])
+  return sumOf([...unnamed.map(({ sk }) => gap(artifactIdOf(sk), { unnamed: 1 })), ...others])
 }
 
 /** Artifacts that their execution does not name, or whose approval is gone. */

@@ -29,6 +29,8 @@ export type InForce = Governance & { revision: number; freezes: readonly ActiveF
 const READS_MAX = 3
 const kept = memory<Governance>(200)
 const last = memory<CompiledSet>(200)
+/** The number of the newest set that this process has seen. */
+const newest = memory<number>(1_000)
 let nothingSet: Governance | undefined
 
 /** The policies and settings that decisions use. */
@@ -54,7 +56,7 @@ const withVerifiedDomains = (verified: readonly string[], settings: GovernanceSe
 export async function readGovernance(table: Table, space: Space): Promise<InForce> {
   for (let read = 0; read < READS_MAX; read += 1) {
     const read_at = table.clock.now()
-    const pointer = await findPointer(table, space)
+    const pointer = await findNewestPointer(table, space)
     const freezes = readFreezes(pointer)
     if (!pointer) return { ...(nothingSet ??= defaults()), revision: 0, freezes, read_at }
     const name = `${spaceKey(space)}/${pointer.policy_set_version}`
@@ -66,6 +68,17 @@ export async function readGovernance(table: Table, space: Space): Promise<InForc
     }
   }
   throw new Error(`gave up after ${READS_MAX} concurrent changes of the policies`)
+}
+
+/** Reads are consistent, so only who writes past the service can put an earlier set into force: this process then serves nothing. */
+async function findNewestPointer(table: Table, space: Space): Promise<Stored<Pointer> | undefined> {
+  const name = spaceKey(space)
+  const seen = newest.get(name) ?? 0
+  const pointer = await findPointer(table, space)
+  const number = pointer?.set_number ?? 0
+  if (number < seen) throw new Error(`the policies of ${name} were set back from change ${seen} to ${number}`)
+  if (number > (newest.get(name) ?? 0)) newest.set(name, number)
+  return pointer
 }
 
 /** The policies that this container has seen last. Others may be in force by now. */

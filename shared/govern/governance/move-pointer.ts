@@ -1,4 +1,5 @@
 import type { Space } from '../../base/context.ts'
+import { given } from '../../base/lib/given.ts'
 import type { Failure } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import type { ActiveFreeze } from './freeze.ts'
@@ -7,14 +8,45 @@ import { policySetVersion } from './set-version.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
 import { governancePointers } from './stored-policy.ts'
 
+/** What an artifact states of the set that it put into force. */
+export type StatedSet = {
+  version: string
+  number: number
+  /** The set that it replaced, and the artifact of that one. Absent for the first change of a tenant. */
+  previous?: { version: string; artifact_id?: string | undefined }
+}
+
+const nothingSet = (): Pointer => ({ policy_set_version: policySetVersion([], DEFAULT_SETTINGS) })
+
+/** Whether nobody has changed the set of the tenant yet. */
+export const isUnchanged = (pointer: Pointer): boolean =>
+  pointer.set_number === undefined && pointer.policy_set_version === nothingSet().policy_set_version
+
+/** The artifact that the pointer names has to state this, under the mode of the set. */
+export const statedSet = (was: Pointer | undefined, version: string): StatedSet => ({
+  version,
+  number: numberAfter(was),
+  ...(was && !isUnchanged(was) && { previous: previousOf(was) }),
+})
+
+const previousOf = ({ policy_set_version, set_artifact_id }: Pointer) => ({
+  version: policy_set_version,
+  ...given({ artifact_id: set_artifact_id }),
+})
+
+const numberAfter = (was: Pointer | undefined): number => (was?.set_number ?? 0) + 1
+
+type NextSet = Pick<Pointer, 'policy_set_version' | 'settings'> & { artifact_id: string }
+
 /** Puts a policy set into force; freezes stay as they are. Fails with `lost` when another one was put into force since `was` was read. */
 export function movePointer(
   space: Space,
   was: Stored<Pointer> | undefined,
-  { policy_set_version, settings }: Omit<Pointer, 'freezes'>,
+  { policy_set_version, settings, artifact_id }: NextSet,
   lost: Failure,
 ): Write {
-  return write(space, was, { policy_set_version, settings, freezes: was?.freezes }, lost)
+  const next = { policy_set_version, settings, set_number: numberAfter(was), set_artifact_id: artifact_id }
+  return write(space, was, { ...next, freezes: was?.freezes }, lost)
 }
 
 /** Puts freezes into force; policies and settings stay as they are. Fails in the same way. */
@@ -24,12 +56,15 @@ export function moveFreezes(
   freezes: readonly ActiveFreeze[],
   lost: Failure,
 ): Write {
-  const { policy_set_version, settings } = was ?? { policy_set_version: policySetVersion([], DEFAULT_SETTINGS) }
-  const text = freezes.length > 0 ? JSON.stringify(freezes) : undefined
-  return write(space, was, { policy_set_version, settings, freezes: text }, lost)
+  return write(
+    space,
+    was,
+    { ...(was ?? nothingSet()), freezes: freezes.length > 0 ? JSON.stringify(freezes) : undefined },
+    lost,
+  )
 }
 
 function write(space: Space, was: Stored<Pointer> | undefined, next: Pointer, lost: Failure): Write {
-  const pointer = { ...space, ...next }
+  const pointer = { ...next, ...space }
   return was ? governancePointers.replace(pointer, was, lost) : governancePointers.insert(pointer, lost)
 }

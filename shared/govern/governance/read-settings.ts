@@ -5,7 +5,13 @@ import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { DEFAULT_SETTINGS, GovernanceSettings } from './settings.ts'
 
-export type Pointer = { policy_set_version: string; settings?: string | undefined; freezes?: string | undefined }
+export type Pointer = {
+  policy_set_version: string
+  settings?: string | undefined
+  set_number?: number | undefined
+  set_artifact_id?: string | undefined
+  freezes?: string | undefined
+}
 
 export const findPointer = (table: Table, space: Space): Promise<Stored<Pointer & Space> | undefined> =>
   table.get(governancePointers, space)

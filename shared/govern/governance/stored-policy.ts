@@ -69,6 +69,9 @@ export const governancePointers = entity({
     policy_set_version: z.string(),
     /** JSON of the governance settings; absent: the defaults. */
     settings: z.string().optional(),
+    /** How often the set was changed, and the artifact of the last change; absent: never. */
+    set_number: z.int().optional(),
+    set_artifact_id: z.string().optional(),
     /** JSON of the freezes in force; absent: none. */
     freezes: z.string().optional(),
   }),

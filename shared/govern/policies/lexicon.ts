@@ -13,7 +13,7 @@ import { optional } from '../../base/wire/fields.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import { activeSettings, moreRules, readRules } from '../governance/active.ts'
 import type { LexiconWords } from '../governance/lexicon-words.ts'
-import { movePointer } from '../governance/move-pointer.ts'
+import { movePointer, type StatedSet, statedSet } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { lexicons, type StoredLexicon, wordsOf } from '../governance/stored-lexicon.ts'
@@ -97,18 +97,24 @@ export async function saveLexicon(ctx: Context, body: LexiconBody): Promise<z.in
     ...moreRules(rules),
     lexicon,
   })
+  const artifact_id = ctx.id('art')
   await ctx.table.commit(
     [
       was ? lexicons.replace(stored, was, lost) : lexicons.insert(stored, lost),
-      movePointer(ctx.space, pointer, { settings: pointer?.settings, policy_set_version }, lost),
-      ...recordedChange(ctx, was, stored, policy_set_version),
+      movePointer(ctx.space, pointer, { settings: pointer?.settings, policy_set_version, artifact_id }, lost),
+      ...recordedChange(ctx, was, stored, { artifact_id, set: statedSet(pointer, policy_set_version) }),
     ],
     'lexicon',
   )
   return viewOf(stored)
 }
 
-function recordedChange(ctx: Context, was: Stored<StoredLexicon> | undefined, next: StoredLexicon, set: string) {
+function recordedChange(
+  ctx: Context,
+  was: Stored<StoredLexicon> | undefined,
+  next: StoredLexicon,
+  { artifact_id, set }: { artifact_id: string; set: StatedSet },
+) {
   const updated = {
     policy_id: null,
     name: 'lexicon',
@@ -123,8 +129,9 @@ function recordedChange(ctx: Context, was: Stored<StoredLexicon> | undefined, ne
     {
       action: 'lexicon.updated',
       artifact: 'policy.lexicon.updated',
+      artifact_id,
       subject: { type: 'lexicon', id: 'lexicon', name: 'lexicon' },
-      data: { version: next.version, policy_set_version: set },
+      data: { version: next.version, policy_sets: { [ctx.space.mode]: set } },
       changes: differences(was, next, ['body']),
       events: [{ type: 'policy.updated', subject: { id: 'lexicon', version: next.version }, data: updated }],
     },

@@ -6,7 +6,7 @@ import type { AuditChange } from '../../ledger/audit/entry.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { moreRules, readRules, type StoredRules } from '../governance/active.ts'
-import { movePointer } from '../governance/move-pointer.ts'
+import { movePointer, type StatedSet, statedSet } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { countsAnew } from '../governance/limit-problems.ts'
 import { checkPolicy } from '../governance/policy-check.ts'
@@ -138,19 +138,25 @@ async function putInForce(
   const others = all.policies.filter((each) => each !== was).map(policyOf)
   const policy_set_version = policySetVersion([...others, policy], readSettings(pointer), moreRules(all))
   const lost = conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
+  const artifact_id = ctx.id('art')
   await ctx.table.commit(
     [
       was ? policies.replace(stored, was, lost) : policies.insert(stored, lost),
       policyVersions.insert(stored, lost),
-      movePointer(ctx.space, pointer, { settings: pointer?.settings, policy_set_version }, lost),
-      ...recordedChange(ctx, policy, was, policy_set_version),
+      movePointer(ctx.space, pointer, { settings: pointer?.settings, policy_set_version, artifact_id }, lost),
+      ...recordedChange(ctx, policy, was, { artifact_id, set: statedSet(pointer, policy_set_version) }),
     ],
     policy.policy_id,
   )
   return stored
 }
 
-function recordedChange(ctx: Context, policy: Policy, was: StoredPolicy | undefined, policy_set_version: string) {
+function recordedChange(
+  ctx: Context,
+  policy: Policy,
+  was: StoredPolicy | undefined,
+  { artifact_id, set }: { artifact_id: string; set: StatedSet },
+) {
   const { policy_id, name, version } = policy
   const change = changeOf(was, policy)
   const updated: EventDraft = {
@@ -171,8 +177,9 @@ function recordedChange(ctx: Context, policy: Policy, was: StoredPolicy | undefi
     {
       action: `policy.${change}`,
       artifact: 'policy.updated',
+      artifact_id,
       subject: { type: 'policy', id: policy_id, name },
-      data: { version, change, policy_set_version },
+      data: { version, change, policy_sets: { [ctx.space.mode]: set } },
       changes: policyDifferences(was, policy),
       events: [updated],
     },

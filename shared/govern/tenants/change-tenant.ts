@@ -1,5 +1,6 @@
 import { mustBeAllowedToGiveRoles, givenRoles } from '../../identity/access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
+import { given } from '../../base/lib/given.ts'
 import type { Context } from '../../base/context.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
@@ -46,6 +47,8 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
   if (givesOther) mustBeInPerson(ctx, tenant)
   const roles = newGroupRoles(was, next)
   await mustBeAllowedToGiveRoles(ctx, [...roles, ...newGroupRoles(next, was)])
+  const artifact_id = ctx.id('art')
+  const governed = await governanceWrites(ctx, governanceChange(was, next), artifact_id)
   const lost = conflict('The tenant was changed by another request. Try again.', { code: 'version_conflict' })
   const writes = changed(
     ctx,
@@ -53,8 +56,9 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
       {
         action: 'tenant.updated',
         artifact: 'identity.tenant.updated',
+        artifact_id,
         subject: { type: 'tenant', id: tenant.id, name: next.tenant.name },
-        data: { changed_fields: changes.map(({ path }) => path) },
+        data: { changed_fields: changes.map(({ path }) => path), ...given({ policy_sets: governed.policy_sets }) },
         changes,
       },
     ],
@@ -67,7 +71,7 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
   await ctx.table.commit(
     [
       tenants.replace(next.tenant, tenant, lost),
-      ...(await governanceWrites(ctx, governanceChange(was, next))),
+      ...governed.writes,
       ...(next.tenant.logo?.sha256 === tenant.logo?.sha256 ? [] : await logoWrites(ctx.table, tenant.id, change.logo)),
       ...givenRoles(tenant.id, roles),
       ...writes,

@@ -1,8 +1,8 @@
 // Governance settings are stored with the policies of each mode, so that a decision names the settings it used. A change
 // applies to both modes.
-import { type Context, createContext } from '../../base/context.ts'
+import { type Context, createContext, type Mode } from '../../base/context.ts'
 import { moreRules, readRules } from '../governance/active.ts'
-import { movePointer } from '../governance/move-pointer.ts'
+import { movePointer, type StatedSet, statedSet } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
@@ -11,18 +11,34 @@ import { policyOf } from '../policies/save.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { MODES } from '../../base/table/members.ts'
 
-/** The writes that change the settings in both modes; none for an empty change. */
-export async function governanceWrites(ctx: Context, change: Partial<GovernanceSettings>): Promise<Write[]> {
-  if (Object.keys(change).length === 0) return []
+type SettingsChange = { writes: Write[]; policy_sets?: Partial<Record<Mode, StatedSet>> }
+
+/** Changes the settings in both modes, if there is a change; the artifact of this id states both `policy_sets`. */
+export async function governanceWrites(
+  ctx: Context,
+  change: Partial<GovernanceSettings>,
+  artifact_id: string,
+): Promise<SettingsChange> {
+  if (Object.keys(change).length === 0) return { writes: [] }
   const modes = MODES.map((mode) => createContext({ ...ctx, space: { ...ctx.space, mode } }))
-  return Promise.all(modes.map((one) => settingsWrite(one, change)))
+  const moves = await Promise.all(modes.map((one) => settingsMove(one, change, artifact_id)))
+  return {
+    writes: moves.map(({ write }) => write),
+    policy_sets: Object.fromEntries(moves.map(({ mode, set }) => [mode, set])),
+  }
 }
 
-async function settingsWrite(ctx: Context, change: Partial<GovernanceSettings>): Promise<Write> {
-  const pointer = await findPointer(ctx.table, ctx.space)
+async function settingsMove(ctx: Context, change: Partial<GovernanceSettings>, artifact_id: string) {
+  const { space, table } = ctx
+  const pointer = await findPointer(table, space)
   const settings = { ...readSettings(pointer), ...change }
-  const rules = await readRules(ctx.table, ctx.space)
+  const rules = await readRules(table, space)
   const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules))
   const lost = conflict('The policies were changed by another request. Try again.', { code: 'version_conflict' })
-  return movePointer(ctx.space, pointer, { policy_set_version, settings: JSON.stringify(settings) }, lost)
+  const next = { policy_set_version, settings: JSON.stringify(settings), artifact_id }
+  return {
+    mode: space.mode,
+    set: statedSet(pointer, policy_set_version),
+    write: movePointer(space, pointer, next, lost),
+  }
 }

@@ -1,0 +1,136 @@
+// What somebody with access to the table, and to nothing else, makes policies and settings say.
+import { beforeEach, expect, test } from 'vitest'
+import { evidence } from '../../../functions/evidence/routes.ts'
+import { security } from '../../../functions/security/routes.ts'
+import { tenants } from '../../../functions/tenants/routes.ts'
+import type { Mode } from '../../../shared/base/context.ts'
+import { coldStart } from '../../../shared/base/lib/memory.ts'
+import { moreRules, readRules } from '../../../shared/govern/governance/active.ts'
+import { findPointer, type Pointer, readSettings } from '../../../shared/govern/governance/read-settings.ts'
+import { policySetVersion } from '../../../shared/govern/governance/set-version.ts'
+import { governancePointers, policies, type StoredPolicy } from '../../../shared/govern/governance/stored-policy.ts'
+import { policyOf } from '../../../shared/govern/policies/save.ts'
+import { BROKERED, bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { expectServerErrors } from '../../support/server-errors.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const local = useLocalStack()
+let acme: Governed
+let policy_id: string
+beforeEach(async () => {
+  acme = await governed(local)
+  policy_id = (await acme.policy({ name: 'no reading', effect: 'forbid', scope: { action_kinds: ['read'] } })).policy_id
+})
+
+const params = () => ({ tenant_id: acme.tenant_id })
+
+/** What the next full pass says of completeness. */
+async function passed(of: Governed = acme) {
+  await local.drain()
+  await of.call(evidence.verify, { query: { full: true } })
+  await local.drain()
+  return bodyOf(await of.call(evidence.verify), 200).verification.completeness
+}
+
+async function pointer() {
+  const found = await findPointer(acme.ctx.table, acme.ctx.space)
+  if (!found) throw new Error('there is no pointer')
+  return found
+}
+
+async function row() {
+  const found = await acme.ctx.table.get(policies, { ...acme.ctx.space, policy_id })
+  if (!found) throw new Error('there is no policy')
+  return found
+}
+
+/** The pointer with a version that fits what stands in the table. */
+async function forge(change: Partial<Pointer> = {}) {
+  const { table, space } = acme.ctx
+  const was = await pointer()
+  const rules = await readRules(table, space)
+  const settings = readSettings({ ...was, ...change })
+  const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules))
+  await table.commit([governancePointers.replace({ ...was, policy_set_version, ...change }, was)])
+}
+
+const writeRow = async (change: Partial<StoredPolicy>) => {
+  const was = await row()
+  await acme.ctx.table.commit([policies.replace({ ...was, ...change }, was)])
+}
+const disabled = async () => ({ enabled: false, body: (await row()).body.replace('"enabled":true', '"enabled":false') })
+const selfApproving = async () =>
+  JSON.stringify({ ...readSettings(await pointer()), allow_self_approval: true, unknown_tier: 'SOFT' })
+
+test.each(['live', 'test'] as const)('policies that people changed are no gap in %s mode', async (mode: Mode) => {
+  const at = await governed(local, BROKERED, { mode })
+  const tenant_id = { tenant_id: at.tenant_id }
+  const saved = await at.policy({ name: 'no reading', effect: 'forbid', scope: { action_kinds: ['read'] } })
+  const body = { settings: { governance: { trust_floor: 40 } } }
+  bodyOf(await at.call(tenants.update, { key: at.live_key, params: tenant_id, body }), 200)
+  const dates = { dates: ['2026-12-25'] }
+  bodyOf(await at.call(security.saveCalendar, { params: { ...tenant_id, name: 'de' }, body: dates }), 200, 201)
+  const words = { verbs: { payment: ['blorp'] }, nouns: {}, read_nouns: [] }
+  bodyOf(await at.call(security.saveLexicon, { params: tenant_id, body: words }), 200)
+  const freeze = { scope: { action_kinds: ['payment'] }, reason: 'audit' }
+  bodyOf(await at.call(security.setFreeze, { params: tenant_id, body: freeze }), 201)
+  bodyOf(await at.call(security.disablePolicy, { params: { ...tenant_id, policy_id: saved.policy_id } }), 200)
+
+  expect((await at.execute('get_contact')).status).toBe(200)
+  expect(await passed(at)).toMatchObject({ result: 'complete' })
+})
+
+const FORGED: [string, number, () => Promise<unknown>][] = [
+  ['a policy that was disabled', 200, async () => (await writeRow(await disabled()), forge())],
+  [
+    'a policy that was removed',
+    200,
+    async () => (await acme.ctx.table.commit([policies.remove(await row())]), forge()),
+  ],
+  ['no pointer', 200, async () => acme.ctx.table.commit([governancePointers.remove(acme.ctx.space)])],
+  ['other settings', 403, async () => forge({ settings: await selfApproving() })],
+  ['settings that nobody counted', 403, async () => forge({ settings: await selfApproving(), set_number: 2 })],
+  ['settings of nobody', 403, async () => forge({ settings: await selfApproving(), set_number: undefined })],
+]
+
+test.each(FORGED)('%s in the table is found', async (_, status, happen) => {
+  await happen()
+  coldStart()
+  expect((await acme.execute('get_contact')).status).toBe(status)
+  expect(await passed()).toMatchObject({ result: 'gaps' })
+})
+
+test('a policy row that the pointer does not know is found, and decides nothing', async () => {
+  await writeRow(await disabled())
+  coldStart()
+  expectServerErrors()
+  expect((await acme.execute('get_contact')).status).toBe(500)
+  expect(await passed()).toMatchObject({
+    result: 'gaps',
+    contradicted: 1,
+    examples: [(await pointer()).set_artifact_id],
+  })
+})
+
+test('earlier policies that were put back are found, and serve nothing in a process that has seen later ones', async () => {
+  const [{ _v: before, ...loose }, { _v: version, ...free }] = [await pointer(), await row()]
+  bodyOf(await acme.call(security.disablePolicy, { params: { ...params(), policy_id } }), 200)
+  const { set_artifact_id: newest, _v } = await pointer()
+  expect((await acme.execute('get_contact')).status).toBe(200)
+  const put = [governancePointers.replace(loose, { _v }), policies.replace(free, await row())]
+  await acme.ctx.table.commit(put)
+
+  expectServerErrors()
+  expect((await acme.execute('get_contact')).status).toBe(500)
+  coldStart()
+  expect((await acme.execute('get_contact')).status).toBe(403)
+  expect([before, version]).toEqual([1, 1])
+  expect(await passed()).toMatchObject({ result: 'gaps', contradicted: 1, examples: [newest] })
+})
+
+test('forged settings are found after a change that people made on top of them', async () => {
+  await forge({ settings: await selfApproving() })
+  await acme.policy({ name: 'no mails', effect: 'forbid', scope: { action_kinds: ['email'] } })
+  const { set_artifact_id } = await pointer()
+  expect(await passed()).toMatchObject({ result: 'gaps', contradicted: 1, examples: [set_artifact_id] })
+})
