@@ -1,5 +1,5 @@
 // `npm run bench -- governance`: what the classification of an action and the evaluation of policies cost, with curves over the
-// size of the payload and the number of policies. All of it is CPU of this process.
+// size of the payload and the number of policies. All of it is CPU of this process, so other processes disturb it little.
 import { classify } from '../../shared/govern/governance/classify.ts'
 import { compileSet } from '../../shared/govern/governance/compile.ts'
 import { judge } from '../../shared/govern/governance/evaluation.ts'
@@ -8,8 +8,8 @@ import { PolicyBody } from '../../shared/govern/governance/policy.ts'
 import { DEFAULT_SETTINGS } from '../../shared/govern/governance/settings.ts'
 
 const BYTES = [256, 1_024, 4_096, 16_384, 65_536]
-const POLICIES = [10, 100, 200, 500, 1_000]
-const GOALS = { classification: 40, growth: 1.5 }
+const POLICIES = [1, 10, 100, 200, 500, 1_000]
+const GOALS = { classification: 40, thousandPolicies: 1_000, growth: 1.5 }
 
 const node = { id: 'acme.shop.orders', name: 'Orders', version: '1.0.0', endpoints: [] }
 const described = {
@@ -28,12 +28,13 @@ function payloadOf(bytes: number) {
 
 const RUNS = 7
 
-/** Microseconds of one call: the median of several rounds, after rounds that warm up. */
+/** Microseconds of CPU of one call: the median of several rounds, after rounds that warm up. */
 function microseconds(call: () => unknown, calls: number): number {
   const rounds = Array.from({ length: 2 * RUNS }, () => {
-    const from = process.hrtime.bigint()
+    const from = process.cpuUsage()
     for (let i = 0; i < calls; i += 1) call()
-    return Number(process.hrtime.bigint() - from) / 1_000 / calls
+    const { user, system } = process.cpuUsage(from)
+    return (user + system) / calls
   })
   const sorted = rounds.slice(RUNS).toSorted((a, b) => a - b)
   return sorted[Math.floor(RUNS / 2)] ?? Number.NaN
@@ -45,7 +46,7 @@ function classification(): boolean {
   let isMet = false
   const rows = BYTES.map((bytes) => {
     const payload = payloadOf(bytes)
-    const calls = Math.ceil(2_000_000 / bytes)
+    const calls = Math.ceil(1_000_000 / bytes)
     const known = microseconds(
       () => classify({ node, endpoint: described, payload, settings: DEFAULT_SETTINGS }),
       calls,
@@ -90,14 +91,17 @@ function evaluation(): boolean {
   })
   const rows = POLICIES.map((count) => {
     const set = compileSet(Array.from({ length: count }, (_, i) => policyOf(i)))
-    const whole = microseconds(() => judge(set, facts), Math.ceil(200_000 / count))
+    const whole = microseconds(() => judge(set, facts), Math.ceil(50_000 / count))
     return { policies: count, µs: shown(whole), 'ns a policy': shown((1_000 * whole) / count) }
   })
   console.log('evaluation of policies in scope')
   console.table(rows)
-  const [few, most] = [rows.at(1)?.['ns a policy'] ?? 0, rows.at(-1)?.['ns a policy'] ?? Infinity]
-  console.log(`goal: a policy of 1,000 costs at most ${GOALS.growth} × one of 100`)
-  return most <= GOALS.growth * few
+  const [few, most] = [100, 1_000].map((count) => rows.find(({ policies }) => policies === count))
+  console.log(
+    `goal: at most ${GOALS.thousandPolicies} µs for 1,000, each of which costs at most ${GOALS.growth} × one of 100`,
+  )
+  if (!few || !most) return false
+  return most.µs <= GOALS.thousandPolicies && most['ns a policy'] <= GOALS.growth * few['ns a policy']
 }
 
 export async function run(): Promise<void> {

@@ -67,14 +67,17 @@ function explain(compiled: CompiledPolicy, facts: Facts, around: Around, truth: 
 }
 
 /** Evaluates the policies in scope, high priority first, then by id. */
-export const judge = ({ policies }: CompiledSet, facts: Facts, { over, followed }: History = {}): Verdict[] =>
-  policies.flatMap((compiled) => {
+export function judge({ policies }: CompiledSet, facts: Facts, { over, followed }: History = {}): Verdict[] {
+  const verdicts: Verdict[] = []
+  for (const compiled of policies) {
     const { policy, condition } = compiled
     const scope = compiled.inScope(facts)
-    if (scope === false) return []
+    if (scope === false) continue
     const beyond = policy.limit ? over?.get(policy.policy_id) : true
     const follows = policy.after ? followed?.get(policy.policy_id) : true
     const truth = all([scope, condition.test(facts), beyond, follows], (part) => part)
     const fired = policy.mode === 'enforce' && acts(policy, truth)
-    return [{ policy, fired, evaluation: explain(compiled, facts, { scope, beyond, follows }, truth) }]
-  })
+    verdicts.push({ policy, fired, evaluation: explain(compiled, facts, { scope, beyond, follows }, truth) })
+  }
+  return verdicts
+}

@@ -13,11 +13,8 @@ const LINKS_MAX = 1_000
 const BEGINNINGS =
   /\b(?:https?|wss?|ftp)(?::|%3a)(?:[\\/]|%2f|%5c)*|(?::|%3a)(?:\\?\/|%2f){2,}|(?<=^|[\s"'(=])\/\/(?=[\w-]+\.)/gi
 
-/** Every beginning has one of these; most texts have none. */
-const MARKS = ['//', ':/', ':\\', '%3a', '%3A', '%2f', '%2F']
-const SCHEME = /(?:http|https|ws|wss|ftp):/i
-
-const mayLink = (text: string) => MARKS.some((mark) => text.includes(mark)) || (text.includes(':') && SCHEME.test(text))
+/** What every beginning holds; most texts do not. */
+const MARK = /\/\/|:[/\\]|%3a|%2f|(?:https?|wss?|ftp):/i
 
 /** A host has at most 253 characters; what stands before its `@` may be longer, and is not read. */
 const AUTHORITY_MAX = 512
@@ -68,7 +65,7 @@ export class LinkSearch {
   #search(text: string): void {
     this.#searched += text.length
     if (this.#searched > SEARCHED_MAX) this.#unreadable = true
-    if (this.#unreadable || !mayLink(text)) return
+    if (this.#unreadable || !MARK.test(text)) return
     for (const { 0: beginning, index } of text.matchAll(BEGINNINGS)) {
       const host = hostAfter(text, index + beginning.length, beginning.includes('%'))
       if (host !== '') this.#add(host)

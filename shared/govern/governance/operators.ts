@@ -77,8 +77,8 @@ const compared = (holds: (actual: number, bound: number) => boolean) => (value: 
 const among =
   (values: readonly Scalar[]): Test =>
   (actual) => {
-    const alike = values.filter((value) => typeof value === typeof actual)
-    return alike.length === 0 ? undefined : alike.some((value) => value === actual)
+    if (values.some((value) => value === actual)) return true
+    return values.some((value) => typeof value === typeof actual) ? false : undefined
   }
 
 const negated =

@@ -58,13 +58,12 @@ const CAPITALS = /\b[A-Z]{3,8}\b/g
 
 /** The program that begins at one of the `words` of a text. */
 function programAt(text: string, words: RegExp): Program | undefined {
-  for (const match of text.matchAll(words)) {
-    const word = match[1] ?? match[0]
-    const end = match.index + match[0].length
-    const following = () => text.slice(end, end + SEEN_MAX)
-    const form = forms()
-      .get(word.toLowerCase())
-      ?.find(({ matches }) => matches(following()))
+  words.lastIndex = 0
+  for (let match = words.exec(text); match; match = words.exec(text)) {
+    const known = forms().get((match[1] ?? match[0]).toLowerCase())
+    if (!known) continue
+    const following = text.slice(words.lastIndex, words.lastIndex + SEEN_MAX)
+    const form = known.find(({ matches }) => matches(following))
     if (form) return form.program
   }
   return undefined
@@ -93,12 +92,16 @@ function mayWrite(text: string): boolean {
 const OPENING = /^[\s("'[{]*([a-z]+)/i
 
 function startsLike(text: string, table: Readonly<Record<string, string>>): boolean {
-  const [opening = '', word = ''] = OPENING.exec(text) ?? []
-  const source = Object.hasOwn(table, word.toLowerCase()) ? table[word.toLowerCase()] : undefined
-  return source !== undefined && sqlForm(source)(text.slice(opening.length, opening.length + SEEN_MAX))
+  const opening = OPENING.exec(text)
+  const word = opening?.[1]?.toLowerCase() ?? ''
+  const source = Object.hasOwn(table, word) ? table[word] : undefined
+  if (!opening || source === undefined) return false
+  return sqlForm(source)(text.slice(opening[0].length, opening[0].length + SEEN_MAX))
 }
 
-const marked = (text: string) => MARKS.some(([sign, mark]) => text.includes(sign) && mark.test(text))
+const SIGN = new RegExp(MARKS.map(([sign]) => RegExp.escape(sign)).join('|'))
+
+const marked = (text: string) => SIGN.test(text) && MARKS.some(([sign, mark]) => text.includes(sign) && mark.test(text))
 
 function programOf(text: string): Program | undefined {
   const found = programAt(text, FIRST_WORD) ?? programAt(text, CAPITALS)
