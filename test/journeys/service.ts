@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Running, run } from './process.ts'
 
+/** What somebody signs in with. */
+type Person = { email: string; password: string }
+
 /** What a start writes into `credentials.json`, as far as journeys read it. */
 export type Credentials = {
   api_url: string
@@ -11,6 +14,8 @@ export type Credentials = {
   tenant_id: string
   live_key: string
   approver_key: string
+  owner: Person
+  approver: Person
 }
 
 export type Service = { process: Running<string>; credentials: Credentials }
