@@ -19,6 +19,7 @@ export const callsOn = ({ customer, session, open, subscription, invoice }: Ids)
     path: `/v1/customers/${customer}`,
     form: { name: 'Acme', email: 'owner@example.com' },
   },
+  { by: 'customers.retrieve', method: 'GET', path: `/v1/customers/${customer}` },
   { by: 'prices.list', method: 'GET', path: '/v1/prices?lookup_keys[0]=team_monthly&active=true&limit=1' },
   {
     by: 'checkout.sessions.create',

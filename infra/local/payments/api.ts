@@ -1,4 +1,5 @@
 // The part of Stripe's API that this service calls.
+import type Stripe from 'stripe'
 import type { Reply } from '../connect/oauth.ts'
 import { textAt, type Tree } from './form.ts'
 import { METERS, metered, summed } from './meters.ts'
@@ -44,19 +45,32 @@ export function apiReply(books: Books, { method, path, url, form }: ApiCall): Re
   if (path === '/v1/billing/meters') return listed(path, METERS)
   if (last === 'event_summaries') return listed(path, summed(state, before, url))
   if (kind === 'checkout') return found(state.sessions[last])
+  if (kind === 'customers') return found(state.customers[last])
   return found(kind === 'subscriptions' ? state.subscriptions[last] : state.invoices[last])
 }
 
 function newCustomer({ state, id }: Books, form: Tree): Reply {
-  const made = customer({ id: id('cus'), name: textAt(form, 'name') ?? null, metadata: {} })
+  const made = customer({ id: id('cus'), name: textAt(form, 'name') ?? null, metadata: metadataOf(form) })
   state.customers[made.id] = made
   return json(200, made)
 }
 
 function changedCustomer({ state }: Books, id: string, form: Tree): Reply {
   const of = state.customers[id]
-  if (of) Object.assign(of, { name: textAt(form, 'name') ?? of.name, email: textAt(form, 'email') ?? of.email })
+  if (of)
+    Object.assign(of, {
+      name: textAt(form, 'name') ?? of.name,
+      email: textAt(form, 'email') ?? of.email,
+      metadata: metadataOf(form, of.metadata),
+    })
   return found(of)
+}
+
+/** What is not named stays; an empty value takes a name away. */
+function metadataOf({ metadata }: Tree, was: Stripe.Metadata = {}): Stripe.Metadata {
+  const given = typeof metadata === 'object' ? metadata : {}
+  const all = Object.entries({ ...was, ...given })
+  return Object.fromEntries(all.filter((one): one is [string, string] => typeof one[1] === 'string' && one[1] !== ''))
 }
 
 function newSession({ state, id, now }: Books, form: Tree, url: URL): Reply {
@@ -90,6 +104,8 @@ function newPortal({ state, id }: Books, form: Tree, url: URL): Reply {
   const flow = form['flow_data']
   const confirm = typeof flow === 'object' ? flow['subscription_update_confirm'] : undefined
   const subscription = textAt(confirm, 'subscription')
+  if (subscription !== undefined && state.subscriptions[subscription]?.customer !== made.customer)
+    return refused(400, 'The subscription is not of this customer.')
   const after = textAt(flow, 'after_completion', 'redirect', 'return_url') ?? ''
   const change = subscription && { subscription, price: textAt(confirm, 'items', '0', 'price') ?? '', after }
   const return_url = textAt(form, 'return_url') ?? ''

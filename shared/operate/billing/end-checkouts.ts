@@ -4,6 +4,7 @@ import { conflict, unavailable } from '../../base/lib/failure.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { idOf } from './from-stripe.ts'
+import { ownSession } from './payment-page.ts'
 import { refreshSubscription } from './refresh-subscription.ts'
 import { asked } from './stripe.ts'
 import { type Checkout, checkouts } from './subscription.ts'
@@ -12,21 +13,18 @@ import { type Checkout, checkouts } from './subscription.ts'
 export const isOpen = ({ due_at, expires_at }: Checkout, now: number): boolean =>
   due_at !== undefined && Date.parse(expires_at) > now
 
-/** The writes that note it. Throws 409 when one of them was paid meanwhile. */
-export async function endCheckouts(ctx: Context, all: readonly Stored<Checkout>[]): Promise<Write[]> {
-  const writes: Write[] = []
-  for (const was of all) {
-    const { due_at: _, ...rest } = was
-    await end(ctx, was.session_id)
-    writes.push(checkouts.replace(rest, was, new Overtaken()))
-  }
-  return writes
+/** Notes that nobody needs to look after it any more. */
+export function endedCheckout(was: Stored<Checkout>): Write {
+  const { due_at: _, ...rest } = was
+  return checkouts.replace(rest, was, new Overtaken())
 }
 
-async function end(ctx: Context, session_id: string): Promise<void> {
+/** Throws 409 when it was paid meanwhile. */
+export async function endCheckout(ctx: Context, { session_id }: Checkout): Promise<void> {
+  if (!(await ownSession(ctx, session_id))) return
   const ended = asked((client) => client.checkout.sessions.expire(session_id))
   // What is not open any more cannot be ended.
-  const session = await ended.catch(() => asked((client) => client.checkout.sessions.retrieve(session_id)))
+  const session = await ended.catch(() => ownSession(ctx, session_id))
   if (session?.status === 'open')
     throw unavailable('The payment provider does not answer. Try again.', new Error('a checkout stays open'))
   const of = idOf(session?.subscription)

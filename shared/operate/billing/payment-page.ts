@@ -8,7 +8,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import type { Plan } from '../../base/tenant/tenant.ts'
 import { lookupKeyOf } from './from-stripe.ts'
-import { asking } from './stripe.ts'
+import { asked, asking } from './stripe.ts'
 import type { Subscription } from './subscription.ts'
 
 const PORTAL_MS = 3_600_000
@@ -27,6 +27,18 @@ export async function priceOf(plan: Plan): Promise<string> {
   })
 }
 
+/** As the provider has it. Undefined for one of another tenant, which a row could name, too. */
+export async function ownSession({ space }: Context, session_id: string): Promise<Stripe.Checkout.Session | undefined> {
+  const found = await asked((client) => client.checkout.sessions.retrieve(session_id))
+  return found?.client_reference_id === space.tenant_id ? found : undefined
+}
+
+export const startedBy = ({ id, url, expires_at }: Stripe.Checkout.Session): Started => ({
+  session_id: id,
+  checkout_url: url ?? '',
+  expires_at: iso(expires_at * 1_000),
+})
+
 /** For a first subscription. The key makes the provider answer a repeat within the minute with the same session. */
 export async function newSession(
   ctx: Context,
@@ -36,7 +48,7 @@ export async function newSession(
   const { tenant_id } = ctx.space
   const { success_url, cancel_url } = input
   const minute = iso(Math.floor(ctx.now() / MINUTE_MS) * MINUTE_MS)
-  const { id, url, expires_at } = await asking((client) =>
+  const session = await asking((client) =>
     client.checkout.sessions.create(
       {
         mode: 'subscription',
@@ -50,7 +62,7 @@ export async function newSession(
       { idempotencyKey: `checkout:${sha256Hex(canonicalJson([...of, minute])).slice(0, 32)}` },
     ),
   )
-  return { session_id: id, checkout_url: url ?? '', expires_at: iso(expires_at * 1_000) }
+  return startedBy(session)
 }
 
 /** For the one there is: a second checkout would make a second subscription. */

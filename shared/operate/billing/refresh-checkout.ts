@@ -2,9 +2,9 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { idOf } from './from-stripe.ts'
+import { ownSession } from './payment-page.ts'
 import { allCheckouts } from './read-billing.ts'
 import { refreshSubscription } from './refresh-subscription.ts'
-import { asked } from './stripe.ts'
 import { checkouts } from './subscription.ts'
 
 /** After these times a session is looked at, for the case that its event was lost. */
@@ -12,7 +12,7 @@ const LOOKS_MS = [120_000, 600_000, 3_600_000]
 
 /** What a session brought, if it was completed. An event of it is noted with the subscription. */
 export async function refreshCheckout(ctx: Context, session_id: string, event_id?: string): Promise<void> {
-  const session = await asked((client) => client.checkout.sessions.retrieve(session_id))
+  const session = await ownSession(ctx, session_id)
   const of = idOf(session?.subscription)
   if (of !== undefined) await refreshSubscription(ctx, of, event_id)
   const was = (await allCheckouts(ctx)).find((one) => one.session_id === session_id)

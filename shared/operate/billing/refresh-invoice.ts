@@ -3,8 +3,9 @@ import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../base/context.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
-import { invoiceFacts, subscriptionOf } from './from-stripe.ts'
+import { idOf, invoiceFacts, subscriptionOf } from './from-stripe.ts'
 import { allSubscriptions } from './all-subscriptions.ts'
+import { isItsCustomer } from './customer.ts'
 import { refreshSubscription } from './refresh-subscription.ts'
 import { noted } from './seen.ts'
 import { asked } from './stripe.ts'
@@ -16,7 +17,8 @@ export async function refreshInvoice(ctx: Context, id: string, event_id: string)
   const of = await retryWhenOvertaken(async () => {
     const found = await asked((client) => client.invoices.retrieve(id))
     const facts = found && invoiceFacts(found)
-    if (!facts) return undefined
+    const customer_id = idOf(found?.customer)
+    if (!facts || customer_id === undefined || !(await isItsCustomer(ctx, customer_id))) return undefined
     const next: Invoice = { tenant_id, ...facts }
     const was = await ctx.table.get(invoices, next)
     const isSame =

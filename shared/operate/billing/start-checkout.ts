@@ -14,9 +14,9 @@ import { oneAtATime } from '../../base/tenant/room.ts'
 import { isHigher } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { type Plan, PLANS } from '../../base/tenant/tenant.ts'
-import { customerOf } from './customer.ts'
-import { changePage, newSession, priceOf, type Sale, type Started } from './payment-page.ts'
-import { endCheckouts, isOpen } from './end-checkouts.ts'
+import { customerOf, payingCustomer } from './customer.ts'
+import { changePage, newSession, ownSession, priceOf, type Sale, startedBy, type Started } from './payment-page.ts'
+import { endCheckout, endedCheckout, isOpen } from './end-checkouts.ts'
 import { allSubscriptions } from './all-subscriptions.ts'
 import { grantedPlan } from './granted-plan.ts'
 import { allCheckouts, mainSubscription } from './read-billing.ts'
@@ -49,7 +49,7 @@ export function startCheckout(ctx: Context, input: CheckoutInput): Promise<Start
     const main = mainSubscription(all)
     const live = main && LIVE.includes(main.status) ? main : undefined
     if (live?.plan_id === plan && !live.cancel_at_period_end) throw conflict(`You have the plan ${plan} already.`)
-    const customer = await customerOf(ctx)
+    const customer = await (live ? payingCustomer(ctx) : customerOf(ctx))
     const sale = { plan, price: await priceOf(plan), customer, input }
     return live ? changePlan(ctx, sale, live) : checkOut(ctx, sale, { pages, alone })
   })
@@ -83,12 +83,11 @@ async function checkOut(ctx: Context, sale: Sale, { pages, alone }: Around): Pro
   const now = ctx.now()
   const of = { tenant_id, input_sha256: sha256Hex(canonicalJson([tenant_id, plan, success_url, cancel_url])) }
   const was = pages.find(({ input_sha256 }) => input_sha256 === of.input_sha256)
-  if (was && isOpen(was, now))
-    return answered(ctx, { checkout_url: was.url, session_id: was.session_id, expires_at: was.expires_at }, plan)
-  const ended = await endCheckouts(
-    ctx,
-    pages.filter((page) => isOpen(page, now)),
-  )
+  const open = pages.filter((page) => isOpen(page, now))
+  const same = was && open.includes(was) ? await ownSession(ctx, was.session_id) : undefined
+  if (same?.status === 'open') return answered(ctx, startedBy(same), plan)
+  for (const page of open) await endCheckout(ctx, page)
+  const ended = open.filter((page) => page !== was).map(endedCheckout)
   const session = await newSession(ctx, sale, [of.input_sha256, was?.session_id ?? ''])
   const { session_id, checkout_url: url, expires_at } = session
   const next = { ...of, session_id, url, expires_at, looks: 0, due_at: iso(now + FIRST_LOOK_MS) }

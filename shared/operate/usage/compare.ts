@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
-import { customers } from '../billing/customer.ts'
+import { ownCustomer } from '../billing/customer.ts'
 import { asking } from '../billing/stripe.ts'
 import { BILLED, meterName, type Push, pushes, pushKey, pushUsage } from './push.ts'
 import { usagePartition } from '../../ledger/usage/usage-item.ts'
@@ -13,14 +13,14 @@ const DAYS_MS = 2 * 86_400_000
 const SETTLED_MS = 2 * HOUR_MS
 
 export async function compareUsage(ctx: Context): Promise<void> {
-  const customer = await ctx.table.get(customers, { tenant_id: ctx.space.tenant_id })
-  if (!customer) return
   const end = Math.floor((ctx.now() - SETTLED_MS) / HOUR_MS) * HOUR_MS
   const start = end - DAYS_MS
   const [from, to] = [start, end - 1].map((at) => pushKey(iso(at).slice(0, 13)))
   const told = await ctx.table.query(pushes, { pk: usagePartition(ctx.space), from, to })
   if (told.length === 0) return
-  const summed = await summaries(customer.customer_id, start, end)
+  const customer = await ownCustomer(ctx)
+  if (customer === undefined) return
+  const summed = await summaries(customer, start, end)
   const differing = told.filter((push) => push.state === 'sent' && differs(push, summed))
   if (differing.length === 0) return
   alarm('metering_differs', undefined, { tenant: ctx.space.tenant_id, hours: differing.length })

@@ -7,7 +7,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { PLAN_FACTS } from '../../base/limits/plans.ts'
 import { entity, key, type Stored } from '../../base/table/entity.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
-import { customers } from '../billing/customer.ts'
+import { ownCustomer } from '../billing/customer.ts'
 import { asking } from '../billing/stripe.ts'
 import { owedPeriods, type Period } from './period.ts'
 import { hourKey, type UsageSums, usagePartition, usageSums } from '../../ledger/usage/usage-item.ts'
@@ -59,8 +59,8 @@ const usedBy = (hour: UsageSums): Values => ({
 /** Tells each hour that is over and differs from what was told. Tenants without a customer owe nothing. */
 export async function pushUsage(ctx: Context): Promise<void> {
   const { tenant_id } = ctx.space
-  const customer = await ctx.table.get(customers, { tenant_id })
-  if (!customer) return
+  const customer = await ownCustomer(ctx)
+  if (customer === undefined) return
   const [{ plan }, periods] = await Promise.all([freshTenant(ctx.table, tenant_id), owedPeriods(ctx)])
   const { executions, tokens } = PLAN_FACTS[plan].quotas
   for (const period of periods) {
@@ -75,7 +75,7 @@ export async function pushUsage(ctx: Context): Promise<void> {
       const isSame = was?.values.executions === over.executions && was.values.tokens === over.tokens
       if (isSame && was.state === 'sent') continue
       const push = isSame ? was : await stored(ctx, was, { tenant_id, hour, values: over, quotas })
-      await send(customer.customer_id, push)
+      await send(customer, push)
       await ctx.table.commit([pushes.replace({ ...push, state: 'sent' }, push)])
     }
   }

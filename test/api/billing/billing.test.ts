@@ -7,19 +7,24 @@ import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { tenants } from '../../../shared/base/tenant/tenant.ts'
 import { type SsoConfiguration, ssoConfigurations } from '../../../shared/identity/sso/configuration.ts'
 import { customerOf, customers, customerTenants } from '../../../shared/operate/billing/customer.ts'
+import { allCheckouts } from '../../../shared/operate/billing/read-billing.ts'
+import { idOf } from '../../../shared/operate/billing/from-stripe.ts'
 import { keepPlan } from '../../../shared/operate/billing/keep-plan.ts'
 import { verifiedEvent } from '../../../shared/operate/billing/verify-event.ts'
 import type { Reply } from '../../support/call.ts'
 import { bodyOf } from '../../support/governed.ts'
 import type { LocalStack, TestTenant } from '../../support/local-stack.ts'
 import { openTable, systemContext } from '../../../shared/base/context.ts'
-import { type Subscription, subscriptions } from '../../../shared/operate/billing/subscription.ts'
+import { checkouts, type Subscription, subscriptions } from '../../../shared/operate/billing/subscription.ts'
 import { sweepBilling } from '../../../shared/operate/billing/sweep-billing.ts'
 import { takeDue } from '../../../shared/operate/billing/take-due.ts'
+import { hourOf, usageItemsOf, usageSums } from '../../../shared/ledger/usage/usage-item.ts'
+import { pushUsage } from '../../../shared/operate/usage/push.ts'
 import { printServerErrors } from '../../support/server-errors.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const local = useLocalStack()
 let acme: TestTenant
 let payments: LocalStack['connect']['payments']
@@ -46,6 +51,10 @@ async function pay(plan_id = 'team') {
   expect(await decide(checkout_url, 'pay')).toBe(urls.success_url)
   const of = await shown()
   return String(of.provider_subscription_id)
+}
+const payAs = (tenant: TestTenant) => {
+  acme = tenant
+  return pay()
 }
 const own = () =>
   Object.values(payments.state.subscriptions).filter(({ metadata }) => metadata['tenant_id'] === acme.tenant_id)
@@ -258,6 +267,55 @@ describe('in the table, without the service,', () => {
     await aDay()
     expect(await shown()).toMatchObject({ plan_id: 'free', status: 'canceled' })
     expect(payments.state.subscriptions[provider_id]).toMatchObject({ status: 'active' })
+  })
+
+  test('the customer of another tenant is nobody for this one, and no event of that one reaches this one', async () => {
+    const raised = alarms()
+    const of = { tenant_id: acme.tenant_id }
+    const forge = async (customer_id: string) => {
+      const theirs = await openTable().get(customerTenants, { customer_id })
+      if (!theirs) throw new Error('no customer')
+      await openTable().commit([
+        customers.insert({ ...of, customer_id }),
+        customerTenants.replace({ ...of, customer_id }, theirs),
+      ])
+    }
+    const [mine, provider_id] = [acme, await payAs(await local.tenant({ plan: 'free' }))]
+    acme = mine
+    const theirs = idOf(payments.state.subscriptions[provider_id]?.customer) ?? ''
+    await forge(theirs)
+    expect((await acme.call(billing.portal, { body: { return_url: urls.cancel_url } })).status).toBe(409)
+    for (const { pk, sk } of usageItemsOf(inside().space, hourOf(local.clock.now())))
+      await openTable().update({ pk, sk }, { add: { executions: 30_000 }, set: { _type: usageSums.name } })
+    local.clock.moveTo(local.clock.now() + 2 * HOUR_MS)
+    await pushUsage(inside())
+    expect(Object.keys(payments.state.meters).filter((key) => key.startsWith(theirs))).toEqual([])
+    await payments.pay(provider_id)
+    await local.drain()
+    expect(bodyOf(await acme.call(billing.listInvoices), 200).items).toEqual([])
+    const { session_id } = bodyOf(await checkout(), 200)
+    const customer_id = idOf(payments.state.sessions[session_id]?.customer) ?? ''
+    expect(payments.state.customers[customer_id]?.metadata).toEqual(of)
+    expect(await openTable().get(customers, of)).toMatchObject({ customer_id })
+    expect(raised).toContain('customer_not_at_provider')
+  })
+
+  test('the payment page of another tenant is neither shown nor ended', async () => {
+    const mine = acme
+    acme = await local.tenant({ plan: 'free' })
+    const { session_id } = bodyOf(await checkout(), 200)
+    acme = mine
+    bodyOf(await checkout(), 200)
+    const [row] = await allCheckouts(inside())
+    if (!row) throw new Error('no page')
+    await openTable().commit([checkouts.replace({ ...row, session_id, url: 'https://evil.example/pay' }, row)])
+    const anew = bodyOf(await checkout(), 200)
+    expect(anew.session_id).not.toBe(session_id)
+    expect(anew.checkout_url).toContain(anew.session_id)
+    expect(payments.state.sessions).toMatchObject({
+      [session_id]: { status: 'open' },
+      [anew.session_id]: { client_reference_id: acme.tenant_id },
+    })
   })
 
   test('a grace of years lasts 14 days', async () => {
