@@ -33,6 +33,14 @@ export const CODES = {
     cause: 'The operator has no account at the payment provider, or no price for this plan there.',
     remedy: 'Ask the operator of this deployment.',
   },
+  just_paid: {
+    cause: 'A payment was made while another one was begun.',
+    remedy: 'Read the subscription, then start again if you still need to.',
+  },
+  payment_provider_refused: {
+    cause: 'The payment provider refuses what was asked of it, for example because its settings are not complete.',
+    remedy: 'Ask the operator of this deployment. The same request would fail again.',
+  },
   connector_not_configured: {
     cause: 'Nobody has set an OAuth client for this connector.',
     remedy: 'Set `client_id` and `client_secret` of the connector, or ask the operator.',

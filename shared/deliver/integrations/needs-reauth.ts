@@ -1,6 +1,7 @@
 // The provider no longer takes the credential, or whoever gave it has left: it is deleted, and people are asked to connect again.
 import type { Context } from '../../base/context.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { newMail } from '../../ledger/events/mail.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
@@ -42,7 +43,13 @@ export const needsReauth = (
         data: { connector_id, connection_id: id, reason, revoked_at_provider: at_provider },
       },
     ]
-    const evidence = recorded(ctx, [{ artifact, events }, ...task.transitions], { mails: task.mails })
+    const mail = newMail(
+      ctx,
+      'connection_lost',
+      { roles: ['owner'] },
+      { name: connector_id, mode: ctx.space.mode, reason },
+    )
+    const evidence = recorded(ctx, [{ artifact, events }, ...task.transitions], { mails: [...task.mails, mail] })
     await ctx.table
       .commit([connections.replace(next, was), ...task.writes, ...evidence], id)
       .catch((error: unknown) => {

@@ -169,6 +169,23 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
       'Until then, export evidence with its payloads if you need them for longer, or change your plan or the setting.',
     ],
   }),
+  payment_failed: (fact) => ({
+    subject: 'A payment has failed',
+    lines: [
+      `The payment for the plan ${fact('plan')} of ${fact('tenant')} has failed.`,
+      fact('until') === UNKNOWN
+        ? 'The plan is in effect again once the invoice is paid.'
+        : `Unless the invoice is paid, the plan ends at ${time(fact('until'))}.`,
+      'Pay it, or change the way of payment, on the page where you manage your subscription.',
+    ],
+  }),
+  connection_lost: (fact) => ({
+    subject: `Connect ${fact('name')} again`,
+    lines: [
+      `The credential for ${fact('name')} of ${fact('tenant')} (${fact('mode')}) can no longer be used: ${words(fact('reason'))}.`,
+      'Actions through this connection fail until somebody connects it again.',
+    ],
+  }),
   webhook_failing: (fact) => ({
     subject: `Webhook ${fact('name')} is failing`,
     lines: [

@@ -23,6 +23,8 @@ export const MAIL_KINDS = [
   'delegation_ended',
   'kms_unavailable',
   'retention_shortened',
+  'payment_failed',
+  'connection_lost',
   'webhook_failing',
   'webhook_disabled',
   'webhook_recovered',

@@ -3,6 +3,7 @@
 import { DAY_MS } from '../../base/lib/durations.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
+import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
 import { closeTask } from '../../govern/tasks/close-task.ts'
@@ -59,7 +60,7 @@ async function store(ctx: Context, { all, was, facts }: Known, event_id: string 
     ...plan.writes,
     ...(plan.change ? changed(ctx, [plan.change]) : []),
     ...(task.parts?.writes ?? []),
-    ...(first ? recorded(ctx, [first, ...more], { mails: task.parts?.mails ?? [] }) : []),
+    ...(first ? recorded(ctx, [first, ...more], { mails: task.mails ?? [] }) : []),
     ...noted(ctx, event_id),
   ]
   await ctx.table.commit(writes).catch((error: unknown) => {
@@ -143,12 +144,12 @@ function told(
   return { artifact, events: [event] }
 }
 
-/** One task from the first failed payment until it is paid or over. */
+/** One task from the first failed payment until it is paid or over, and with it one mail to the owners. */
 async function paymentTask(
   ctx: Context,
   was: Subscription | undefined,
   next: Subscription,
-): Promise<{ id?: string | undefined; parts?: TaskParts | undefined }> {
+): Promise<{ id?: string | undefined; parts?: TaskParts | undefined; mails?: Mail[] }> {
   const isOwed = next.status === 'past_due' || next.status === 'unpaid'
   if (isOwed && was?.task_id === undefined) {
     const parts = await openTask(ctx, {
@@ -158,8 +159,11 @@ async function paymentTask(
       priority: 'high',
       source: { type: 'subscription', id: next.id },
     })
-    return { id: parts.task.id, parts }
+    const facts = { plan: next.plan_id, ...(next.grace_until !== undefined && { until: next.grace_until }) }
+    const mail = newMail(ctx, 'payment_failed', { roles: ['owner'] }, facts)
+    return { id: parts.task.id, parts, mails: [...parts.mails, mail] }
   }
   if (isOwed || was?.task_id === undefined) return { id: was?.task_id }
-  return { parts: await closeTask(ctx, was.task_id, { status: 'completed', resolution: next.status }) }
+  const parts = await closeTask(ctx, was.task_id, { status: 'completed', resolution: next.status })
+  return { parts, mails: parts?.mails ?? [] }
 }

@@ -20,7 +20,9 @@ import { sweepBilling } from '../../../shared/operate/billing/sweep-billing.ts'
 import { takeDue } from '../../../shared/operate/billing/take-due.ts'
 import { hourOf, usageItemsOf, usageSums } from '../../../shared/ledger/usage/usage-item.ts'
 import { pushUsage } from '../../../shared/operate/usage/push.ts'
+import { mailsTo } from '../../support/mailbox.ts'
 import { printServerErrors } from '../../support/server-errors.ts'
+import { json, startTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const HOUR_MS = 3_600_000
@@ -182,6 +184,28 @@ describe('a change of plan', () => {
   })
 })
 
+test.for([
+  [400, { param: 'line_items[0][price]' }, 409],
+  [400, { param: 'success_url' }, 422],
+  [401, {}, 409],
+  [402, {}, 409],
+  [403, {}, 409],
+  [409, {}, 503],
+  [429, {}, 503],
+  [500, {}, 503],
+] as const)('a call that the provider answers with %i %j ends as %i', async ([theirs, error, ours]) => {
+  const { stripe: account } = local.providers
+  const target = await startTarget()
+  Object.assign(local.providers, { stripe: { ...Object(account), origin: new URL(target.url).origin } })
+  coldStart()
+  target.next(json(theirs, { error: { type: 'invalid_request_error', ...error } }, { 'stripe-should-retry': 'false' }))
+  const answer = await checkout()
+  Object.assign(local.providers, { stripe: account })
+  coldStart()
+  await target.stop()
+  expect(answer.status).toBe(ours)
+})
+
 test('what is read daily is due again, whatever becomes of its message', async () => {
   const id = await pay('team')
   const due = async () =>
@@ -318,6 +342,15 @@ describe('in the table, without the service,', () => {
     })
   })
 
+  test('the subscription of another tenant cannot be changed', async () => {
+    await pay('team')
+    const mine = acme
+    const provider_id = await payAs(await local.tenant({ plan: 'free' }))
+    acme = mine
+    await openTable().commit([subscriptions.insert(forged({ provider_id, plan_id: 'team' }))])
+    expect(await checkout('business')).toMatchObject({ status: 409, body: { code: 'payment_provider_refused' } })
+  })
+
   test('a grace of years lasts 14 days', async () => {
     const provider_id = await pay('team')
     await payments.fail(provider_id)
@@ -369,12 +402,14 @@ describe('in the table, without the service,', () => {
 })
 
 describe('a failed payment', () => {
-  test('leaves the plan for a grace of 14 days, and a task', async () => {
+  test('leaves the plan for a grace of 14 days, a task, and one mail to the owners', async () => {
     const id = await pay('team')
-    await payments.fail(id)
+    const letters = async () => (await mailsTo(local, acme.owner.email)).filter(({ kind }) => kind === 'payment_failed')
+    for (let failures = 0; failures < 2; failures += 1) await payments.fail(id)
     await local.drain()
     const { grace_until } = await shown()
     expect(await shown()).toMatchObject({ plan_id: 'team', status: 'past_due' })
+    expect(await letters()).toMatchObject([{ text: expect.stringContaining(`ends at ${grace_until.slice(0, 10)}`) }])
     expect(Date.parse(grace_until) - local.clock.now()).toBeGreaterThan(13 * DAY_MS)
     local.clock.moveTo(Date.parse(grace_until) + 60_000)
     await takeDue(systemContext({ tenant_id: acme.tenant_id, mode: 'live' }), `SUB#${id}`)
@@ -382,6 +417,9 @@ describe('a failed payment', () => {
     await payments.pay(id)
     await local.drain()
     expect(await shown()).toMatchObject({ plan_id: 'team', status: 'active', grace_until: null })
+    expect(await letters()).toHaveLength(1)
+    await payments.fail(id)
+    expect(await letters()).toHaveLength(2)
   })
 })
 

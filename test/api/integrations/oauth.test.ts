@@ -10,6 +10,7 @@ import { findKey } from '../../../shared/identity/access/find-key.ts'
 import { users } from '../../../shared/identity/accounts/user.ts'
 import { consent } from '../../support/consent.ts'
 import { bodyOf, type Governed, governed, requestOf } from '../../support/governed.ts'
+import { mailsTo } from '../../support/mailbox.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const HOUR_MS = 3_600_000
@@ -219,7 +220,7 @@ describe('tokens', () => {
     expect([...now]).not.toEqual([before])
   })
 
-  test('that the provider no longer renews are deleted, and a task asks to connect again', async () => {
+  test('that the provider no longer renews are deleted, and a task and one mail ask to connect again', async () => {
     const { connection_id } = await connect('gitlab')
     local.connect.revoke((await opened('gitlab'))?.headers.authorization?.slice('Bearer '.length) ?? '')
     local.clock.moveTo(local.clock.now() + HOUR_MS)
@@ -231,6 +232,9 @@ describe('tokens', () => {
       }),
     )
     expect(await shown('gitlab')).toMatchObject({ status: 'needs_reauth' })
+    expect(await opened('gitlab')).toBeUndefined()
+    const letters = (await mailsTo(local, acme.owner.email)).filter(({ kind }) => kind === 'connection_lost')
+    expect(letters).toMatchObject([{ subject: 'Connect gitlab again' }])
     const { sealed, task_id } = await stored('gitlab')
     expect([sealed, task_id]).toEqual([undefined, expect.stringMatching(/^tsk_/)])
     expect(await connect('gitlab')).toMatchObject({ connection_id })

@@ -34,6 +34,7 @@ const FACTS = {
   scope: 'all actions',
   until: '2026-12-20T10:11:12.013Z',
   days: '365',
+  plan: 'team',
   giver: 'ada@acme.example',
   delegate: 'ben@acme.example',
   from_at: '2026-11-20T10:11:12.013Z',
