@@ -94,6 +94,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'approvals.median_wait_s': 'Half of them were decided within so many seconds; null without any.',
   'approvals.p90_wait_s': 'Nine of ten were decided within so many seconds; null without any.',
   'approvals.waits_of': 'How many decided approvals the waits are of.',
+  'receipt.client_id': 'The OAuth client through which a person requested the action.',
   'receipt.client': 'The program of the caller, as it calls itself: a claim.',
   jsonrpc: 'The version of JSON-RPC.',
   'McpCallBody.params': 'What the method takes. Since revision 2026-07-28, `_meta` says the revision.',

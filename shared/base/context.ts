@@ -41,6 +41,7 @@ export type Principal = {
   email?: string | undefined
   email_verified?: boolean | undefined
   session_id?: string | undefined
+  /** The OAuth client through which the person acts. */
   client_id?: string | undefined
   /** How the person proved who they are (RFC 8176). */
   amr?: readonly string[] | undefined
@@ -54,6 +55,12 @@ export type Principal = {
   /** A session that may only enrol a second factor. */
   enrol_only?: boolean | undefined
 }
+
+/**
+ * A person without an application between. A client that acts for a person may be an agent, and no token says which one.
+ */
+export const actsDirectly = ({ type, client_id }: { type: ActorKind; client_id?: string | undefined }): boolean =>
+  type === 'user' && client_id === undefined
 
 /** Ids of one request. `correlation_id` is set only when the caller sent one. */
 export type RequestIds = {

@@ -76,7 +76,6 @@ function principalOf({ scope }: AccessClaims, { client, grant, person }: Bearer)
     roles: [],
     persons: behind,
     creator,
-    client_id,
     agent_id,
   }
 }

@@ -16,7 +16,7 @@ const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
   // Reads answers with the XML libraries, and decrypts them with a key that is sealed by data keys.
   'sso-saml-callback': { start: START_BYTES_MAX, all: 1_260_000 },
   'security-save-policy': { start: 455_000, all: BYTES_MAX },
-  'training-complete-ab-test': { start: 455_000, all: BYTES_MAX },
+  'training-complete-ab-test': { start: 460_000, all: BYTES_MAX },
   'work-update-task': { start: START_BYTES_MAX, all: 1_330_000 },
   // Every call of a tool waits for it.
   'workers-challenge': { start: 10_000, all: 10_000 },

@@ -68,6 +68,8 @@ export const Approval = z.lazy(() =>
     risk: z.number(),
     reasons: z.array(z.string()),
     requested_by: Actor,
+    /** The OAuth client through which a person requested it. */
+    client_id: z.string().optional(),
     requested_at: z.string(),
     persons: z.array(z.string()),
     agent_id: z.string().optional(),

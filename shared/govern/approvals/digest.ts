@@ -14,6 +14,8 @@ export const BoundAction = z.object({
   manifest_sha256: z.string(),
   action_id: z.string(),
   requested_by: z.object({ type: z.string(), id: z.string() }),
+  /** Only where a person requested it through an OAuth client. */
+  client_id: z.string().optional(),
   agent_id: z.string().nullable(),
   payload_commitment: z.string(),
   policy_set_version: z.string(),
@@ -34,6 +36,7 @@ export const boundAction = (execution: Execution): BoundAction => ({
   manifest_sha256: execution.manifest_sha256,
   action_id: execution.action_id,
   requested_by: execution.requested_by,
+  client_id: execution.client_id,
   agent_id: execution.agent_id ?? null,
   payload_commitment: execution.payload_commitment,
   policy_set_version: execution.policy_set_version,

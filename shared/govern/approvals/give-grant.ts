@@ -54,6 +54,7 @@ export async function newGrant(ctx: Context, binding: Binding & { approval: Appr
     approval_id: approval.id,
     granted_by: votes.map(({ by }) => by),
     requested_by: execution.requested_by,
+    ...(execution.client_id !== undefined && { client_id: execution.client_id }),
     ...(execution.agent_bound && { agent_id: execution.agent_id }),
     node_id: execution.node_id,
     action_id: execution.action_id,

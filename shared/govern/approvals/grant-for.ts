@@ -44,6 +44,7 @@ function repeatOf({ principal }: Context, submission: Submission): Repeat {
   const { action, decision, inspection, agent_bound, agent_id, policy_set_version } = submission
   return {
     requested_by: { type: principal.kind, id: principal.id },
+    client_id: principal.client_id,
     agent_id: agent_bound && agent_id,
     node_id: action.node.id,
     action_id: action.endpoint.action_id,

@@ -59,6 +59,7 @@ const isAmountWithin = (asked: Ceiling, { amount = -1, currency }: Ceiling): boo
 export type Repeat = Pick<
   Grant,
   | 'requested_by'
+  | 'client_id'
   | 'agent_id'
   | 'node_id'
   | 'action_id'
@@ -68,7 +69,7 @@ export type Repeat = Pick<
   | 'ceiling'
 >
 
-const SAME = ['agent_id', 'node_id', 'action_id', 'manifest_sha256', 'policy_set_version'] as const
+const SAME = ['client_id', 'agent_id', 'node_id', 'action_id', 'manifest_sha256', 'policy_set_version'] as const
 
 /** `asked.policy_ids`: the policies that ask for the approval of the request. */
 export const serves = (grant: Grant, asked: Repeat, now: string): boolean =>

@@ -31,6 +31,8 @@ export const Grant = z.object({
   approval_id: z.string(),
   granted_by: z.array(Actor),
   requested_by: Actor,
+  /** The OAuth client through which a person requested what was approved. */
+  client_id: z.string().optional(),
   /** The agent bound to the credential; absent when none is. */
   agent_id: z.string().optional(),
   node_id: z.string(),
@@ -56,11 +58,11 @@ export type Grant = z.output<typeof Grant>
 /** A grant whose approval has no artifact yet. */
 export type NewGrant = Omit<Grant, 'artifact_id'>
 
-type Whose = Pick<Grant, 'requested_by' | 'node_id' | 'action_id' | 'agent_id'>
+type Whose = Pick<Grant, 'requested_by' | 'client_id' | 'node_id' | 'action_id' | 'agent_id'>
 
 const partition = (of: Space & Whose): string => spaceKey(of, 'GRANT', of.requested_by.id)
-const actionHash = ({ node_id, action_id, agent_id }: Whose): string =>
-  sha256Hex(canonicalJson([node_id, action_id, agent_id ?? null])).slice(0, 32)
+const actionHash = ({ node_id, action_id, agent_id, client_id }: Whose): string =>
+  sha256Hex(canonicalJson([node_id, action_id, agent_id ?? null, ...(client_id ? [client_id] : [])])).slice(0, 32)
 
 export const grants = entity({
   name: 'GRANT',

@@ -75,6 +75,7 @@ export function newApproval(
     reasons: reasons.map(({ signal }) => signal),
     requested_by: execution.requested_by,
     requested_at: iso(now),
+    client_id: execution.client_id,
     persons: execution.persons,
     agent_id: execution.agent_id,
     agent_bound: execution.agent_bound,

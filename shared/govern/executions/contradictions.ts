@@ -48,6 +48,7 @@ function ofRequest(execution: Execution, header: Partial<Header>): string[] {
     trace_id: [execution.trace_id, header.trace_id],
     correlation_id: [header.correlation_id && execution.correlation_id, header.correlation_id],
     agent_id: [execution.agent_id, header.agent_id],
+    client_id: [execution.client_id, header.data?.client_id],
     node_id: [execution.node_id, header.node_id],
     action_id: [execution.action_id, header.action_id],
     version: [first.version, header.version],

@@ -74,7 +74,7 @@ export async function decideAgain(
     learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below }),
   ])
   const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
-  const requester = { ...was.requested_by, persons: was.persons }
+  const requester = { ...was.requested_by, client_id: was.client_id, persons: was.persons }
   const freezable = { node_id: was.node_id, kind: classification.kind, requester, agent_id, agent_bound }
   const question: Question = {
     governance,

@@ -24,7 +24,11 @@ export type Question = {
   classification: Classification
   asked: { require_approval?: boolean | undefined; tier?: Tier | undefined }
   /** `roles` are absent when they are no longer known. */
-  requester: Execution['requested_by'] & { roles?: readonly string[] | undefined; persons: readonly string[] }
+  requester: Execution['requested_by'] & {
+    client_id?: string | undefined
+    roles?: readonly string[] | undefined
+    persons: readonly string[]
+  }
   agent_id: string | undefined
   /** The credential names the agent; an agent that only the request names can make no decision looser. */
   agent_bound?: true | undefined
@@ -51,14 +55,14 @@ export async function factsFor(ctx: Context, question: Question): Promise<Facts>
   const { action, classification, asked, payload } = question
   const { plan } = await tenantOf(ctx.table, ctx.space.tenant_id)
   const { agent_id, agent_bound = false, learned } = question
-  const { type, id, roles } = question.requester
+  const { type, id, client_id, roles } = question.requester
   return factsOf({
     node: action.node,
     endpoint: action.endpoint,
     listing_tier: action.listing_tier,
     classification,
     plan,
-    principal: { id, roles, type: type === 'user' || type === 'client' ? type : 'api_key' },
+    principal: { id, client_id, roles, type: type === 'user' || type === 'client' ? type : 'api_key' },
     agent: agent_id === undefined ? undefined : { id: agent_id, bound: agent_bound },
     standing: learned.standing,
     request: {

@@ -9,6 +9,7 @@ export const ExecutionRowView = Execution.unwrap()
     action_id: true,
     version: true,
     requested_by: true,
+    client_id: true,
     agent_id: true,
     agent_bound: true,
     executed_at: true,

@@ -49,6 +49,8 @@ export const Execution = z.lazy(() =>
     version: z.string(),
     manifest_sha256: z.string(),
     requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+    /** The OAuth client through which a person requested it. */
+    client_id: z.string().optional(),
     /** The people behind the requester. */
     persons: z.array(z.string()),
     agent_id: z.string().optional(),

@@ -25,14 +25,18 @@ export function decisionFacts(submission: Submission, draft: Execution) {
     }),
     policies_passed: decision.policy_evaluations.length - notPassed.length,
     payload_commitment: draft.payload_commitment,
-    ...((draft.agent_id ?? draft.client ?? draft.undo_of ?? draft.grant_id ?? task) && {
+    ...((draft.agent_id ?? draft.client_id ?? draft.client ?? draft.undo_of ?? draft.grant_id ?? task) && {
       data: dataOf(draft, task?.id),
     }),
   } satisfies Partial<ArtifactFacts>
 }
 
-const dataOf = ({ agent_id, agent_bound, client, undo_of, grant_id }: Execution, task_id: string | undefined) => ({
+const dataOf = (
+  { agent_id, agent_bound, client_id, client, undo_of, grant_id }: Execution,
+  task_id: string | undefined,
+) => ({
   ...(agent_id && { agent_bound: agent_bound ?? false }),
+  ...(client_id && { client_id }),
   ...(client && { client }),
   ...(undo_of && { undo_of }),
   ...(grant_id && { grant_id }),

@@ -13,6 +13,8 @@ export const Receipt = z.object({
   version: z.string(),
   /** The credential of the request names the agent. */
   agent_bound: z.boolean(),
+  /** The OAuth client through which a person requested it. */
+  client_id: z.string().optional(),
   /** The program of the caller, as it calls itself: a claim. */
   client: z.object({ name: z.string(), version: z.string().optional() }).optional(),
   policy_evaluations: z.array(Evaluation),
@@ -46,6 +48,7 @@ export function receiptOf(execution: Execution, status: ExecutionStatus): z.inpu
     action_id: execution.action_id,
     version,
     agent_bound: execution.agent_bound ?? false,
+    client_id: execution.client_id,
     client: execution.client,
     policy_evaluations: shownEvaluations(unpackEvaluations(evaluations), status !== 'pending_approval'),
     routing_decision,

@@ -119,6 +119,7 @@ function requesterFacts({ principal, request, client }: Context, { action, conte
     version: action.node.version,
     manifest_sha256: action.manifest_sha256,
     requested_by: { type: principal.kind, id: principal.id },
+    client_id: principal.client_id,
     persons: [...new Set([...principal.persons, ...(submission.task?.authors ?? [])])],
     agent_id: submission.agent_id,
     agent_bound: submission.agent_bound,

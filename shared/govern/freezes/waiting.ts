@@ -25,5 +25,5 @@ export const isWaitingFor = (freeze: Freeze, approval: Approval): boolean =>
   frozenBy([freeze], {
     ...approval,
     kind: KIND_NAMES.find((kind) => kind === approval.kind) ?? 'unknown',
-    requester: { ...approval.requested_by, persons: approval.persons },
+    requester: { ...approval.requested_by, client_id: approval.client_id, persons: approval.persons },
   }).length > 0

@@ -79,7 +79,7 @@ export type NamedFacts = { [F in FactName]?: ValueOf[(typeof FACTS)[F]['type']] 
 
 /** A caller whose credential is not bound to an agent. */
 export type Unbound = {
-  /** The id of the key or client, which may act for any agent. Absent for a person, who acts for no agent. */
+  /** The id of the key or client, which may act for any agent. Absent for a person without a client, who acts for no agent. */
   credential?: string | undefined
   /** The agent that the request names. */
   stated?: string | undefined

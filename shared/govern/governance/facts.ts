@@ -21,6 +21,8 @@ export type Circumstances = {
   principal: {
     type: (typeof PRINCIPAL_TYPES)[number]
     id: string
+    /** The OAuth client through which a person acts. */
+    client_id?: string | undefined
     /** Absent when they are unknown. */
     roles?: readonly string[] | undefined
   }
@@ -85,7 +87,8 @@ function requestFacts(request: Circumstances['request']) {
 /** Gathers the facts of one request. Without a payload the signals are absent, too. */
 export function factsOf({ node, endpoint, classification, principal, request, ...rest }: Circumstances): Facts {
   const agent = rest.agent?.bound ? rest.agent : undefined
-  const credential = principal.type === 'user' ? undefined : principal.id
+  const isThrough = principal.client_id !== undefined
+  const credential = principal.type === 'user' ? principal.client_id : principal.id
   const named: NamedFacts = {
     'action.id': endpoint.action_id,
     'action.kind': classification.kind,
@@ -100,7 +103,7 @@ export function factsOf({ node, endpoint, classification, principal, request, ..
     'node.version': node.version,
     'node.listing_tier': rest.listing_tier,
     'node.environment': node.environment,
-    'principal.type': principal.type,
+    'principal.type': isThrough ? undefined : principal.type, // both a person and a client
     'principal.id': principal.id,
     'principal.roles': principal.roles,
     'agent.id': agent?.id,

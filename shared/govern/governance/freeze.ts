@@ -1,7 +1,7 @@
 // Freezes stop actions whatever policies say. Those in force stand in the pointer, which every request reads.
 import * as z from 'zod'
 import { KIND_NAMES, type Kind } from '../../base/catalog/kinds.ts'
-import type { ActorKind } from '../../base/context.ts'
+import { actsDirectly, type ActorKind } from '../../base/context.ts'
 import { eitherOf, id, plainText } from '../../base/wire/fields.ts'
 import type { Pointer } from './read-settings.ts'
 
@@ -42,7 +42,7 @@ const Active = z.object({ id: z.string(), scope: FreezeScope })
 export type Freezable = {
   node_id: string
   kind: Kind
-  requester: { type: ActorKind; id: string; persons: readonly string[] }
+  requester: { type: ActorKind; id: string; persons: readonly string[]; client_id?: string | undefined }
   agent_id?: string | undefined
   agent_bound?: true | undefined
 }
@@ -69,11 +69,13 @@ function whyFrozen({ tenant, node_ids, action_kinds, agents, principals }: Freez
   return undefined
 }
 
-/** An unbound key or client may say another name tomorrow, so it is stopped with every agent. A person acts for the agent that they name. */
+/** Who is bound to no agent may say another name tomorrow, so it is stopped with every agent. A person acts for the agent that they name. */
 function actsFor(agents: readonly string[], { agent_id, agent_bound, requester }: Freezable): boolean {
   if (agent_id !== undefined && agents.includes(agent_id)) return true
-  return !agent_bound && requester.type !== 'user'
+  return !agent_bound && !actsDirectly(requester)
 }
 
-const isBehind = (principals: readonly string[], { requester: { id: caller, persons } }: Freezable): boolean =>
-  principals.includes(caller) || persons.some((person) => principals.includes(person))
+const isBehind = (
+  principals: readonly string[],
+  { requester: { id: caller, client_id, persons } }: Freezable,
+): boolean => [caller, client_id, ...persons].some((one) => one !== undefined && principals.includes(one))

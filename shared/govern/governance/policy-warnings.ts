@@ -38,7 +38,7 @@ const agentWarnings = ({ effect, scope }: PolicyBody): string[] =>
   effect === 'relax_to' || scope.agents.every(isCredentialId)
     ? []
     : [
-        'The policy names agents. It also fires for every key and client that no agent is bound to, because any agent may use those.',
+        'The policy names agents. It also fires for every key and client that no agent is bound to, and for every client that acts for a person, because any agent may use those.',
       ]
 
 const leavesIn = ({ when, unless }: PolicyBody): Leaf[] =>

@@ -5,7 +5,7 @@ import { findExecution, type OpenExecution, openExecution } from '../executions/
 
 const EXECUTION_ID = /^exe_[0-9A-Z]{26}$/
 
-/** An execution that this principal asked for; anybody else's is like a missing one. */
+/** An execution that this principal asked for, through the same client; anybody else's is like a missing one. */
 export async function ownExecution(ctx: Context, id: string): Promise<OpenExecution> {
   await mustBeOwn(ctx, id)
   return openExecution(ctx, id)
@@ -15,7 +15,8 @@ export async function ownExecution(ctx: Context, id: string): Promise<OpenExecut
 export async function mustBeOwn(ctx: Context, id: string): Promise<Execution> {
   if (!EXECUTION_ID.test(id)) throw notFound('execution')
   const execution = await findExecution(ctx, id)
+  const { kind, id: own, client_id } = ctx.principal
   const { type, id: by } = execution.requested_by
-  if (type !== ctx.principal.kind || by !== ctx.principal.id) throw notFound('execution')
+  if (type !== kind || by !== own || execution.client_id !== client_id) throw notFound('execution')
   return execution
 }

@@ -25,7 +25,7 @@ async function digestOf({ space, principal }: Context, { action, payload }: Subm
   const key = await derivedKey(`repeat/v1/${space.tenant_id}`)
   const { node, endpoint, manifest_sha256 } = action
   const called = {
-    by: [principal.kind, principal.id],
+    by: [principal.kind, principal.id, ...(principal.client_id === undefined ? [] : [principal.client_id])],
     node: node.id,
     action: endpoint.action_id,
     manifest_sha256,

@@ -29,7 +29,12 @@ export async function openPast(ctx: Context, execution: Stored<Execution>): Prom
     action,
     payload: opened.payload,
     asked: execution.asked,
-    requester: { ...execution.requested_by, roles: origin?.roles, persons: execution.persons },
+    requester: {
+      ...execution.requested_by,
+      client_id: execution.client_id,
+      roles: origin?.roles,
+      persons: execution.persons,
+    },
     origin,
     agent_id: execution.agent_id,
     agent_bound: execution.agent_bound,

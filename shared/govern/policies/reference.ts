@@ -18,7 +18,7 @@ export const FACT_WORDS: Record<FactName, string> = {
   'node.version': 'version of the manifest',
   'node.listing_tier': 'where the node is listed',
   'node.environment': 'where the node runs, as its manifest says',
-  'principal.type': 'what calls: a person, a key or an OAuth client',
+  'principal.type': 'what calls: a person, a key or an OAuth client; unknown for a client that acts for a person',
   'principal.id': 'id of the person, key or client',
   'principal.roles': 'roles of the caller',
   'agent.id': 'the agent that is bound to the credential',

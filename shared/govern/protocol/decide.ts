@@ -41,7 +41,7 @@ export async function decideFor(
   { governance, action, learned: known, states, reserved = new Map() }: Basis,
   request: Request,
 ): Promise<Submission> {
-  const { kind: type, id, roles, persons } = ctx.principal
+  const { kind: type, id, client_id, roles, persons } = ctx.principal
   const { set, settings, policy_set_version, read_at } = governance
   const { payload, agent_id, agent_bound, despiteFreezes = false } = request
   const requested_by = { type, id }
@@ -52,7 +52,7 @@ export async function decideFor(
   const learned = await learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below })
   const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
   const { kind } = classification
-  const freezable = { node_id, kind, requester: { type, id, persons }, agent_id, agent_bound }
+  const freezable = { node_id, kind, requester: { type, id, client_id, persons }, agent_id, agent_bound }
   const origin = await originOf(ctx, set)
   const actor = { requested_by, persons: [...persons], trace_id: ctx.request.trace_id, agent_id, agent_bound }
   const marks = await readMarks(ctx, set, actor, states)
@@ -64,7 +64,7 @@ export async function decideFor(
     learned,
     classification,
     frozen: despiteFreezes ? [] : frozenBy(governance.freezes, freezable),
-    requester: { type, id, roles, persons },
+    requester: { type, id, client_id, roles, persons },
     origin,
     followed: followedNow(marks, ctx.now()),
   }

@@ -1,4 +1,4 @@
-import type { Context } from '../../base/context.ts'
+import { actsDirectly, type Context } from '../../base/context.ts'
 import { waitingCount } from '../approvals/flood.ts'
 import { countingOf } from '../executions/counting-of.ts'
 import { evaluateAction, type Question } from '../executions/evaluate-action.ts'
@@ -26,10 +26,10 @@ async function countedDecision(ctx: Context, asked: Question, reserved: Reserved
     : { decision, counting }
 }
 
-/** Refused when too many actions of the same key or client wait for approval. */
+/** Refused when too many actions of the same caller wait for approval. People by themselves cannot ask that fast. */
 async function withoutFlood(ctx: Context, question: Question, decision: Decision): Promise<Decision> {
   const { requester, governance } = question
-  if (decision.outcome !== 'hold' || requester.type === 'user') return decision
+  if (decision.outcome !== 'hold' || actsDirectly(requester)) return decision
   const waiting = await waitingCount(ctx, requester.id)
   return waiting < governance.settings.max_open_approvals ? decision : evaluateAction(ctx, question, waiting)
 }

@@ -1,7 +1,7 @@
 // Undoes a SOFT action within the stored window. The undo action is decided for whoever requests the undo, and runs, is held
 // or is rejected as its own execution. Where the manifest names no undo action, the execution is only marked as undone and its
 // caller compensates.
-import type { Context, Principal } from '../../base/context.ts'
+import { actsDirectly, type Context, type Principal } from '../../base/context.ts'
 import type { InForce } from '../governance/active.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
@@ -101,8 +101,8 @@ async function decideOnUndo(
 }
 
 /** What governs agents is brought back by a person: an undo that anything else requests waits for one. */
-const askedFor = ({ kind }: Principal, nodeId: string): Submission['asked'] =>
-  isOwn(nodeId) && kind !== 'user' ? { require_approval: true } : {}
+const askedFor = ({ kind: type, client_id }: Principal, nodeId: string): Submission['asked'] =>
+  isOwn(nodeId) && !actsDirectly({ type, client_id }) ? { require_approval: true } : {}
 
 /** Commits the intention first, with the id of the execution that will carry it out. */
 async function runUndo(ctx: Context, was: Stored<Execution>, submission: Submission, request: Asked) {

@@ -51,5 +51,4 @@ export const asClient = (client_id: string): Principal => ({
   kind: 'client',
   credential: 'oauth_client',
   id: client_id,
-  client_id,
 })

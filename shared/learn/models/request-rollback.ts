@@ -1,7 +1,7 @@
 // Puts a former model back into its slot. A person does so at once and may undo it for 30 seconds; for anything else it waits for
 // one, because an agent could otherwise bring back the model that raises it least.
 import * as z from 'zod'
-import type { Context } from '../../base/context.ts'
+import { actsDirectly, type Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { optional } from '../../base/wire/fields.ts'
 import type { Submitted } from '../../govern/executions/submission.ts'
@@ -32,7 +32,8 @@ export async function requestRollback(
   if (open) throw conflict(`The slot ${slot} has an open deployment, of ${open.model_id}.`)
   const to = await formerOf(ctx, model, current, to_model_id)
   const payload = { slot, model_id: id, to_model_id: to.id, reason }
-  const asked = ctx.principal.kind === 'user' ? {} : { require_approval: true }
+  const { kind: type, client_id } = ctx.principal
+  const asked = actsDirectly({ type, client_id }) ? {} : { require_approval: true }
   const action = { node_id: MODELS_NODE_ID, action_id: 'restore_previous', payload, asked }
   return requestOwn(ctx, action, () => [])
 }

@@ -52,9 +52,10 @@ export function approvalHtml(form: Form, shown: Shown): Html {
 }
 
 function askerOf(shown: Shown): string {
-  const { requested_by, agent_id, agent_bound } = shown.approval
+  const { requested_by, client_id: id, agent_id, agent_bound } = shown.approval
+  const through = id === undefined ? '' : `, through the application ${nameIn(shown, { id })}`
   const agent = agent_id === undefined ? '' : `, agent ${agent_id}${agent_bound ? '' : ' (it says so itself)'}`
-  return `${ASKERS[requested_by.type]} ${nameIn(shown, requested_by)}${agent}`
+  return `${ASKERS[requested_by.type]} ${nameIn(shown, requested_by)}${through}${agent}`
 }
 
 const ASKERS = { user: 'person', api_key: 'API key', client: 'client', agent: 'agent', system: 'the service' }

@@ -13,6 +13,7 @@ import { executionView } from '../../govern/executions/execution-view.ts'
 import { openExecution } from '../../govern/executions/open-execution.ts'
 import { visibleNow } from '../../govern/executions/visible.ts'
 import { users } from '../../identity/accounts/user.ts'
+import { findClient } from '../../identity/oauth/client.ts'
 import { formToken } from '../../identity/oauth/form-token.ts'
 import { formKey, newCookie, type PageCookie, readCookie, setCookie } from '../../identity/pages/cookie.ts'
 import { passwordPage } from '../../identity/pages/sign-in-pages.ts'
@@ -83,15 +84,19 @@ export async function approvalPage(
 
 const titleOf = ({ status }: ShownApproval) => (status === 'pending' ? 'Approve this action?' : 'Approval')
 
-/** Of people who voted, who asked and for whom somebody votes. */
+/** Of people who voted, who asked and for whom somebody votes, and of the application that asked for them. */
 async function namesOf(
   ctx: Context,
-  { votes, requested_by, decided_by }: ShownApproval,
+  { votes, requested_by, client_id, decided_by }: ShownApproval,
   others: readonly string[] = [],
 ): Promise<Map<string, string>> {
   const actors = [...votes.map(({ by }) => by), requested_by, ...(decided_by ? [decided_by] : [])]
   const people = actors.filter(({ type }) => type === 'user').map(({ id }) => id)
-  return namesFor(ctx, [...people, ...votes.flatMap(({ on_behalf_of }) => on_behalf_of ?? []), ...others])
+  const [names, client] = await Promise.all([
+    namesFor(ctx, [...people, ...votes.flatMap(({ on_behalf_of }) => on_behalf_of ?? []), ...others]),
+    client_id === undefined ? undefined : findClient(ctx.table, client_id),
+  ])
+  return client ? names.set(client.client_id, client.name) : names
 }
 
 /** E-mail addresses, or names, of people by their ids. */

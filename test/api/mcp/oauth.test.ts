@@ -10,13 +10,19 @@ import { allowInsecureRequests, ClientSecretBasic, clientCredentialsGrant, disco
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { clients } from '../../../functions/clients/routes.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { security } from '../../../functions/security/routes.ts'
+import { grants, grantsKey } from '../../../shared/govern/approvals/grant.ts'
+import { executions } from '../../../shared/govern/executions/execution.ts'
+import { artifactKey, artifacts } from '../../../shared/ledger/evidence/artifact/artifact.ts'
 import { mcpResource } from '../../../shared/identity/oauth/resources.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { setTransport } from '../../../shared/base/lib/safe-http.ts'
 import { Browser } from '../../support/browser.ts'
-import { type Governed, governed } from '../../support/governed.ts'
-import { modern } from '../../support/mcp.ts'
+import { BROKERED, bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { modern, useTool } from '../../support/mcp.ts'
 import { agree, authorized, CALLBACK, CODE_CLIENT, discovered, followClock, newClient } from '../../support/oauth.ts'
+import { signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -190,5 +196,132 @@ describe('refused are', () => {
     expect((await modern(acme, 'tools/list', {}, { key })).status).toBe(401)
     await acme.call(clients.update, { params: { client_id }, body: { status: 'active' } })
     await client.close()
+  })
+})
+
+describe('a client that acts for a person', () => {
+  const SCOPES = ['openid', 'agent:execute', 'governance:read']
+  type Agreed = { client_id: string; api: string; tools: string }
+  let it: Governed
+  let one: Agreed
+  let two: Agreed
+  let person: string
+  beforeAll(async () => {
+    it = await governed(local, [...BROKERED, { action_id: 'list_contacts' }, { action_id: 'update_note' }])
+    one = await agreed()
+    two = await agreed()
+    person = (await signIn(local, it.owner)).access_token
+  })
+
+  /** A client that the owner has agreed to: a token for the API, and one for the tools. */
+  async function agreed(): Promise<Agreed> {
+    const { client_id } = await newClient(it, { ...CODE_CLIENT, scopes: SCOPES })
+    const config = await discovered(local, { client_id })
+    const token = async (more = {}) =>
+      (await authorized(local, config, it.owner, { scope: SCOPES.join(' '), ...more })).tokens.access_token
+    return { client_id, api: await token(), tools: await token({ resource: mcpResource(it.tenant_id) }) }
+  }
+
+  /** Of the first client, the second, and the person. */
+  async function statuses(action = 'get_contact') {
+    const all = []
+    for (const key of [one.api, two.api, person]) all.push((await it.execute(action, {}, { key })).status)
+    return all
+  }
+  const freeze = async (scope: object) => {
+    const body = { scope, reason: 'It may have been taken over.' }
+    return bodyOf(await it.call(security.setFreeze, { params: { tenant_id: it.tenant_id }, body }), 201)
+  }
+
+  test('is named by receipt, list, approval and evidence', async () => {
+    const { client_id } = one
+    const ran = bodyOf(await it.execute('get_contact', {}, { key: one.api }), 200)
+    const held = await it.held('delete_contact', {}, { key: one.api })
+    const called = (await useTool(it, 'editor_get_contact', {}, { key: one.tools })).structuredContent
+    const { items } = bodyOf(await it.call(protocol.listExecutions), 200)
+
+    expect(ran.receipt).toMatchObject({ client_id, agent_bound: false })
+    expect(items).toHaveLength(3)
+    for (const item of items) expect(item).toMatchObject({ client_id, requested_by: { type: 'user', id: it.owner.id } })
+    expect(await it.approval(held.approval.id)).toMatchObject({ client_id, binding: { client_id } })
+    const { evidence } = await it.look(called.request_id)
+    const { header = '' } =
+      (await it.ctx.table.get(artifacts, artifactKey(it.ctx.space, evidence[0].artifact_id))) ?? {}
+    expect(JSON.parse(header)).toMatchObject({ actor: { kind: 'user' }, data: { client_id } })
+    expect(bodyOf(await it.execute('get_contact', {}, { key: person }), 200).receipt.client_id).toBeUndefined()
+  })
+
+  test('sees nothing of what another one asked for', async () => {
+    const call = (key: string) => useTool(it, 'editor_delete_contact', { contact: 'con_9' }, { key })
+    const { request_id } = (await call(one.tools)).structuredContent
+    const wait = (key: string) => useTool(it, 'countersign_wait', { request_id, seconds: 0 }, { key })
+
+    expect((await call(one.tools)).structuredContent).toMatchObject({ request_id })
+    expect((await call(two.tools)).structuredContent.request_id).not.toBe(request_id)
+    expect((await wait(one.tools)).structuredContent).toMatchObject({ request_id })
+    expect(await wait(two.tools)).toMatchObject({ isError: true })
+  })
+
+  test('comes under policies for agents, and gets nothing that is meant for people', async () => {
+    const scope = { agents: ['agt_other'], action_ids: ['list_contacts'] }
+    await it.policy({ name: 'bots', effect: 'forbid', scope })
+    expect(await statuses('list_contacts')).toEqual([403, 403, 200])
+
+    const when = { field: 'principal.type', op: 'eq', value: 'user' }
+    await it.policy({
+      name: 'people',
+      effect: 'relax_to',
+      tier: 'AUTO',
+      scope: { action_ids: ['update_contact'] },
+      when,
+    })
+    const tierFor = async (key: string) =>
+      (await it.execute('update_contact', {}, { key })).body.receipt.routing_decision.tier
+    expect([await tierFor(one.api), await tierFor(person)]).toEqual(['SOFT', 'AUTO'])
+  })
+
+  test('alone uses a grant that was given for its request', async () => {
+    const approval = { stages: [{ groups: ['any'] }], grant: { max_s: 3_600, max_uses: 5 } }
+    await it.policy({ name: 'ask', effect: 'require_approval', scope: { action_ids: ['update_note'] }, approval })
+    const held = await it.held('update_note', {}, { key: one.api })
+    bodyOf(await it.approve(held.approval.id, { allow_for_s: 3_600 }), 200)
+    expect(await statuses('update_note')).toEqual([200, 202, 202])
+
+    const { table, space } = it.ctx
+    const [given] = await table.query(grants, { pk: grantsKey(space), index: 'gsi1' })
+    if (!given) throw new Error('there is no grant')
+    const { client_id, ...forged } = given
+    expect(client_id).toBe(one.client_id)
+    await table.commit([grants.insert(forged), grants.insert({ ...forged, client_id: two.client_id })])
+    expect(await statuses('update_note')).toEqual([200, 202, 202])
+  })
+
+  test('is bound by the approval: an action whose client was taken from the table does not run', async () => {
+    const held = await it.held('delete_contact', {}, { key: one.api })
+    const row = await it.ctx.table.get(executions, { ...it.ctx.space, id: held.receipt.request_id })
+    if (!row) throw new Error('nothing is held')
+    const { client_id: _, ...forged } = row
+    await it.ctx.table.commit([executions.replace(forged, row)])
+
+    expect((await it.approve(held.approval.id)).body.status).not.toBe('approved')
+    expect((await it.look(row.id)).status).toBe('rejected')
+  })
+
+  test('may not have more waiting than the tenant lets a caller have', async () => {
+    await it.change({ max_open_approvals: 1 })
+    await it.held('delete_contact', {}, { key: person })
+    expect(await statuses('delete_contact')).toEqual([403, 403, 202])
+  })
+
+  test('is stopped by a freeze of it alone, and by one of any agent, and the person is not', async () => {
+    const first = await freeze({ principals: [one.client_id] })
+    expect(await statuses()).toEqual([403, 200, 200])
+    const refused = await useTool(it, 'editor_get_contact', {}, { key: one.tools })
+    expect(refused).toMatchObject({ isError: true, structuredContent: { policy_id: `freeze:${first.id}` } })
+    expect(first.also_stops).toEqual([])
+
+    const { also_stops } = await freeze({ agents: ['agt_other'] })
+    expect(also_stops).toContainEqual(expect.objectContaining({ type: 'client', id: two.client_id }))
+    expect(await statuses()).toEqual([403, 403, 200])
   })
 })

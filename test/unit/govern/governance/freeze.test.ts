@@ -33,6 +33,7 @@ describe('what a freeze stops', () => {
     ['a key that states another, since it may say this one next', { agent_id: 'other' }, true],
     ['a key without an agent', {}, true],
     ['a client without an agent', { requester: { type: 'client', id: 'cli_1', persons: [] } }, true],
+    ['a client of a person', { requester: { type: 'user', id: 'ada', persons: ['ada'], client_id: 'cli_1' } }, true],
     ['a person', { requester: { type: 'user', id: 'ada', persons: ['ada'] } }, false],
     ['a person who states it', { requester: { type: 'user', id: 'ada', persons: ['ada'] }, agent_id: 'bot' }, true],
   ])('of an agent: %s', (_, caller, stopped) => expect(stops({ agents: ['bot'] }, caller)).toBe(stopped))
@@ -41,6 +42,8 @@ describe('what a freeze stops', () => {
     expect(stops({ principals: ['key_1'] })).toBe(true)
     expect(stops({ principals: ['ada'] })).toBe(true)
     expect(stops({ principals: ['key_2', 'ben'] })).toBe(false)
+    const requester = { type: 'user' as const, id: 'ada', persons: ['ada'], client_id: 'cli_1' }
+    expect(stops({ principals: ['cli_1'] }, { requester })).toBe(true)
   })
 
   test('each freeze is a cause of its own', () => {
