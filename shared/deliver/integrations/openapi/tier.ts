@@ -12,27 +12,27 @@ export type TierReason = { signal: 'document_tier' | 'method' | 'word'; value: s
 const isReading = (operation: Operation): boolean =>
   operation.method === 'GET' || operation.method === 'HEAD' || isGraphqlQuery(operation)
 
-/** The words of the id and of the path without its variables, which name values. */
-const wordsIn = ({ of, path }: Operation): string[] =>
-  wordsOf(`${textAt(of, 'operationId') ?? ''} ${path.replaceAll(/\{[^}]*\}/g, ' ')}`)
-
 /** With a GET, an id that begins so names what is read: `getMessage`. */
 const READING_VERBS = new Set('get list read search find fetch retrieve show describe count'.split(' '))
+/** Of what is read, these may be a part of a name: `merge_requests`. As a whole part of a path, `GET /merge/{id}`, they may do it. */
+const NOUNS = new Set('mail message invite charge refund merge'.split(' '))
 
 const saysItReads = (operation: Operation): boolean => {
   const [first] = wordsOf(textAt(operation.of, 'operationId') ?? '')
   return isReading(operation) && first !== undefined && READING_VERBS.has(first)
 }
 
-/** What such an id may name, besides doing it. */
-const NOUNS = new Set('mail message invite charge refund merge'.split(' '))
+/** The words of the id and of each part of the path. Variables name values. */
+const namesIn = ({ of, path }: Operation): string[][] =>
+  [textAt(of, 'operationId') ?? '', ...path.replaceAll(/\{[^}]*\}/g, ' ').split(/[/.:]/)].map(wordsOf)
 
 /** Where something is changed, `POST /charges` means a charge; where it is read, a list of them. */
-const hardWord = (operation: Operation): string | undefined =>
-  wordsIn(operation).find((word) => {
-    if (saysItReads(operation) && NOUNS.has(word)) return false
-    return HARD_WORDS.has(word) || (!isReading(operation) && HARD_WORDS.has(word.replace(/s$/, '')))
-  })
+function hardWord(operation: Operation): string | undefined {
+  const reads = saysItReads(operation)
+  return namesIn(operation)
+    .flatMap((words) => (reads && words.length > 1 ? words.filter((word) => !NOUNS.has(word)) : words))
+    .find((word) => HARD_WORDS.has(word) || (!isReading(operation) && HARD_WORDS.has(word.replace(/s$/, ''))))
+}
 
 export function floorsOf(operation: Operation): TierReason[] {
   const { method, of } = operation
