@@ -167,6 +167,7 @@ describe('a sync', () => {
 describe('a provider', () => {
   let provider: TestTarget
   let clients: object
+  let connection_id: string
   beforeEach(async () => {
     provider = await startTarget()
     clients = { ...local.connect.clients }
@@ -176,7 +177,8 @@ describe('a provider', () => {
     const params = { id: 'hubspot' }
     const { state } = bodyOf(await acme.call(integrations.startAuth, { params, body: {} }), 200)
     provider.next(json(200, { access_token: 'a', token_type: 'bearer' }))
-    bodyOf(await acme.call(integrations.completeAuth, { params, body: { code: 'agreed', state } }), 200)
+    const body = { code: 'agreed', state }
+    connection_id = bodyOf(await acme.call(integrations.completeAuth, { params, body }), 200).connection_id
   })
   afterEach(async () => {
     local.providers['connectors'] = clients
@@ -187,8 +189,8 @@ describe('a provider', () => {
   const page = (from: number, after?: string) =>
     json(200, { results: [{ id: from }, { id: from + 1 }], ...(after && { paging: { next: { after } } }) })
   const asked = () => provider.calls.filter(({ path }) => path.startsWith('/api/')).map(({ path }) => path)
-  const begun = async (): Promise<string> => {
-    const { job_id } = bodyOf(await start('hubspot', { models: ['contacts'] }), 202)
+  const begun = async (mode = 'incremental'): Promise<string> => {
+    const { job_id } = bodyOf(await start('hubspot', { models: ['contacts'], mode }), 202)
     await local.drain()
     return job_id
   }
@@ -214,6 +216,21 @@ describe('a provider', () => {
       progress: { added: 2 },
     })
     expect(asked()).toHaveLength(22)
+  })
+
+  test('that fails in the midst of a full run takes away no copy; the next that sees the whole list does', async () => {
+    provider.next(page(1, '2'), page(3))
+    await begun('full')
+    const full = async () => {
+      const { status, progress } = await look('hubspot', await begun('full'))
+      return [status, progress.deleted, (await copies(connection_id, 'contacts')).length]
+    }
+    provider.next(page(1, '2'), json(404, {}))
+    expect(await full()).toEqual(['partial', 0, 4])
+    provider.next(json(404, {}))
+    expect(await full()).toEqual(['failed', 0, 4])
+    provider.next(page(1))
+    expect(await full()).toEqual(['completed', 2, 2])
   })
 
   test.for([
