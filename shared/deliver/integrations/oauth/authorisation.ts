@@ -51,7 +51,7 @@ const seal = textSeal('sealed')
 type New = Omit<Authorisation, 'connector_id' | 'bound_to' | 'state_hash' | 'principal' | 'persons' | 'expires_at'>
 
 export function newAuthorisation(ctx: Context, connector: KnownConnector, of: New) {
-  const state = newSecret(ctx.random)
+  const state = `${connector.id}.${newSecret(ctx.random)}` // the page that people come back to shows for which connector
   const authorisation: Authorisation = {
     ...of,
     connector_id: connector.id,
