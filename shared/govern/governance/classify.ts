@@ -9,7 +9,7 @@ import { declaredFloors, hard, hintedTier, type Reason } from './declared.ts'
 import { knownOf } from './known.ts'
 import { KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.ts'
 import { type Action, type Opinions, raiseByTenant, startingFrom } from './opinions.ts'
-import { compileLexicon, raisedByTenant } from './tenant-words.ts'
+import { raisedByTenant } from './tenant-words.ts'
 import type { GovernanceSettings } from './settings.ts'
 import { type Inspection, inspect } from './signals.ts'
 import { mixesScripts } from './tokens.ts'
@@ -122,7 +122,7 @@ export function classifyCommand(
 ) {
   const { command, payload, settings, lexicon } = question
   const opinions = startingFrom('command', readCommand(command))
-  if (lexicon) raiseByTenant(opinions, raisedByTenant(compileLexicon(lexicon), clausesOf(command).flat()))
+  if (lexicon) raiseByTenant(opinions, raisedByTenant(lexicon, clausesOf(command).flat()))
   return conclude({
     ...question,
     opinions,

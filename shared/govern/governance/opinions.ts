@@ -104,9 +104,9 @@ export function opinionsOn({ node, endpoint, kindIsVouched = false, lexicon }: A
     opinions.tiers.push(KINDS[described.reading.kind].tier)
     raise(opinions, 'description', described.reading)
   }
-  if (tenant) {
-    raiseByTenant(opinions, raisedByTenant(tenant, namedIn(action_id)))
-    raiseByTenant(opinions, raisedByTenant(tenant, tokensOf(description), 'verbs'))
+  if (lexicon) {
+    raiseByTenant(opinions, raisedByTenant(lexicon, namedIn(action_id)))
+    raiseByTenant(opinions, raisedByTenant(lexicon, tokensOf(description), 'verbs'))
   }
   if (isActing(opinions) && isFinal(description)) {
     raise(opinions, 'description', { kind: 'destructive', word: 'permanent' })

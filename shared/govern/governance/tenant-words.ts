@@ -1,10 +1,13 @@
-// A tenant's own words. A word of a stricter kind raises an action wherever it stands. A looser one counts only where the built-in
-// lexicon does not know the word, so it can explain an unknown action but excuses no known one.
+// A tenant's own words. A word of a stricter kind raises an action wherever it stands, in any form. A looser one counts exactly as
+// it is spelled, and only where the built-in lexicon does not know the word, so it can explain an unknown action but excuses no
+// known one.
 import { byKind, isHigher, isStricter, KINDS, type Kind } from '../../base/catalog/kinds.ts'
+import { attached } from '../../base/lib/memory.ts'
+import { withCompounds } from './compounds.ts'
 import type { LexiconWords } from './lexicon-words.ts'
 import { higherReading, type Reading, readingOf } from './readings.ts'
 import { fold } from './tokens.ts'
-import { type TenantWords, type Word, wordOf } from './words.ts'
+import { formsOf, lookUp, type TenantWords, type Word, wordOf } from './words.ts'
 
 export const WORDS_MAX = 2_000
 const WORD = /^[\p{L}\p{M}]{2,40}$/u
@@ -55,28 +58,70 @@ export function lexiconProblems(words: LexiconWords): { path: string[]; message:
   })
 }
 
-/** Words without effect, because the built-in lexicon knows them as at least as strict. */
-export const lexiconWarnings = (words: LexiconWords): string[] =>
-  entriesOf(words).flatMap(({ word, kind }) => {
-    const built = wordOf(word)
-    return built && !isHigher(kind, built.kind)
-      ? [`${word} is built in as ${built.kind}, so ${kind} has no effect.`]
+/** Words without effect, because the built-in lexicon or a stricter word of the tenant is read in their place. */
+export function lexiconWarnings(words: LexiconWords): string[] {
+  const { raising } = compiled(words)
+  return entriesOf(words).flatMap(({ word, kind }) => {
+    const [built] = withCompounds(lookUp([word]))
+    if (built?.word && !isHigher(kind, built.word.kind)) {
+      const { lemma, kind: known } = built.word
+      return [
+        `${word} ${lemma === word ? 'is' : `is read as ${lemma}, which is`} built in as ${known}, so ${kind} has no effect.`,
+      ]
+    }
+    const stricter = raising.get(rough(word))
+    return stricter && isHigher(stricter.kind, kind)
+      ? [
+          `${word} looks like a form of ${stricter.lemma}, which you list as ${stricter.kind}. Other forms of both are read as ${stricter.kind}.`,
+        ]
       : []
   })
+}
 
-export const compileLexicon = (words: LexiconWords): TenantWords =>
-  new Map(
-    entriesOf(words).map(({ word, kind, verb }): [string, Word] => [
-      word,
-      { lemma: word, kind, verb, noun: !verb, adjective: false, form: 'plain' },
-    ]),
-  )
+/** `exact`: by spelling. `raising`: stricter words by the rough spelling of all their forms. */
+type Compiled = { exact: TenantWords; raising: TenantWords }
 
-/** The strictest of the tenant's words among the tokens that the built-in lexicon reads more loosely. */
-export function raisedByTenant(words: TenantWords, tokens: readonly string[], only?: 'verbs'): Reading | undefined {
+const kept = attached<LexiconWords, Compiled>()
+
+function compiled(words: LexiconWords): Compiled {
+  const known = kept.get(words)
+  if (known) return known
+  const exact = new Map<string, Word>()
+  const raising = new Map<string, Word>()
+  for (const { word: lemma, kind, verb } of entriesOf(words)) {
+    const word: Word = { lemma, kind, verb, noun: !verb, adjective: false, form: 'plain' }
+    exact.set(lemma, word)
+    if (!isStricter(KINDS[kind].tier, 'AUTO')) continue
+    for (const form of looseFormsOf(lemma)) {
+      const other = raising.get(form)
+      if (!other || isHigher(kind, other.kind)) raising.set(form, word)
+    }
+  }
+  kept.set(words, { exact, raising })
+  return { exact, raising }
+}
+
+const ENDINGS = ['e', 'n', 'en', 'er']
+const STEM_MIN = 4
+
+/** English forms and, for words of some length, common endings of other languages. */
+const looseFormsOf = (lemma: string): string[] => [
+  ...formsOf(lemma).map(([form]) => rough(form)),
+  ...(lemma.length < STEM_MIN ? [] : ENDINGS.map((ending) => rough(lemma + ending))),
+]
+
+/** The same for both ways to write an umlaut, whose dots `fold` has taken away. */
+const rough = (token: string): string => token.replaceAll('ß', 'ss').replace(/(?<=[aou])e/g, '')
+
+/** The tenant's words as they are spelled. */
+export const compileLexicon = (words: LexiconWords): TenantWords => compiled(words).exact
+
+/** The strictest of the tenant's words among the tokens, in any form, that the built-in lexicon reads more loosely. */
+export function raisedByTenant(words: LexiconWords, tokens: readonly string[], only?: 'verbs'): Reading | undefined {
+  const { exact, raising } = compiled(words)
   return tokens
     .flatMap((token) => {
-      const word = words.get(token)
+      const word = exact.get(token) ?? raising.get(rough(token))
       if (!word || (only && !word.verb)) return []
       const built = wordOf(token)
       return isStricter(KINDS[word.kind].tier, 'AUTO') && (!built || isHigher(word.kind, built.kind))

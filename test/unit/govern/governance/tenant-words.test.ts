@@ -53,6 +53,34 @@ describe('a word of a stricter kind', () => {
   })
 })
 
+describe('a form of a word of a stricter kind', () => {
+  const words = { verbs: { delete: ['zorbify'] }, nouns: { payment: ['zorb', 'Löhne', 'Rechnung', 'Schließfach'] } }
+
+  test.each([
+    ['get_zorbs', 'payment'],
+    ['listZorbs', 'payment'],
+    ['get_ZORB', 'payment'],
+    ['get_loehne', 'payment'],
+    ['get_lohnen', 'payment'],
+    ['list_rechnungen', 'payment'],
+    ['get_schliessfach', 'payment'],
+    ['zorbifies_page', 'delete'],
+    ['get_zorbifying_page', 'delete'],
+    ['get_zorbital', 'read'],
+  ])('%s is %s', (name, kind) => {
+    expect(underWords(name, words).kind).toBe(kind)
+  })
+
+  test('raises, but explains nothing as a looser kind, and gives way to a word that is listed so', () => {
+    expect(underWords('zorbs_users', { verbs: { search: ['zorb'] } }).kind).toBe('unknown')
+    const listed = { nouns: { payment: ['zorb'] }, read_nouns: ['zorbs'] }
+    expect(underWords('get_zorbs', listed).kind).toBe('read')
+    expect(lexiconWarnings(lexiconOf(listed))).toEqual([
+      'zorbs looks like a form of zorb, which you list as payment. Other forms of both are read as payment.',
+    ])
+  })
+})
+
 describe('a word of a looser kind', () => {
   test('explains a name that is not understood', () => {
     expect(underWords('zorb_users', {}).kind).toBe('unknown')
@@ -64,6 +92,14 @@ describe('a word of a looser kind', () => {
     expect(underWords('zorb_and_delete', { verbs: { read: ['zorb'] } }).kind).toBe('delete')
     expect(underWords('submit_form', { verbs: { read: ['submit'] } }).kind).toBe('unknown')
     expect(lexiconWarnings(lexiconOf({ verbs: { read: ['submit'] } }))).toHaveLength(1)
+  })
+
+  test('explains no verb that is written together with another word, and says so', () => {
+    const read_nouns = ['deleteuser']
+    expect(underWords('deleteuser_users', { read_nouns }).kind).toBe('delete')
+    expect(lexiconWarnings(lexiconOf({ read_nouns }))).toEqual([
+      'deleteuser is read as delete, which is built in as delete, so read has no effect.',
+    ])
   })
 
   test('never loosens a name that has a built-in word, whatever the lexicon', () => {
