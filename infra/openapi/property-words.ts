@@ -442,7 +442,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   end_at: 'The end of the window, exclusive.',
   endpoint_id: 'Id of the webhook endpoint.',
   'node.endpoints': 'The actions of the node.',
-  'node.environment': 'What the node is for. Policies can read it.',
+  'node.environment':
+    'What the node is for. Policies can read it once a person who may write policies has registered it.',
   enforce: 'Whether people of these domains must use single sign-on. Owners keep their passwords.',
   enforcement: 'Who must have a second factor.',
   enrolled: 'Whether a second factor is enrolled.',

@@ -69,10 +69,10 @@ describe('a person writes a policy, and an agent meets it:', () => {
   beforeAll(async () => {
     service = await startService(data)
     as = service.credentials
-    for (const manifest of [manifestOf(PRODUCTION, 'production'), manifestOf(STAGING, 'staging')])
-      expect(await post('/api/v1/protocol/manifest', manifest, as.live_key)).toMatchObject({ status: 201 })
     owner = await signIn(as.owner)
     approver = await signIn(as.approver)
+    for (const manifest of [manifestOf(PRODUCTION, 'production'), manifestOf(STAGING, 'staging')])
+      expect(await post('/api/v1/protocol/manifest', manifest)).toMatchObject({ status: 201 })
   })
   // Each policy meets an agent of its own, because one that was refused is trusted less.
   beforeEach(async ({ task }) => {

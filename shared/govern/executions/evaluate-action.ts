@@ -58,6 +58,7 @@ export async function factsFor(ctx: Context, question: Question): Promise<Facts>
   const { type, id, client_id, roles } = question.requester
   return factsOf({
     node: action.node,
+    environment: action.environment,
     endpoint: action.endpoint,
     listing_tier: action.listing_tier,
     classification,

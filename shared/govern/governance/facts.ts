@@ -14,7 +14,9 @@ export const calendarOf = (at: number) => ({
 })
 
 export type Circumstances = {
-  node: Pick<Node, 'id' | 'category' | 'owner' | 'version' | 'environment'>
+  node: Pick<Node, 'id' | 'category' | 'owner' | 'version'>
+  /** Absent where the one of the node does not count. */
+  environment?: Node['environment']
   endpoint: Endpoint
   listing_tier: string
   classification: Classification
@@ -102,7 +104,7 @@ export function factsOf({ node, endpoint, classification, principal, request, ..
     'node.owner': node.owner,
     'node.version': node.version,
     'node.listing_tier': rest.listing_tier,
-    'node.environment': node.environment,
+    'node.environment': rest.environment,
     'principal.type': isThrough ? undefined : principal.type, // both a person and a client
     'principal.id': principal.id,
     'principal.roles': principal.roles,

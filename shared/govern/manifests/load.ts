@@ -15,6 +15,8 @@ export type LoadedAction = {
   listing_tier: string
   /** Declared kinds may loosen the classifier's reading. */
   trusted: boolean
+  /** Absent where nobody said it who may write policies: policies then cannot tell. */
+  environment?: Node['environment']
   target: Endpoint['target']
   /** Sealed static headers of the target, and sealed signing secrets of the node. */
   sealed_headers: string | undefined
@@ -72,6 +74,7 @@ function actionIn({ stored, node, endpoints }: LoadedVersion, actionId: string, 
       manifest_sha256: stored.manifest_sha256,
       listing_tier: stored.listing_tier,
       trusted: stored.trusted,
+      environment: stored.trusted || head?.environment === node.environment ? node.environment : undefined,
       target: endpoint.target,
       sealed_headers: stored.headers?.[actionId],
       secrets: head?.secrets ?? [],

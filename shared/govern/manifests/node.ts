@@ -1,6 +1,7 @@
 // A registered node: its head, which names the latest version, and its versions, which never change.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
+import { ENVIRONMENTS } from '../governance/fact-list.ts'
 import { sortableVersion } from '../../base/lib/semver.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
@@ -14,6 +15,8 @@ export const NodeHead = z.object({
   latest: z.string(),
   manifest_sha256: z.string(),
   secrets: z.array(NodeSecret),
+  /** What a person who may write policies last said of the node. Another one that a key registers does not count. */
+  environment: z.enum(ENVIRONMENTS).optional(),
   created_at: z.string(),
   updated_at: z.string(),
 })

@@ -33,7 +33,7 @@ export async function registerManifest(ctx: Context, { manifest, registry }: Reg
   await ctx.table.commit(
     [
       nodeVersions.insert(version, exists),
-      moveHead(ctx, head, { ...version, secrets: secret.secrets }),
+      moveHead(ctx, head, { ...version, secrets: secret.secrets, environment: node.environment }),
       ...changed(ctx, [
         {
           action: 'manifest.registered',
@@ -74,16 +74,21 @@ async function versionOf(ctx: Context, manifest: Manifest, listing_tier: string)
 }
 
 /** The version that the head names is the highest one, whatever the order of registration. */
-function moveHead(ctx: Context, head: Stored<NodeHead> | undefined, version: NodeVersion & Pick<NodeHead, 'secrets'>) {
+function moveHead(
+  ctx: Context,
+  head: Stored<NodeHead> | undefined,
+  version: NodeVersion & Pick<NodeHead, 'secrets' | 'environment'>,
+) {
   const { node_id, secrets, created_at: now } = version
+  const said = version.trusted && { environment: version.environment }
   if (!head) {
     const { version: latest, manifest_sha256 } = version
     const lost = conflict(`Another request is registering node ${node_id}. Try again.`)
-    const fresh = { ...ctx.space, node_id, latest, manifest_sha256, secrets, created_at: now, updated_at: now }
+    const fresh = { ...ctx.space, node_id, latest, manifest_sha256, secrets, ...said, created_at: now, updated_at: now }
     return nodeHeads.insert(fresh, lost)
   }
   const newer = sortableVersion(version.version) > sortableVersion(head.latest)
-  const latest = newer ? { latest: version.version, manifest_sha256: version.manifest_sha256 } : {}
+  const latest = newer ? { latest: version.version, manifest_sha256: version.manifest_sha256, ...said } : {}
   const lost = conflict(`Another request has changed node ${node_id}. Try again.`, { code: 'version_conflict' })
   return nodeHeads.replace({ ...head, ...latest, secrets, updated_at: now }, head, lost)
 }

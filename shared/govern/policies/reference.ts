@@ -17,7 +17,8 @@ export const FACT_WORDS: Record<FactName, string> = {
   'node.owner': 'owner of the node',
   'node.version': 'version of the manifest',
   'node.listing_tier': 'where the node is listed',
-  'node.environment': 'where the node runs, as its manifest says',
+  'node.environment':
+    'where the node runs, as its manifest says; known once a person who may write policies has registered it',
   'principal.type': 'what calls: a person, a key or an OAuth client; unknown for a client that acts for a person',
   'principal.id': 'id of the person, key or client',
   'principal.roles': 'roles of the caller',

@@ -2,7 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
-import { bodyOf, executeFor, type Governed, governed, requestOf } from '../../support/governed.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { bodyOf, executeFor, type Governed, governed, manifestOf, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -76,11 +77,38 @@ describe('who requests', () => {
   })
 })
 
-test('the environment of a node is what its manifest says', async () => {
-  await forbidUnless('node.environment', 'eq', 'test')
-  expect(await get()).toBe(403)
-  bodyOf(await acme.register([{ action_id: 'get_contact' }], { version: '1.0.1', environment: 'test' }), 201)
+describe('the environment of a node', () => {
+  const GET = [{ action_id: 'get_contact' }]
+  const byPerson = async (node: object) => {
+    const key = (await signIn(local, acme.owner)).access_token
+    return bodyOf(await acme.call(protocol.registerManifest, { key, body: manifestOf(GET, node) }), 201)
+  }
+  const byKey = async (node: object) => bodyOf(await acme.register(GET, node), 201)
 
-  expect(await get()).toBe(200)
-  expect((await acme.register([{ action_id: 'a' }], { version: '1.0.2', environment: 'prod' })).status).toBe(422)
+  test('counts once a person who may write policies has said it, and stays', async () => {
+    await forbidUnless('node.environment', 'eq', 'test')
+    expect(await get()).toBe(403)
+    const said = [expect.stringContaining('environment test does not count')]
+    expect(await byKey({ version: '1.0.1', environment: 'test' })).toMatchObject({ warnings: said })
+    expect(await get()).toBe(403)
+    expect(await byPerson({ version: '1.0.2', environment: 'test' })).toMatchObject({ warnings: [] })
+    expect(await get()).toBe(200)
+    expect(await byKey({ version: '1.0.3', environment: 'test' })).toMatchObject({ warnings: [] })
+    expect(await get()).toBe(200)
+
+    expect((await acme.register(GET, { version: '1.0.4', environment: 'prod' })).status).toBe(422)
+  })
+
+  test('is not taken from production by who may only register', async () => {
+    const when = { field: 'node.environment', op: 'eq', value: 'production' }
+    await acme.policy({ name: 'production', effect: 'forbid', when })
+    await byPerson({ version: '1.0.1', environment: 'production' })
+    expect(await get()).toBe(403)
+    await byKey({ version: '1.0.2', environment: 'test' })
+    expect(await get()).toBe(403)
+    await byKey({ version: '1.0.3' })
+    expect(await get()).toBe(403)
+    await byPerson({ version: '1.0.4', environment: 'staging' })
+    expect(await get()).toBe(200)
+  })
 })

@@ -2,8 +2,9 @@
 // what they let pass.
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
-import { bodyOf, executeFor, type Governed, governed, requestOf } from '../../support/governed.ts'
+import { bodyOf, executeFor, type Governed, governed, manifestOf, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -138,7 +139,10 @@ describe('a template', () => {
 
   test('production_change: asks in production, and where nobody says what it is', async () => {
     const production = await withTemplate('production_change', { group: GROUP }, { environment: 'production' })
-    const staging = await withTemplate('production_change', { group: GROUP }, { environment: 'staging' })
+    const staging = await withTemplate('production_change', { group: GROUP }, { environment: 'production' })
+    const key = (await signIn(local, staging.owner)).access_token
+    const body = manifestOf(ACTIONS, { version: '1.1.0', environment: 'staging' })
+    bodyOf(await staging.call(protocol.registerManifest, { key, body }), 201)
 
     expect(await asks(production, 'update_contact')).toEqual(HELD)
     expect((await asks(production, 'get_contact')).status).toBe(200)

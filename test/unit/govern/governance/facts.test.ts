@@ -39,7 +39,8 @@ test.each([
 const payload = { amount: 12, currency: 'EUR', to: 'bob@partner.example' }
 const endpoint = { action_id: 'update_contact', undo_action_id: 'restore_contact', idempotency: true }
 const circumstances = {
-  node: { ...NODE, category: 'crm', owner: 'sales', environment: 'production' },
+  node: { ...NODE, category: 'crm', owner: 'sales' },
+  environment: 'production',
   endpoint,
   listing_tier: 'production',
   classification: classified('update_contact', { ...endpoint, payload }),
