@@ -24,7 +24,8 @@ export const ConnectorChange = z.strictObject({
   auth: optional(described.auth),
   openapi: optional(described.openapi),
   openapi_url: optional(described.openapi_url),
-  client_id: optional(clientId),
+  /** Null: of the catalogue, the operator's again. */
+  client_id: clientId.nullish(),
   client_secret: optional(clientId),
   scopes_required: optional(described.scopes_required),
   purpose: optional(described.purpose),
@@ -57,6 +58,7 @@ async function mustNotBeConnected(ctx: Context, connector_id: string): Promise<v
 
 async function updateOwn(ctx: Context, was: Stored<Connector>, change: ConnectorChange): Promise<void> {
   const { openapi, openapi_url, auth, client_id, client_secret, inbound, ...plain } = change
+  if (client_id === null) throw invalid(['client_id'], 'cannot be taken away: nobody else has set a client')
   const authInput = authOf(was, { auth, client_id, client_secret })
   const moves = change.base_url !== undefined || auth !== undefined || client_id !== undefined
   if (moves) await mustNotBeConnected(ctx, was.id)
@@ -88,7 +90,7 @@ async function updateOwn(ctx: Context, was: Stored<Connector>, change: Connector
   if (document && was.openapi.sha256 !== stored.sha256) await deleteDocument(was)
 }
 
-type Client = Pick<ConnectorChange, 'auth' | 'client_id' | 'client_secret'>
+type Client = Pick<ConnectorChange, 'auth' | 'client_secret'> & { client_id?: string | undefined }
 
 /** A secret alone replaces the one of the client; another client needs its own secret. */
 function authOf({ auth: was }: Connector, { auth, client_id, client_secret }: Client): AuthInput | undefined {
@@ -100,17 +102,21 @@ function authOf({ auth: was }: Connector, { auth, client_id, client_secret }: Cl
 
 async function updateSettings(ctx: Context, connector: KnownConnector, change: ConnectorChange): Promise<void> {
   const { id, name, settings: was, auth } = connector
-  const { client_id = was?.client_id, client_secret, scopes_required, purpose, data_categories, inbound } = change
+  const { client_secret, scopes_required, purpose, data_categories, inbound } = change
+  const client_id = change.client_id === undefined ? was?.client_id : (change.client_id ?? undefined)
   if (client_id !== was?.client_id) {
     await mustNotBeConnected(ctx, id)
-    if (client_secret === undefined) throw invalid(['client_secret'], 'is needed for another client', 'missing')
+    if (client_id !== undefined && client_secret === undefined)
+      throw invalid(['client_secret'], 'is needed for another client', 'missing')
   }
   if (client_secret !== undefined && client_id === undefined)
     throw invalid(['client_id'], 'is needed for a secret', 'missing')
   const next: Settings = {
     ...(was ?? { ...ctx.space, connector_id: id }),
-    ...given({ client_id, scopes_required, purpose, data_categories }),
+    ...given({ scopes_required, purpose, data_categories }),
     ...(inbound && (await inboundParts(ctx, { id, own: false }, inbound))),
+    client_id,
+    ...(client_id === undefined && { client: undefined }),
     ...(client_secret !== undefined && {
       client: await sealClient(ctx, { id, auth: { ...auth, client_id }, own: false }, client_secret),
     }),

@@ -250,6 +250,17 @@ describe('a change of a connector', () => {
     expect(new URL(auth_url).searchParams.get('client_id')).toBe('ours')
     expect((await remove(github)).status).toBe(409)
   })
+
+  test('gives the client back to the operator; one of your own keeps its client', async () => {
+    bodyOf(await change({ client_id: 'ours', client_secret: 'canary-secret', purpose: 'issues' }, 'github'), 200)
+    expect((await change({ client_id: null, client_secret: 'canary-secret' }, 'github')).status).toBe(422)
+    const back = bodyOf(await change({ client_id: null }, 'github'), 200)
+    expect(back).toMatchObject({ purpose: 'issues', auth: expect.not.objectContaining({ client_id: 'ours' }) })
+    const start = await acme.call(integrations.startAuth, { params: { id: 'github' }, body: {} })
+    expect(bodyOf(start, 200).auth_url).toMatch(local.connect.url)
+    bodyOf(await create({ id: 'given' }), 201)
+    expect((await change({ client_id: null }, 'given')).status).toBe(422)
+  })
 })
 
 describe('an API of the tenant with OAuth', () => {
