@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
 import { billing } from '../../../functions/billing/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
@@ -444,6 +445,20 @@ describe('the receiver', () => {
       post(body, payments.signed(body), 'paypal'),
     ])
     expect(statuses.map(({ status }) => status)).toEqual([200, 400, 400, 200, 400, 400, 404])
+  })
+
+  test('has no limit of its address, whatever it is sent', async () => {
+    process.env.ADDRESS_RATE_FACTOR = String(1 / 300) // one request a minute
+    onTestFinished(() => void (process.env.ADDRESS_RATE_FACTOR = '20'))
+    const login = () => local.call(auth.forgotPassword, { body: { email: 'nobody@example.com' } })
+    expect([(await login()).status, (await login()).status]).toEqual([202, 429])
+    for (const [signature, status] of [
+      ['wrong', 400],
+      ['wrong', 400],
+      [payments.signed(body), 200],
+      [payments.signed(body), 200],
+    ] as const)
+      expect((await post(body, signature)).status).toBe(status)
   })
 
   test('signatures are those of the published vector', async () => {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { handler } from '../../../../functions/workers/relay-events.ts'
 import type { Measure } from '../../../../shared/base/catalog/measures.ts'
 import { foldSpace } from '../../../../shared/ledger/fold/fold.ts'
 import { packEvents } from '../../../../shared/ledger/events/outbox.ts'
+import { outbox, outboxKey } from '../../../../shared/ledger/events/outbox-item.ts'
 import { chunks, logHead, logHeads } from '../../../../shared/ledger/events/log.ts'
 import { TOTAL, usageSums } from '../../../../shared/ledger/usage/usage-item.ts'
 import { usageFolder } from '../../../../shared/operate/usage/folder.ts'
@@ -56,4 +58,33 @@ test('thousands of executions are counted exactly, with passes that die anywhere
   expect(await it.ctx().table.get(usageSums, { ...space, sk: TOTAL })).toMatchObject(expected)
   const hours = await it.ctx().table.query(usageSums, { pk: usageSums.key({ ...space, sk: TOTAL }).pk, prefix: 'H#' })
   expect(hours.reduce((sum, { executions }) => sum + executions, 0)).toBe(expected.executions)
+})
+
+test('executions that the relay gets again, at once and after it has died, are counted once', async () => {
+  const it = new Service()
+  await it.start()
+  const ctx = it.ctx()
+  const fold = () => foldSpace(it.ctx(), [usageFolder(space)], Number.POSITIVE_INFINITY)
+  const counted = async () => (await ctx.table.get(usageSums, { ...space, sk: TOTAL }))?.executions
+  const commit = async (n: number) => {
+    const key = outboxKey(space, ctx.id('x').slice(2))
+    await ctx.table.commit([
+      outbox.insert({ ...key, events: packEvents(autoExecution(), measuresOf(n)), at: it.clock.now() }),
+    ])
+  }
+  const records = () =>
+    it.table.stream
+      .filter(({ eventName, newImage }) => eventName === 'INSERT' && newImage?.['_type']?.S === 'OUTBOX')
+      .map(({ sequence, newImage = {} }) => ({ dynamodb: { SequenceNumber: String(sequence), NewImage: newImage } }))
+  for (let batch = 1; batch <= 3; batch += 1) {
+    for (let n = 0; n < 4; n += 1) await commit(n)
+    await dyingAt(it, batch, () => handler({ Records: records() }))
+    await Promise.all([handler({ Records: records() }), handler({ Records: records() })])
+    it.clock.moveTo(it.clock.now() + 2 * MINUTE)
+    await fold()
+    await handler({ Records: records() })
+    it.clock.moveTo(it.clock.now() + 2 * MINUTE)
+    await fold()
+    expect(await counted()).toBe(4 * batch)
+  }
 })
