@@ -14,7 +14,7 @@ import { eventAt, logHead } from '../../shared/ledger/events/log.ts'
 import type { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
 import { governanceWrites } from '../../shared/govern/tenants/governance-settings.ts'
 import { changed } from '../../shared/ledger/audit/changed.ts'
-import type { Plan } from '../../shared/base/tenant/tenant.ts'
+import type { AgreedQuotas, Plan } from '../../shared/base/tenant/tenant.ts'
 import type { Reply } from './call.ts'
 import type { LocalStack, TestTenant } from './local-stack.ts'
 
@@ -67,9 +67,9 @@ export function bodyOf(reply: Reply, ...expected: number[]): Reply['body'] {
 export async function governed(
   local: LocalStack,
   endpoints: readonly Endpoint[] = BROKERED,
-  { mode = 'live', node = {}, plan }: { mode?: Mode; node?: object; plan?: Plan } = {},
+  { mode = 'live', node = {}, ...wanted }: { mode?: Mode; node?: object; plan?: Plan; quotas?: AgreedQuotas } = {},
 ): Promise<Governed> {
-  const tenant = await local.tenant(plan && { plan })
+  const tenant = await local.tenant(wanted)
   const { tenant_id, test_key, live_key, approver_key } = tenant
   const [own, deciding] = mode === 'test' ? [test_key, test_key] : [live_key, approver_key]
   const { call } = tenant.as({ key: own })

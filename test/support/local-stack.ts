@@ -9,6 +9,7 @@ import { type Stack, startStack } from '../../infra/local/stack.ts'
 import { type ClientPlugin, resetClients } from '../../shared/base/aws/clients.ts'
 import { openTable, setRuntime } from '../../shared/base/context.ts'
 import { coldStart } from '../../shared/base/lib/memory.ts'
+import type { AgreedQuotas, Plan } from '../../shared/base/tenant/tenant.ts'
 import type { TenantCredentials } from '../../shared/identity/tenants/bootstrap.ts'
 import { type Call, caller } from './call.ts'
 import { giveKeys, keepKeys } from './kept-keys.ts'
@@ -27,13 +28,15 @@ export type TestTenant = TenantCredentials & {
   as: (who: 'approver' | 'sandbox' | { key: string }) => { call: Call }
 }
 
+type Wanted = { plan?: Plan | undefined; quotas?: AgreedQuotas | undefined }
+
 export type LocalStack = Pick<Stack, 'apiUrl' | 'appUrl' | 'kms' | 'queues' | 'invoke' | 'connect' | 'providers'> & {
   clock: TestClock
   directory: string
   /** Without a credential, unless the input names one. */
   call: Call
   /** A fresh tenant with two people and keys for both modes. */
-  tenant: (options?: { plan?: 'free' | 'team' | 'business' | 'enterprise' }) => Promise<TestTenant>
+  tenant: (options?: Wanted) => Promise<TestTenant>
   /** Works off stream, queues and state machines up to their next wait. Throws what a worker threw. */
   drain: () => Promise<void>
   /** Moves the clock, stopping at each retry that falls due; drains. */
@@ -94,7 +97,7 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
     clock,
     directory,
     call: caller(stack),
-    tenant: (wanted) => foundTenant(stack, wanted?.plan),
+    tenant: (wanted) => foundTenant(stack, wanted),
     drain,
     advance: async (ms) => {
       const until = clock.now() + ms
@@ -124,12 +127,12 @@ const walkedUntil = (from: number) =>
 
 let founded = 0
 
-async function foundTenant(stack: Stack, plan = 'enterprise'): Promise<TestTenant> {
+async function foundTenant(stack: Stack, { plan = 'enterprise', quotas }: Wanted = {}): Promise<TestTenant> {
   founded += 1
   const name = `tenant-${founded}`
   const passwords = { owner_password: PASSWORD, approver_password: PASSWORD }
   const addresses = { owner_email: `owner@${name}.example`, approver_email: `approver@${name}.example` }
-  const input = { name, plan, ...addresses, ...passwords }
+  const input = { name, plan, ...(quotas && { quotas }), ...addresses, ...passwords }
   const credentials = (await stack.invoke(workers.createTenant, input)) as TenantCredentials // the worker's reply
   const { live_key, test_key, approver_key } = credentials
   const keyOf = (who: Parameters<TestTenant['as']>[0]) => {

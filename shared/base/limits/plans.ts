@@ -1,5 +1,5 @@
 // Everything that differs between plans: prices, quotas, rates and features. Nothing else in the service names a figure of a plan.
-import type { Plan } from '../tenant/tenant.ts'
+import type { Plan, Tenant } from '../tenant/tenant.ts'
 
 /** Stands for no limit. */
 export const UNLIMITED = Number.MAX_SAFE_INTEGER
@@ -121,6 +121,12 @@ export const PLAN_FACTS: Record<Plan, PlanFacts> = {
     features: ['sso', 'domains', 'ip_allowlist', 'customer_keys', 'evidence_retention'],
   },
 }
+
+/** Of the plan in effect; what was agreed goes with the plan that was granted. */
+export const quotasOf = ({ plan, plan_granted, quotas }: Pick<Tenant, 'plan' | 'plan_granted' | 'quotas'>): Quotas => ({
+  ...PLAN_FACTS[plan].quotas,
+  ...(plan === plan_granted && quotas),
+})
 
 const ORDER: readonly Plan[] = ['free', 'team', 'business', 'enterprise']
 

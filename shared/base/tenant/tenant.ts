@@ -76,6 +76,12 @@ export const TenantLogo = z.object({
 })
 export type TenantLogo = z.output<typeof TenantLogo>
 
+const volume = z.int().positive()
+
+/** Volumes of a month that were agreed with a tenant, in place of those of its plan. */
+export const AgreedQuotas = z.object({ executions: volume, tokens: volume, storage_bytes: volume }).partial()
+export type AgreedQuotas = z.output<typeof AgreedQuotas>
+
 const defaults = <S extends z.ZodType>(schema: S) => schema.prefault({} as z.input<S>)
 
 export const Tenant = z.object({
@@ -87,6 +93,8 @@ export const Tenant = z.object({
   plan_granted: z.enum(PLANS).default('free'),
   /** Of the founding. It proves a grant above free; without it none counts. */
   plan_artifact_id: z.string().optional(),
+  /** Granted with the plan, and in effect with it. The same artifact proves them. */
+  quotas: AgreedQuotas.optional(),
   status: z.enum(['active', 'suspended', 'closed']),
   /** Enterprise only: the tenant's negotiated limits. */
   rate_limits: z

@@ -11,12 +11,13 @@ import { type Also, createAccount } from '../users/create-account.ts'
 import { goodPassword } from '../accounts/password.ts'
 import type { User } from '../accounts/user.ts'
 import { foundingOf } from './founding.ts'
-import { type Plan, SessionPolicy, type Tenant } from '../../base/tenant/tenant.ts'
+import { type AgreedQuotas, type Plan, SessionPolicy, type Tenant } from '../../base/tenant/tenant.ts'
 
 /** A person without a password gets an invitation. */
 export type NewTenant = {
   name: string
   plan: Plan
+  quotas?: AgreedQuotas | undefined
   owner_email: string
   owner_password?: string | undefined
   approver_email: string
@@ -40,8 +41,8 @@ export async function bootstrapTenant(input: NewTenant): Promise<TenantCredentia
   const { clock, random } = currentRuntime()
   const tenant_id = `ten_${ulid(clock.now(), random)}`
   const ctx = systemContext({ tenant_id, mode: 'live' })
-  const { owner_email, owner_password, approver_email, approver_password } = input
-  const { tenant, writes, change } = await foundingOf(ctx, { id: tenant_id, name: input.name, plan: input.plan })
+  const { owner_email, owner_password, approver_email, approver_password, name, plan, quotas } = input
+  const { tenant, writes, change } = await foundingOf(ctx, { id: tenant_id, name, plan, quotas })
   const owner = await join(ctx, tenant, {
     person: { email: owner_email, name: 'Owner', role: 'owner', password: owner_password },
     keys: [

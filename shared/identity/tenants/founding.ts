@@ -3,12 +3,14 @@ import type { Context } from '../../base/context.ts'
 import { genesisWrites } from '../../ledger/evidence/checkpoint/genesis.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { type Plan, Tenant, tenants } from '../../base/tenant/tenant.ts'
+import { type AgreedQuotas, type Plan, Tenant, tenants } from '../../base/tenant/tenant.ts'
 
+/** `quotas`: only with a plan that is granted. */
+export type NewFounding = { id: string; name: string; plan: Plan; quotas?: AgreedQuotas | undefined }
 export type Founding = { tenant: Tenant; writes: Write[]; change: Change }
 
 /** A new tenant with the genesis of its two chains, for the transaction that also creates its first account. */
-export async function foundingOf(ctx: Context, of: { id: string; name: string; plan: Plan }): Promise<Founding> {
+export async function foundingOf(ctx: Context, of: NewFounding): Promise<Founding> {
   const proof = of.plan === 'free' ? {} : { artifact_id: ctx.id('art') }
   const tenant = Tenant.parse({
     ...of,
@@ -25,7 +27,7 @@ export async function foundingOf(ctx: Context, of: { id: string; name: string; p
       artifact: 'identity.tenant.created',
       ...proof,
       subject: { type: 'tenant', id: tenant.id, name: tenant.name },
-      data: { plan: tenant.plan },
+      data: { plan: tenant.plan, ...(tenant.quotas && { quotas: tenant.quotas }) },
     },
   }
 }

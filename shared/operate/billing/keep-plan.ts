@@ -20,12 +20,13 @@ export async function keepPlan(ctx: Context): Promise<void> {
   await retryWhenOvertaken(async () => {
     const was = await freshTenant(ctx.table, tenant_id)
     const all = await allSubscriptions(ctx)
-    const { granted, writes, change } = await planWrites(ctx, all)
+    const { granted, agrees, writes, change } = await planWrites(ctx, all)
     if (!change) return
     // A subscription and the plan that follows from it change together.
     if ((await freshTenant(ctx.table, tenant_id))._v !== was._v) throw new Overtaken()
     if (effectivePlan(granted, all, ctx.now() - SETTLED_MS) !== was.plan)
       alarm('plan_differs', undefined, { tenant: tenant_id, plan: was.plan })
+    if (!agrees) alarm('quotas_differ', 'the table states what the chain does not', { tenant: tenant_id })
     await ctx.table.commit([...writes, ...changed(ctx, [change])])
   })
   forgetTenant(tenant_id)

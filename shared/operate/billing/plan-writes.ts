@@ -2,6 +2,7 @@
 // nobody out: what exists works on, only more of it is refused; single sign-on is no longer the only way in.
 import type { Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { hasFeature } from '../../base/tenant/features.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
@@ -9,31 +10,34 @@ import { freshTenant } from '../../base/tenant/find.ts'
 import { type Plan, tenants } from '../../base/tenant/tenant.ts'
 import { ssoConfigurations } from '../../identity/sso/configuration.ts'
 import { effectivePlan } from './effective-plan.ts'
-import { grantedPlan } from './granted-plan.ts'
+import { grantOf } from './granted-plan.ts'
 import type { Subscription } from './subscription.ts'
 
-/** `granted`: what the operator granted, as far as it is proven. */
-type PlanWrites = { granted: Plan; writes: Write[]; change?: Change }
+/** `granted`: what the operator granted, as far as it is proven. `agrees`: so do the quotas that were granted with it. */
+type PlanWrites = { granted: Plan; agrees: boolean; writes: Write[]; change?: Change }
 
 export async function planWrites(ctx: Context, all: readonly Subscription[]): Promise<PlanWrites> {
   const tenant = await freshTenant(ctx.table, ctx.space.tenant_id)
-  const granted = await grantedPlan(ctx, tenant)
+  const { plan: granted, quotas } = await grantOf(ctx, tenant)
   const plan = effectivePlan(granted, all, ctx.now())
-  if (plan === tenant.plan) return { granted, writes: [] }
+  const agrees = canonicalJson(quotas ?? {}) === canonicalJson(tenant.quotas ?? {})
+  if (plan === tenant.plan && agrees) return { granted, agrees, writes: [] }
+  const changes = [
+    ...(plan === tenant.plan ? [] : [{ path: 'plan', before: tenant.plan, after: plan }]),
+    ...(agrees ? [] : [{ path: 'quotas', before: tenant.quotas ?? null, after: quotas ?? null }]),
+  ]
   const losesSso = hasFeature(tenant, 'sso') && !hasFeature({ plan }, 'sso')
   const relaxed = losesSso ? await withoutEnforcement(ctx) : []
   return {
     granted,
-    writes: [tenants.replace({ ...tenant, plan, quota: undefined }, tenant, new Overtaken()), ...relaxed],
+    agrees,
+    writes: [tenants.replace({ ...tenant, plan, quotas, quota: undefined }, tenant, new Overtaken()), ...relaxed],
     change: {
       action: 'tenant.plan_changed',
       artifact: 'identity.tenant.updated',
       subject: { type: 'tenant', id: tenant.id, name: tenant.name },
-      data: { changed_fields: ['plan'], plan },
-      changes: [
-        { path: 'plan', before: tenant.plan, after: plan },
-        ...relaxed.map(() => ({ path: 'sso.enforce', before: true, after: false })),
-      ],
+      data: { changed_fields: changes.map(({ path }) => path), plan },
+      changes: [...changes, ...relaxed.map(() => ({ path: 'sso.enforce', before: true, after: false }))],
     },
   }
 }

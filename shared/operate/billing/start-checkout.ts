@@ -18,7 +18,7 @@ import { customerOf, payingCustomer } from './customer.ts'
 import { changePage, newSession, ownSession, priceOf, type Sale, startedBy, type Started } from './payment-page.ts'
 import { endCheckout, endedCheckout, isOpen } from './end-checkouts.ts'
 import { allSubscriptions } from './all-subscriptions.ts'
-import { grantedPlan } from './granted-plan.ts'
+import { grantOf } from './granted-plan.ts'
 import { allCheckouts, mainSubscription } from './read-billing.ts'
 import { type Checkout, checkouts, LIVE, type Subscription } from './subscription.ts'
 
@@ -44,7 +44,7 @@ export function startCheckout(ctx: Context, input: CheckoutInput): Promise<Start
     const alone = await oneAtATime(ctx, 'checkouts', new Overtaken())
     const pages = await allCheckouts(ctx) // before the subscriptions: one that is paid is in the one or the other
     const [tenant, all] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), allSubscriptions(ctx)])
-    const granted = await grantedPlan(ctx, tenant)
+    const { plan: granted } = await grantOf(ctx, tenant)
     if (!isHigher(plan, granted)) throw conflict(`You have the plan ${granted} without paying for it.`)
     const main = mainSubscription(all)
     const live = main && LIVE.includes(main.status) ? main : undefined

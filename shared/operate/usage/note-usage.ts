@@ -5,7 +5,7 @@ import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { PLAN_FACTS } from '../../base/limits/plans.ts'
+import { quotasOf } from '../../base/limits/plans.ts'
 import { entity, key } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
@@ -34,7 +34,7 @@ type Reached = { meter: (typeof METERED)[number]; percent: number; used: number;
 
 export async function noteUsage(ctx: Context): Promise<void> {
   const [tenant, period] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), periodOf(ctx)])
-  const { quotas } = PLAN_FACTS[tenant.plan]
+  const quotas = quotasOf(tenant)
   const used = usedOf((await usedIn(ctx, period)).total)
   const reached = METERED.flatMap((meter) => {
     const limit = quotas[meter]

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { PLAN_FACTS } from '../../base/limits/plans.ts'
+import { quotasOf } from '../../base/limits/plans.ts'
 import { entity, key, type Stored } from '../../base/table/entity.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { ownCustomer } from '../billing/customer.ts'
@@ -61,8 +61,8 @@ export async function pushUsage(ctx: Context): Promise<void> {
   const { tenant_id } = ctx.space
   const customer = await ownCustomer(ctx)
   if (customer === undefined) return
-  const [{ plan }, periods] = await Promise.all([freshTenant(ctx.table, tenant_id), owedPeriods(ctx)])
-  const { executions, tokens } = PLAN_FACTS[plan].quotas
+  const [tenant, periods] = await Promise.all([freshTenant(ctx.table, tenant_id), owedPeriods(ctx)])
+  const { executions, tokens } = quotasOf(tenant)
   for (const period of periods) {
     const [hours, told] = await Promise.all([hoursOf(ctx, period), toldIn(ctx, period)])
     for (const { hour, before, used } of hours) {

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { type Quotas, PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
+import { type Quotas, PLAN_FACTS, quotasOf, UNLIMITED } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
 import { fileSums } from './file-sums.ts'
@@ -87,13 +87,14 @@ export const usedOf = (total: Totals): Record<(typeof METERED)[number], number> 
 })
 
 export async function readUsage(ctx: Context): Promise<UsageView> {
-  const [{ plan }, period, position] = await Promise.all([
+  const [tenant, period, position] = await Promise.all([
     freshTenant(ctx.table, ctx.space.tenant_id),
     periodOf(ctx),
     positionOf(ctx, 'usage'),
   ])
   const { total, days, files } = await usedIn(ctx, period)
-  const { quotas, perDay } = PLAN_FACTS[plan]
+  const quotas = quotasOf(tenant)
+  const { perDay } = PLAN_FACTS[tenant.plan]
   const used = usedOf(total)
   const until = position.state['until']
   return {

@@ -1,19 +1,23 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { billing } from '../../../functions/billing/routes.ts'
 import { handler as steps } from '../../../functions/workers/steps.ts'
 import { PutObjectCommand, s3 } from '../../../shared/base/aws/s3.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
+import { onAlarm } from '../../../shared/base/lib/log.ts'
+import { tenants } from '../../../shared/base/tenant/tenant.ts'
 import { env } from '../../../shared/base/lib/env.ts'
 import { hourOf, TOTAL, usageItemsOf, usageSums } from '../../../shared/ledger/usage/usage-item.ts'
 import { customers } from '../../../shared/operate/billing/customer.ts'
+import { keepPlan } from '../../../shared/operate/billing/keep-plan.ts'
 import { compareUsage } from '../../../shared/operate/usage/compare.ts'
 import { pushesDue, sweepPush } from '../../../shared/operate/usage/expect-push.ts'
 import { overageOf, pushes, pushUsage } from '../../../shared/operate/usage/push.ts'
 import { metered } from '../../../shared/operate/usage/folder.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { json, startTarget } from '../../support/target.ts'
+import { printServerErrors } from '../../support/server-errors.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const HOUR_MS = 3_600_000
@@ -160,6 +164,28 @@ describe('a quota', () => {
     bodyOf(await acme.call(approvals.list), 200)
     bodyOf(await acme.approve(approval.id), 200)
     expect(await shown()).toMatchObject({ thresholds: expect.arrayContaining([{ meter: 'executions', percent: 120 }]) })
+  })
+
+  test('that was agreed holds as its founding says it, whatever the table says', async () => {
+    await expect(local.tenant({ plan: 'free', quotas: { executions: 1 } })).rejects.toThrow()
+    acme = await governed(local, undefined, { plan: 'enterprise', quotas: { executions: 2_000 } })
+    await used({ executions: 1_700 })
+    bodyOf(await acme.execute('get_contact'), 200)
+    await counted()
+    expect(await shown()).toMatchObject({ executions: { used: 1_701, limit: 2_000 }, tokens: { limit: null } })
+    expect((await acme.execute('get_contact')).headers['x-quota-remaining']).toBe('executions=299')
+    const alarms: string[] = []
+    onAlarm((event) => alarms.push(event))
+    onTestFinished(printServerErrors)
+    for (const quotas of [{ executions: 9_000_000 }, undefined]) {
+      const change = quotas ? { set: { quotas } } : { remove: ['quotas'] }
+      await acme.ctx.table.update(tenants.key({ id: acme.tenant_id }), change)
+      await keepPlan(acme.ctx)
+      expect(await shown()).toMatchObject({ executions: { limit: 2_000 } })
+    }
+    expect(alarms).toEqual(['quotas_differ', 'quotas_differ'])
+    await keepPlan(acme.ctx)
+    expect(alarms).toHaveLength(2)
   })
 
   test('never refuses a plan that is paid for, nor the sandbox', async () => {
