@@ -279,7 +279,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   allow_self: 'Whether the requester may decide.',
   allow_self_approval: 'Whether people may approve their own requests, unless a policy forbids it.',
   allowed_methods: 'The kinds of second factors that people may enrol.',
-  amount_cap: 'Actions with a larger amount need an approval. Null: no limit.',
+  amount_cap: 'Actions with a larger amount, that of a list together, need an approval. Null: no limit.',
   amount_paid_cents: 'The amount paid, in hundredths of the currency.',
   amr: 'How the person signed in (RFC 8176).',
   anchored_through: 'The last position that a signed checkpoint covers.',

@@ -9,8 +9,10 @@ import { bundleAll } from './support/closures.ts'
 const START_BYTES_MAX = 450_000
 /** With what loads late, since Lambda fetches and unpacks it all. */
 const BYTES_MAX = 1_100_000
-/** Functions that need much: workers, for whose start no request waits, and pages on which a person signs in or decides. */
+/** Functions that need much: workers, for whose start no request waits, and those by which a person signs in or decides. */
 const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
+  'approvals-approve': { start: 455_000, all: BYTES_MAX },
+  'approvals-reject': { start: 455_000, all: BYTES_MAX },
   'approvals-page': { start: 465_000, all: 1_300_000 },
   'approvals-submit-page': { start: 545_000, all: 1_500_000 },
   // Reads answers with the XML libraries, and decrypts them with a key that is sealed by data keys.

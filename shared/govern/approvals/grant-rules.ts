@@ -1,4 +1,5 @@
 // Which requests a grant serves. Pure.
+import { totalOf } from '../governance/amounts.ts'
 import type { Inspection } from '../governance/signals.ts'
 import type { Ceiling, Grant } from './grant.ts'
 
@@ -31,7 +32,7 @@ export function ceilingOf({ signals, ...found }: Inspection, risk: number): Ceil
   }
   return {
     risk,
-    ...(amount !== undefined && { amount }),
+    ...(amount !== undefined && { amount: totalOf(found.amounts) }),
     ...(currency !== undefined && { currency }),
     recipients,
     bulk_count,

@@ -14,6 +14,7 @@ const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'sy
 /** What the payload of the approved action had in it. A repeat may have less of it, never more. */
 export const Ceiling = z.object({
   risk: z.number(),
+  /** The amounts of a list together. */
   amount: z.number().optional(),
   currency: z.string().optional(),
   recipients: z.number(),

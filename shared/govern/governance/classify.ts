@@ -3,6 +3,7 @@
 // HARD.
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
+import { totalOf } from './amounts.ts'
 import { clausesOf } from './clauses.ts'
 import { readCommand } from './command.ts'
 import { declaredFloors, hard, hintedTier, type Reason } from './declared.ts'
@@ -45,7 +46,7 @@ type Circumstances = {
 function payloadFloors(kind: Kind, { signals, ...found }: Inspection, settings: GovernanceSettings) {
   const acts = KINDS[kind].tier !== 'AUTO'
   const cap = settings.amount_cap
-  const isOverCap = cap !== null && (found.unreadableAmount || (signals.amount ?? 0) > cap)
+  const isOverCap = cap !== null && (found.unreadableAmount || totalOf(found.amounts) > cap)
   return [
     ...hard('external_recipients', acts && found.external),
     ...hard('amount', acts && isOverCap),

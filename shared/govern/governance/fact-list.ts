@@ -91,6 +91,8 @@ export type Facts = {
   unbound?: Unbound | undefined
   /** The caller's `policy_context.context`. Only its scalars are facts. */
   context?: { [name: string]: Json | undefined } | undefined
+  /** Of the payload: what sums add. */
+  amounts?: readonly number[] | undefined
   /** Absent when it was erased. */
   payload?: Json | undefined
 }

@@ -118,6 +118,7 @@ export function factsOf({ node, endpoint, classification, principal, request, ..
   return {
     named,
     context: rest.context,
+    amounts: classification.inspection.amounts,
     payload: rest.payload,
     ...(!agent && { unbound: { credential, stated: rest.agent?.id } }),
   }

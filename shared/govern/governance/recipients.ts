@@ -53,8 +53,9 @@ export class Recipients {
     return this.#outside.size > 0 || this.#phones || this.#unreadable
   }
 
-  get hosts(): string[] {
-    return [...this.#all]
+  /** Undefined when one cannot be told. */
+  get hosts(): string[] | undefined {
+    return this.#unreadable ? undefined : [...this.#all]
   }
 
   /** The facts of policies; without members that cannot be told for certain. */

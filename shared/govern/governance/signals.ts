@@ -1,8 +1,9 @@
 // Inspects the form of a payload: recipients, amounts, bulk, programs, secrets. Prose alone never changes a tier: texts are
 // searched only for programs, secrets and personal data.
 import type { Json } from '../../base/lib/canonical-json.ts'
+import { Amounts } from './amounts.ts'
 import type { DeclaredRole } from './declared-roles.ts'
-import { addressesOf, amountOf, contactsOf, isWildcard, type Role, roleOf } from './fields.ts'
+import { addressesOf, amountOf, contactsOf, isWildcard, roleOf } from './fields.ts'
 import { LinkSearch } from './links.ts'
 import { isEmptyAt, type Member, membersAt, walk } from './payload.ts'
 import type { Finding, PiiType } from './pii/find.ts'
@@ -37,8 +38,10 @@ export type Inspection = {
   signals: Signals
   /** Whether some recipient is outside the tenant's domains, or has no readable domain. */
   external: boolean
-  /** Hosts of all recipients. */
-  recipientHosts: string[]
+  /** Hosts of all recipients; absent when one cannot be told. */
+  recipientHosts?: string[] | undefined
+  /** The amounts whose sum counts: those at one place of the elements of a list, where they come to most. */
+  amounts: number[]
   /** Whether some amount is ambiguous. */
   unreadableAmount: boolean
   /** Whether the manifest maps a member to a statement that the payload does not hold. */
@@ -59,7 +62,7 @@ class Inspector {
   readonly #currencies = new Set<string>()
   readonly #search = new PiiSearch()
   readonly #links = new LinkSearch()
-  #amount: number | undefined
+  readonly #amounts = new Amounts()
   #bulk = 0
   #wildcard = false
   readonly #programs = new Programs()
@@ -75,12 +78,13 @@ class Inspector {
     if (Array.isArray(value)) this.#bulk = Math.max(this.#bulk, value.length)
     this.#search.see(member)
     this.#links.see(member)
-    if (typeof value === 'string' || typeof value === 'number') this.#weigh(member.role, value)
+    if (typeof value === 'string' || typeof value === 'number') this.#weigh(member, value)
   }
 
-  #weigh(role: Role | undefined, value: string | number): void {
+  #weigh(member: Member, value: string | number): void {
+    const { role } = member
     const text = String(value)
-    if (role === 'amount') this.#addAmount(amountOf(value))
+    if (role === 'amount') this.#addAmount(member, value)
     else if (role === 'currency' && /^[a-z]{3}$/i.test(text)) this.#currencies.add(text.toUpperCase())
     else if (role === 'recipient') for (const address of addressesOf(text)) this.#recipients.add(address)
     else if (role === 'contact') for (const address of contactsOf(text)) this.#recipients.add(address)
@@ -88,13 +92,13 @@ class Inspector {
     else if (role === 'target') this.#wildcard ||= isWildcard(text)
   }
 
-  /** An ambiguous amount is NaN, and so is then the largest. */
-  #addAmount(amount: number | undefined): void {
-    if (amount !== undefined) this.#amount = Math.max(this.#amount ?? 0, amount)
+  #addAmount(member: Member, value: string | number): void {
+    const amount = amountOf(value)
+    if (amount !== undefined) this.#amounts.add(member, amount)
   }
 
   result(): Omit<Inspection, 'statementMissing'> {
-    const amount = this.#amount
+    const { largest: amount, most: amounts } = this.#amounts
     const { findings, truncated } = this.#search
     const url_hosts = this.#links.hosts
     const shown = this.#piiMode === 'off' ? [] : findings
@@ -116,6 +120,7 @@ class Inspector {
       signals,
       external: this.#recipients.external,
       recipientHosts: this.#recipients.hosts,
+      amounts,
       unreadableAmount,
       requestWrites: this.#programs.has('http'),
       findings: shown,

@@ -9,7 +9,13 @@ import { SUM_MOST, tenThousandths } from './amount.ts'
 import type { Share } from './window.ts'
 
 /** Who requests, and to whom it goes. */
-export type Parties = { agent: string; principal: string; person: string; recipient_domains: readonly string[] }
+export type Parties = {
+  agent: string
+  principal: string
+  person: string
+  /** Undefined when one cannot be told. */
+  recipient_domains: readonly string[] | undefined
+}
 
 export type Counter = Share & {
   policy_id: string
@@ -71,17 +77,17 @@ export function counterOf(policy: Policy, limit: Limit) {
   }
 }
 
-/** Undefined for an amount that is missing, too large or in a currency that the limit does not name. */
-function addedBy({ measure, currency, rates = {} }: Limit, { named }: Facts): bigint | undefined {
+/** What a list names adds up. Undefined for an amount that is missing, too large or in a currency that the limit does not name. */
+function addedBy({ measure, currency, rates = {} }: Limit, { named, amounts }: Facts): bigint | undefined {
   if (measure === 'count') return 1n
   const { 'signals.amount': amount, 'signals.currency': given = '' } = named
   const rate = given === currency ? 1 : Object.hasOwn(rates, given) ? rates[given] : undefined
-  if (amount === undefined || rate === undefined || !Number.isFinite(amount)) return undefined
-  const units = tenThousandths(amount, rate)
+  if (amount === undefined || rate === undefined || !amounts?.every(Number.isFinite)) return undefined
+  const units = amounts.reduce((sum, one) => sum + tenThousandths(one, rate), 0n)
   return units > SUM_MOST ? undefined : units
 }
 
-type Values = Record<LimitKey, readonly string[]>
+type Values = Record<LimitKey, readonly string[] | undefined>
 
 const valuesOf = ({ named }: Facts, { agent, principal, person, recipient_domains }: Parties): Values => ({
   agent: [agent],
@@ -93,14 +99,15 @@ const valuesOf = ({ named }: Facts, { agent, principal, person, recipient_domain
   recipient_domain: recipient_domains,
 })
 
-/** One for each recipient's domain; undefined where there are too many. */
+/** One for each recipient's domain; undefined where one cannot be told, and where there are too many. */
 function hashesOf(per: Limit['per'], values: Values): string[] | undefined {
   const { recipient_domain: domains } = values
-  if (!per.includes('recipient_domain')) return [keyHash(per.map((key) => [key, values[key][0] ?? '']))]
-  if (domains.length > DOMAINS_MAX) return undefined
+  const first = (key: LimitKey) => values[key]?.[0] ?? ''
+  if (!per.includes('recipient_domain')) return [keyHash(per.map((key) => [key, first(key)]))]
+  if (!domains || domains.length > DOMAINS_MAX) return undefined
   return domains
     .toSorted()
-    .map((domain) => keyHash(per.map((key) => [key, key === 'recipient_domain' ? domain : (values[key][0] ?? '')])))
+    .map((domain) => keyHash(per.map((key) => [key, key === 'recipient_domain' ? domain : first(key)])))
 }
 
 /** Names the counter of some values, in the order of the policy's `per`. */

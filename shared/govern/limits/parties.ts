@@ -11,19 +11,24 @@ export type Requester = {
   persons: readonly string[]
 }
 
-/** `hosts`: of all recipients. The list of public suffixes is large, so it is loaded only for limits that need it. */
-export async function partiesOf(requester: Requester, hosts: readonly string[], byDomain: boolean): Promise<Parties> {
+/** `hosts`: of all recipients, undefined when one cannot be told. The list of public suffixes is large, so it is loaded only for limits that need it. */
+export async function partiesOf(
+  requester: Requester,
+  hosts: readonly string[] | undefined,
+  byDomain: boolean,
+): Promise<Parties> {
   const { id, persons, agent_id, agent_bound } = requester
   return {
     agent: agent_bound && agent_id !== undefined ? agent_id : actorOf(requester),
     principal: id,
     person: persons[0] ?? id,
-    recipient_domains: byDomain && hosts.length > 0 ? await registrable(hosts) : [],
+    recipient_domains: byDomain ? hosts && (await registrable(hosts)) : [],
   }
 }
 
 /** The domains that somebody can own; an address of a network is its own. */
 async function registrable(hosts: readonly string[]): Promise<string[]> {
+  if (hosts.length === 0) return []
   const { getDomain } = await import('tldts')
   return [...new Set(hosts.map((host) => getDomain(host) ?? host))]
 }

@@ -111,6 +111,20 @@ describe('a limit', () => {
     ])
   })
 
+  test('applies where the domain of a recipient cannot be told, and adds up the amounts of a list', async () => {
+    const tenant = await governed(local)
+    await tenant.policy(limited(hourly(9, { per: ['recipient_domain'] }), { scope: { action_ids: ['get_*'] } }))
+    const spend = { measure: 'sum', max: 150, window: '1h', currency: 'EUR' }
+    await tenant.policy(limited(spend, { name: 'Spend', scope: { action_ids: ['update_*'] } }))
+    const statusOf = async (action: string, payload: object) => (await tenant.execute(action, { payload })).status
+
+    expect(await statusOf('get_contact', { to: 'ann@a.example' })).toBe(200)
+    expect(await statusOf('get_contact', { to: ['ann@a.example', '@ann'] })).toBe(403)
+    const lines = [{ amount: 100 }, { amount: 100 }]
+    expect(await statusOf('update_contact', { currency: 'EUR', lines })).toBe(403)
+    expect(await statusOf('update_contact', { currency: 'EUR', lines: lines.slice(1) })).toBe(200)
+  })
+
   test('that was not reached is not told of', async () => {
     const tenant = await governed(local)
     await tenant.policy(limited(hourly(1), { scope: { action_ids: ['delete_*'] } }))

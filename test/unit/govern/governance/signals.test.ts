@@ -37,6 +37,26 @@ describe('amount', () => {
   })
 })
 
+describe('what limits add up', () => {
+  test.each<[string, Json, number[]]>([
+    ['one amount', { amount: 12.5 }, [12.5]],
+    ['the lines of a list', { lines: [{ amount: 100 }, { amount: 100 }] }, [100, 100]],
+    ['elements that are amounts', { amounts: [50, '60'] }, [50, 60]],
+    ['lists in lists', { orders: [{ lines: [{ price: 1 }] }, { lines: [{ price: 2 }, { price: 3 }] }] }, [1, 2, 3]],
+    ['the lines where they are more than the total says', { total: 10, lines: [{ price: 7 }, { price: 5 }] }, [7, 5]],
+    ['the total where it is more than its lines', { total: 10, lines: [{ price: 3 }, { price: 7 }] }, [10]],
+    ['no two members of one object', { amount: 3, price: 4 }, [4]],
+  ])('%s', (_, payload, amounts) => {
+    expect(inspect(payload, DEFAULT_SETTINGS).amounts).toEqual(amounts)
+  })
+
+  test('members that the manifest calls amounts', () => {
+    const roles = [{ steps: ['lines', '*', 'size'], role: 'amount' as const }]
+    const payload = { lines: [{ size: 4 }, { size: 5 }] }
+    expect(inspect(payload, DEFAULT_SETTINGS, { roles }).amounts).toEqual([4, 5])
+  })
+})
+
 describe('currency', () => {
   test.each<[Json, string | undefined]>([
     [{ currency: 'eur' }, 'EUR'],

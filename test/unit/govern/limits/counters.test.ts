@@ -11,7 +11,7 @@ const key = { type: 'api_key', id: 'key_1', persons: ['usr_1'] }
 const hourly = { measure: 'count', max: 20, window: '1h' } as const
 const spend = { measure: 'sum', max: 3, window: '1h', currency: 'EUR', rates: { USD: 0.92 } } as const
 
-async function plans(limits: readonly object[], payload = {}, hosts: readonly string[] = []) {
+async function plans(limits: readonly object[], payload = {}, hosts: readonly string[] | undefined = []) {
   const policies = limits.map((limit) => policyOf({ effect: 'forbid', limit: limit as typeof hourly }))
   const { facts } = questionOf({ payload })
   return plansFor(compileSet(policies), facts, await partiesOf(key, hosts, true))
@@ -50,6 +50,7 @@ test('each registrable domain of the recipients has a counter', async () => {
     keyHash([['recipient_domain', 'example.org']]),
   ])
   expect(await counted([])).toEqual([])
+  expect(await partiesOf(key, undefined, true)).toMatchObject({ recipient_domains: undefined })
   expect(await counted(['a.com', 'b.com', 'c.com', 'd.com', 'e.com'])).toBeUndefined()
 })
 
@@ -62,6 +63,8 @@ test('eight counters are touched at most; what needs a ninth is unknown', async 
 test.each([
   [{ amount: 2, currency: 'EUR' }, 20_000n],
   [{ amount: 2, currency: 'USD' }, 18_400n],
+  [{ lines: [{ amount: 0.1 }, { amount: 0.2 }], currency: 'EUR' }, 3_000n],
+  [{ lines: [{ amount: 2 }, { amount: '1,000' }], currency: 'EUR' }, undefined],
   [{ amount: 2, currency: 'GBP' }, undefined],
   [{ amount: 2 }, undefined],
   [{ currency: 'EUR' }, undefined],
