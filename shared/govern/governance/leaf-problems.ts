@@ -1,5 +1,6 @@
 // Checks the optional members of a comparison.
 import type { Path, Problem } from './conditions.ts'
+import { isCurrency } from './currencies.ts'
 import type { FactType } from './fact-list.ts'
 import { FOLDED_OPS, type Op } from './operators.ts'
 
@@ -15,6 +16,6 @@ export function* optionProblems({ field, op, type, ignore_case, currency }: Opti
   }
   if (currency === undefined) return
   if (field !== 'signals.amount') yield { path: [...path, 'currency'], message: 'goes with signals.amount only' }
-  else if (!Intl.supportedValuesOf('currency').some((known) => known === currency))
+  else if (!isCurrency(currency))
     yield { path: [...path, 'currency'], message: 'must be an ISO 4217 currency such as EUR' }
 }

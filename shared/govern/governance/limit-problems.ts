@@ -1,11 +1,13 @@
 // The rules between the members of a limit, and of all limits of a tenant and mode.
 import type { Problem } from './conditions.ts'
+import { isCurrency } from './currencies.ts'
 import { COUNT_MAX, type Limit, windowSeconds } from './limit.ts'
 import type { Policy, PolicyBody } from './policy.ts'
 
 const LIMITED_MAX = 20
 const WINDOW_MAX_S = 31 * 86_400
 const AT = 'limit'
+const NO_CURRENCY = 'must be an ISO 4217 currency such as EUR'
 
 const repeats = (names: readonly string[]) => new Set(names).size < names.length
 
@@ -30,8 +32,11 @@ function* countProblems({ max, currency, rates }: Limit): Generator<Problem> {
 function* sumProblems({ max, currency, rates = {} }: Limit): Generator<Problem> {
   if (!/^\d+(?:\.\d{1,4})?$/.test(String(max))) yield { path: [AT, 'max'], message: 'must have at most 4 decimals' }
   if (currency === undefined) yield { path: [AT, 'currency'], message: 'is required with measure sum' }
-  else if (Object.hasOwn(rates, currency))
-    yield { path: [AT, 'rates', currency], message: 'must not name the currency of the limit' }
+  else if (!isCurrency(currency)) yield { path: [AT, 'currency'], message: NO_CURRENCY }
+  for (const code of Object.keys(rates)) {
+    if (code === currency) yield { path: [AT, 'rates', code], message: 'must not name the currency of the limit' }
+    else if (!isCurrency(code)) yield { path: [AT, 'rates', code], message: NO_CURRENCY }
+  }
 }
 
 /** Why there can be no further policy with a limit. */

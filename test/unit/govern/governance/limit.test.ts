@@ -44,6 +44,8 @@ test.each([
   ['body.limit.max: must be a whole number of at most 1000000000 with measure count', { ...hourly, max: 1.5 }],
   ['body.limit.currency: goes with measure sum', { ...hourly, currency: 'EUR' }],
   ['body.limit.rates: goes with measure sum', { ...hourly, rates: { USD: 0.92 } }],
+  ['body.limit.currency: must be an ISO 4217 currency such as EUR', { ...spend, currency: 'ABC' }],
+  ['body.limit.rates.ABC: must be an ISO 4217 currency such as EUR', { ...spend, rates: { ABC: 1 } }],
   ['body.limit.currency: is required with measure sum', { ...spend, currency: undefined }],
   ['body.limit.max: must have at most 4 decimals', { ...spend, max: 0.00001 }],
   ['body.limit.rates.EUR: must not name the currency of the limit', { ...spend, rates: { EUR: 1 } }],
