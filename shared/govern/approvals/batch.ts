@@ -10,7 +10,7 @@ import { eitherOf, id, optional } from '../../base/wire/fields.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import type { Approval } from './approval.ts'
 import { castVote } from './cast-vote.ts'
-import { loadVoteInputs } from './inputs.ts'
+import { loadVoteInputs, type VoteInputs } from './inputs.ts'
 import { DecisionBody } from './request.ts'
 import { APPROVAL_STATUSES } from './states.ts'
 
@@ -64,7 +64,7 @@ async function voteOn(ctx: Context, item: Item, { decision, reason, on_behalf_of
   try {
     if (ctx.now() - ctx.request.at > BEGIN_WITHIN_MS) throw busy()
     const inputs = await loadVoteInputs(ctx.table, ctx.space, { params: { id: item.id } })
-    if (decision === 'approve') mustSuitBatch(inputs.held)
+    if (decision === 'approve') await mustSuitBatch(ctx, inputs)
     const voted = await castVote(ctx, inputs, {
       decision,
       reason,
@@ -80,8 +80,13 @@ async function voteOn(ctx: Context, item: Item, { decision, reason, on_behalf_of
 
 const busy = () => new Failure('unavailable', 'There was no time left for this one. Send it again.', { code: 'busy' })
 
-function mustSuitBatch({ kind, risk }: Approval): void {
-  if (!SINGLY.has(kind) && risk < SINGLY_FROM_RISK) return
+const suitsBatch = ({ kind, risk }: Pick<Approval, 'kind' | 'risk'>) => !SINGLY.has(kind) && risk < SINGLY_FROM_RISK
+
+/** By the approval, and by the evidence of the request: somebody could have changed the table. */
+async function mustSuitBatch(ctx: Context, { held, execution }: VoteInputs): Promise<void> {
+  const { decisionProven } = await import('./proven.ts')
+  const proven = suitsBatch(held) && (await decisionProven(ctx, execution))
+  if (proven && suitsBatch(proven)) return
   throw conflict('This action is approved singly only. Read it, and approve it by itself.', { code: 'decide_singly' })
 }
 

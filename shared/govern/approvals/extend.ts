@@ -11,7 +11,7 @@ import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { type Approval, approvals } from './approval.ts'
 import { expireApproval } from './expire.ts'
 import { approvalFacts } from './hold.ts'
-import { type ApprovalSettings, isSelf, mustBeOpen, refusalOf, type Voter } from './rules.ts'
+import { type ApprovalSettings, ineligibility, isSelf, mustBeOpen, type Voter } from './rules.ts'
 import { approvalSlaView } from './sla.ts'
 import { replaceApproval } from './store-vote.ts'
 import { firstOf } from './supersede.ts'
@@ -66,10 +66,10 @@ async function extend(ctx: Context, id: string, seconds: number): Promise<Approv
   return approval
 }
 
-/** Nobody keeps their own request open, not even where they could approve it. */
+/** Nobody keeps their own request open, not even where they could approve it. Who has voted may wait for the others. */
 function mustBeEligible(held: Approval, voter: Voter, settings: ApprovalSettings): void {
   if (isSelf(held, voter)) throw forbidden('You cannot extend the approval of an action that you requested.')
-  const refusal = refusalOf(held, voter, settings, 'approve')
+  const refusal = ineligibility(held, voter, settings, 'approve')
   if (refusal) throw forbidden(refusal)
 }
 

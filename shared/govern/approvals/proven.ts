@@ -57,6 +57,10 @@ export async function provenVotes(ctx: Context, { held, execution }: Held): Prom
   return new Set(proven)
 }
 
+/** What the chain says of how the action was decided when it was requested. */
+export const decisionProven = async (ctx: Context, execution: Execution): Promise<Header['decision']> =>
+  (await lastOf(ctx, execution, 'action.requested'))?.decision
+
 async function lastOf(ctx: Context, execution: Execution, type: ArtifactType): Promise<Header | undefined> {
   const reference = execution.artifacts.findLast((artifact) => artifact.type === type)
   const header = reference && (await readSequenced(ctx, reference.artifact_id))

@@ -55,6 +55,17 @@ export function refusalOf(
   settings: ApprovalSettings,
   decision: Ballot['decision'],
 ): string | undefined {
+  const given = voteOf(approval, voter)
+  return ineligibility(approval, voter, settings, decision) ?? (given && alreadyGiven(given, voter))
+}
+
+/** Why a vote of this voter would not count, whether or not they have given it. */
+export function ineligibility(
+  approval: Approval,
+  voter: Voter,
+  settings: ApprovalSettings,
+  decision: Ballot['decision'],
+): string | undefined {
   const self = isSelf(approval, voter)
   if (self && voter.on_behalf_of !== undefined)
     return 'You cannot vote in the name of somebody on an action that one of you requested.'
@@ -67,8 +78,7 @@ export function refusalOf(
   }
   if (groupsOf(approval, voter, approval.stage).length === 0 && !withdraws)
     return 'You are not among the approvers of this stage. Ask one of them.'
-  const given = voteOf(approval, voter)
-  return given && alreadyGiven(given, voter)
+  return undefined
 }
 
 /** Who votes for another has one vote for both. */

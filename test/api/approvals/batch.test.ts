@@ -102,6 +102,18 @@ describe('POST /api/v1/work/approvals/batch', () => {
     ])
   })
 
+  test('409 decide_singly: what the chain says that it deletes, though its row says otherwise', async () => {
+    const id = await heldId('delete_note')
+    const { table, space } = acme.ctx
+    const stored = await table.get(storedApprovals, { ...space, id })
+    if (!stored) throw new Error('the approval is gone')
+    await table.commit([storedApprovals.replace({ ...stored, kind: 'update', risk: 1 }, stored)])
+
+    expect((await decide({ decision: 'approve', ids: [id] })).body.results).toMatchObject([
+      { http_status: 409, code: 'decide_singly' },
+    ])
+  })
+
   test('409: an item whose digest is not the one that was seen', async () => {
     const [first, second] = [await heldId(), await heldId()]
     const { action_digest } = await acme.approval(first)

@@ -62,6 +62,15 @@ describe('POST /api/v1/work/approvals/{id}/extend', () => {
     expect(await acme.approval(lost.id)).toMatchObject({ status: 'expired', evidence_status: 'verified' })
   })
 
+  test('200: by somebody who has voted and waits for the others', async () => {
+    const approval = { stages: [{ groups: ['any'], min_approvals: 2 }] }
+    await acme.policy({ name: 'two', effect: 'require_approval', scope: { node_ids: [NODE_ID] }, approval })
+    const { id } = (await acme.held()).approval
+    bodyOf(await acme.approve(id), 200)
+
+    expect(await extend(id, 60)).toMatchObject({ status: 200, body: { status: 'pending', extensions: 1 } })
+  })
+
   test('409: beyond seven days after the request nothing is gained', async () => {
     const { id } = (await acme.held()).approval
     const { requested_at } = await acme.approval(id)
