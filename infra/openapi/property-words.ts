@@ -239,6 +239,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'binding.v': 'The version of this form.',
   'binding.agent_id': 'Id of the agent; null: none.',
   'Approval.limits': 'The limits because of which it was held, as they stand now.',
+  'Approval.grant':
+    'What a vote may allow with `allow_for_s`. Absent where each action needs an approval of its own, and once it is decided.',
   'limits.name': 'The name of the policy.',
   'limits.measure': 'Whether executions are counted or amounts summed.',
   'limits.max': 'The largest total that passes.',

@@ -17,11 +17,16 @@ export async function approvalDetailView(ctx: Context, id: string) {
     loadVersion(ctx.table, ctx.space, approval.node_id, approval.version),
     approval.limits ? limitsNow(ctx, approval) : [],
   ])
+  const [shown, grant] = await Promise.all([
+    approvalWithEvidence(ctx, approval, execution),
+    approval.status === 'pending' ? grantNow(ctx, approval, execution) : undefined,
+  ])
   return {
-    ...(await approvalWithEvidence(ctx, approval, execution)),
+    ...shown,
     action_description: manifest?.endpoints.get(approval.action_id)?.description,
     binding: bindingOf(approval, execution, manifest?.stored.manifest_sha256),
     limits,
+    ...(grant && { grant }),
     payload: opened.payload,
     // With a redacted payload, the salt would only help to guess the redacted values.
     payload_salt: salt && !opened.redacted ? Buffer.from(salt).toString('hex') : null,
@@ -34,6 +39,13 @@ const bindingOf = (
   execution: Execution,
   manifest_sha256 = execution.manifest_sha256,
 ): BoundAction => ({ ...boundAction(execution), version, policy_set_version, manifest_sha256 })
+
+/** Loaded only where a policy asked. */
+async function grantNow(ctx: Context, approval: Approval, execution: Execution) {
+  if (approval.policy_ids.length === 0) return undefined
+  const { allowedNow } = await import('./allowed-repeats.ts')
+  return allowedNow(ctx, approval, execution)
+}
 
 /** Loaded only where a limit was reached. */
 async function limitsNow(ctx: Context, approval: Approval) {

@@ -24,6 +24,8 @@ export const ApprovalDetailView = ApprovalView.extend({
   binding: BoundAction,
   /** The limits because of which it was held, as they stand now. */
   limits: z.array(Reached),
+  /** What a vote may allow with `allow_for_s`. Absent where each action needs an approval, and once it is decided. */
+  grant: z.object({ max_s: z.int(), max_uses: z.int() }).optional(),
   payload: freeForm.nullable(),
   /** Hex. With the payload it recomputes the commitment inside the digest. Null when the payload is redacted or erased. */
   payload_salt: z.string().nullable(),

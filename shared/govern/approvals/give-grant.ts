@@ -7,8 +7,8 @@ import { changed } from '../../ledger/audit/changed.ts'
 import { hex } from '../../ledger/evidence/artifact/hashes.ts'
 import { classifyAction } from '../executions/classify-action.ts'
 import type { Execution } from '../executions/execution.ts'
-import { type GrantRule, grantOf, needsApprovalEach } from '../governance/grant.ts'
-import { builtInNode } from '../manifests/built-in.ts'
+import { needsApprovalEach } from '../governance/grant.ts'
+import { allowedRepeats, askingOf } from './allowed-repeats.ts'
 import type { Approval } from './approval.ts'
 import type { Binding } from './binding.ts'
 import { grants, type NewGrant } from './grant.ts'
@@ -17,19 +17,6 @@ import type { VoteInputs } from './inputs.ts'
 import { counts } from './rules.ts'
 
 const SALT_BYTES = 16
-
-/** The policies that asked for the approval. */
-const askingOf = ({ governance, held }: VoteInputs) =>
-  governance.set.policies
-    .map(({ policy }) => policy)
-    .filter(({ policy_id, effect }) => effect === 'require_approval' && held.policy_ids.includes(policy_id))
-
-/** What approvers may allow; undefined where each action needs an approval. */
-export function allowedRepeats(inputs: VoteInputs): GrantRule | undefined {
-  const { held, execution } = inputs
-  const isOnce = needsApprovalEach(held.kind) || builtInNode(held.node_id) || execution.undo_of !== undefined
-  return isOnce ? undefined : grantOf(askingOf(inputs))
-}
 
 /** Throws 409 for an action that nobody may allow for a while. */
 export function mustAllowRepeats(inputs: VoteInputs): void {

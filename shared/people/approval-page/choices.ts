@@ -1,6 +1,6 @@
 // What the form of an approval lets a person choose: in whose name they vote, and for how long they allow the same action.
 import type { Context } from '../../base/context.ts'
-import { allowedRepeats } from '../../govern/approvals/give-grant.ts'
+import { allowedRepeats } from '../../govern/approvals/allowed-repeats.ts'
 import { loadVoteInputs } from '../../govern/approvals/inputs.ts'
 import { refusalOf, type Voter } from '../../govern/approvals/rules.ts'
 import { standingsFor } from '../../govern/approvals/standings-for.ts'

@@ -63,6 +63,15 @@ describe('an approval with allow_for_s', () => {
     expect((await acme.look(ran.receipt.request_id)).contradictions ?? []).toEqual([])
   })
 
+  test('is offered by the approval, with the figures of the policies, where it is possible', async () => {
+    const open = await acme.held('update_contact', PAID)
+    const floored = await acme.held()
+    expect((await acme.approval(open.approval.id)).grant).toEqual({ max_s: HOUR_S, max_uses: 2 })
+    expect(await acme.approval(floored.approval.id)).not.toHaveProperty('grant')
+    await acme.reject(open.approval.id)
+    expect(await acme.approval(open.approval.id)).not.toHaveProperty('grant')
+  })
+
   test('counts against limits like everything that runs, and lets nothing beyond them pass', async () => {
     const limit = { measure: 'count', max: 2, window: '2h' }
     const { policy_id } = await acme.policy({ name: 'two updates', effect: 'forbid', limit })
