@@ -33,7 +33,7 @@ export async function sweepApprovalSla(ctx: Context, held: Stored<Approval>, rai
   ]
   if (!first) return false
   const mails = [
-    ...(held.status === 'pending' ? [late(ctx, held)] : []),
+    ...(held.status === 'pending' ? [await late(ctx, held)] : []),
     ...(task?.mails ?? []),
     ...(raised?.mails ?? []),
   ]
@@ -51,10 +51,16 @@ const lateOf = (held: Approval, { after_percent: percent }: Escalation): Late =>
   percent,
 })
 
-/** To those whom the open stage asks, as far as roles say who they are. */
-function late(ctx: Context, held: Approval): Mail {
+/** To those whom the open stage asks, as far as roles say who they are, and to those who may vote in the name of one of them. */
+async function late(ctx: Context, held: Approval): Promise<Mail> {
   const { id, stages, stage } = held
   const named = (stages[stage]?.groups ?? []).flatMap((group) => (group.startsWith('role:') ? [group.slice(5)] : []))
   const roles = named.length > 0 ? named : ['owner', 'admin', 'approver']
-  return newMail(ctx, 'sla_missed', { roles }, { name: nameOf(held), approval: id })
+  const { delegatesOn } = await import('./delegates-on.ts')
+  return newMail(
+    ctx,
+    'sla_missed',
+    { roles, user_ids: await delegatesOn(ctx, held) },
+    { name: nameOf(held), approval: id },
+  )
 }

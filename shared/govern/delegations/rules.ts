@@ -21,6 +21,8 @@ export const covers = ({ node_ids }: Pick<Delegation, 'node_ids'>, node_id: stri
 const PAST_MS = 60_000
 const AHEAD_MS = 90 * DAY_MS
 const LONGEST_MS = 30 * DAY_MS
+/** No delegation lasts longer after it was made. */
+export const LATEST_END_MS = AHEAD_MS + LONGEST_MS
 const NOT_ENDED_MAX = 10
 
 type Window = { from: number; until: number }

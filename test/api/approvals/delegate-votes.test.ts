@@ -5,6 +5,7 @@ import { approvals } from '../../../functions/approvals/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'
 import { type Away, away, inNameOf } from '../../support/away.ts'
 import { bodyOf, executeFor, requestOf } from '../../support/governed.ts'
+import { mailsTo } from '../../support/mailbox.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -33,6 +34,20 @@ test('the vote of a delegate counts with the groups of who is away, and names th
   expect((await headerOf(artifact_id)).approval.approvers).toEqual([{ id: ben.user_id, on_behalf_of: ada.user_id }])
   await local.drain()
   expect(await acme.approval(approval.id)).toMatchObject({ evidence_status: 'verified', votes: [{}] })
+})
+
+test('a delegate is told of what is overdue like the giver, while the delegation lasts and for its nodes', async () => {
+  const { person, ada, ben, asksApprovers, asked, delegate } = at
+  await asksApprovers()
+  const cleo = await person('admin')
+  await delegate(ada, ben)
+  await delegate(ada, cleo, { node_ids: ['agent.command.runner'] })
+  await asked()
+  await local.advance(31 * 60_000)
+  await local.sweep()
+  const told = async (email: string) => (await mailsTo(local, email)).filter(({ kind }) => kind === 'sla_missed').length
+
+  expect([await told(ada.email), await told(ben.email), await told(cleo.email)]).toEqual([1, 1, 0])
 })
 
 test('the vote of a delegate is their own where they may vote, unless they say otherwise', async () => {
