@@ -1,7 +1,8 @@
 // `npm run bench -- directory [people]`: what searches of a directory read, by its size. Look-ups must not grow with it, and a
-// page must grow with its own length only, beside the count of all people that SCIM wants in every answer.
+// page must grow with its own length only, though every answer holds the number of all people.
 import { iso } from '../../shared/base/lib/clock.ts'
 import type { Write } from '../../shared/base/table/entity.ts'
+import { countFromHere, counted } from '../../shared/identity/accounts/head-count.ts'
 import { emailHash, emails, NEW_USER, users } from '../../shared/identity/accounts/user.ts'
 import { PEOPLE } from '../../shared/identity/scim/collections.ts'
 import { keyWrites } from '../../shared/identity/scim/keys.ts'
@@ -16,7 +17,7 @@ import { type Units, unitsOf } from './capacity.ts'
 const SIZES = [100, 1_000, 10_000]
 const PAGES = [10, 100, 1_000]
 /** More than a look-up may read, and what a person of a page may cost: two items, each read consistently. */
-const GOALS = { lookup: 8, trips: 4, person: 3 }
+const GOALS = { lookup: 8, trips: 4, person: 3, total: 2 }
 
 const emailOf = (n: number) => `person-${n}@acme.example`
 const idOf = (n: number) => `person-${String(n).padStart(5, '0')}`
@@ -28,6 +29,7 @@ async function personWrites({ ctx }: World, n: number): Promise<Write[]> {
   const reservation = { tenant_id: SPACE.tenant_id, username: id, user_id: id, state: 'complete' as const }
   const accountWrites = [
     users.insert({ ...account, roles: ['member'], status: 'active', source: 'scim', created_at: at, updated_at: at }),
+    counted(SPACE, 'users', id, 1),
     emails.insert({ ...reservation, email_hash: emailHash(email), last_sign_in_at: null, created_at: at }),
   ]
   if (n % 2 === 1) return accountWrites
@@ -43,6 +45,7 @@ async function personWrites({ ctx }: World, n: number): Promise<Write[]> {
 async function directoryOf(people: number): Promise<World> {
   process.env.APP_URL = 'https://app.countersign.example'
   const it = world()
+  await it.ctx.table.commit([countFromHere(SPACE.tenant_id)])
   for (let n = 0; n < people; n += 1) await it.ctx.table.commit(await personWrites(it, n))
   return it
 }
@@ -80,16 +83,15 @@ export async function run([most]: string[]): Promise<void> {
         isMet &&= units.reads <= GOALS.lookup && units.trips <= GOALS.trips
       }
     }
-    const nobody = await search(it, { count: 0 }, 0)
     for (const count of PAGES.filter((one) => one <= size)) {
       const units = await search(it, { count }, count)
-      pages[`${size} people: page of ${count}`] = { ...shown(units), 'of it the count': nobody.reads }
-      isMet &&= units.reads - nobody.reads <= GOALS.person * count
+      pages[`${size} people: page of ${count}`] = shown(units)
+      isMet &&= units.reads <= GOALS.total + GOALS.person * count
     }
   }
   console.log(`look-ups; goals: ${GOALS.lookup} read units, ${GOALS.trips} round trips, whatever the directory's size`)
   console.table(rows)
-  console.log(`pages; goal: ${GOALS.person} read units a person, beside the count`)
+  console.log(`pages; goal: ${GOALS.person} read units a person, and ${GOALS.total} for their number`)
   console.table(pages)
   console.log({ met: isMet })
   if (!isMet) process.exitCode = 1

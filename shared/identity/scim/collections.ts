@@ -2,9 +2,8 @@
 import type { Context } from '../../base/context.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { countGroups, groupsOf, idsOfGroups, membersOf } from './find-groups.ts'
+import { groupsOf, idsOfGroups, membersOf } from './find-groups.ts'
 import {
-  countPeople,
   groupIdsOf,
   idsByAddress,
   idsByDisplayName,
@@ -19,8 +18,8 @@ import { SCAN_MAX } from './keys.ts'
 import { listAll, part, type Collection, tooMany } from './list.ts'
 import type { Search } from './search.ts'
 import { GROUP, type Resource, USER } from './resource-type.ts'
-import type { ScimGroup } from './stored-group.ts'
-import type { Person } from './stored-user.ts'
+import { groupsPartition, type ScimGroup } from './stored-group.ts'
+import { peoplePartition, type Person } from './stored-user.ts'
 import { userView } from './user-view.ts'
 
 const AT_ONCE = 10
@@ -28,7 +27,8 @@ const AT_ONCE = 10
 export const PEOPLE: Collection<Person> = {
   type: USER,
   costly: 'groups',
-  count: countPeople,
+  counted: 'users',
+  partition: peoplePartition,
   ids: idsOfPeople,
   idsBy: idsOfPeopleBy,
   read: peopleOf,
@@ -59,7 +59,8 @@ async function showPeople(ctx: Context, people: readonly Person[], withGroups: b
 export const GROUPS: Collection<Stored<ScimGroup>> = {
   type: GROUP,
   costly: 'members',
-  count: countGroups,
+  counted: 'groups',
+  partition: groupsPartition,
   ids: idsOfGroups,
   idsBy: (ctx, { attribute, value }) =>
     attribute === 'id' || attribute === 'userName' ? Promise.resolve([value]) : idsByKey(ctx, attribute, value),

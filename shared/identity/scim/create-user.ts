@@ -8,6 +8,7 @@ import { isOfVerifiedDomain } from '../domains/verified-address.ts'
 import { createAccount } from '../users/create-account.ts'
 import { mustNotBeLeaked } from '../users/leaked-password.ts'
 import { goodPassword } from '../accounts/password.ts'
+import { counted } from '../accounts/head-count.ts'
 import { disablePoolUser } from '../accounts/pool.ts'
 import { emailHash, emails } from '../accounts/user.ts'
 import { peopleOf } from './find-users.ts'
@@ -79,7 +80,7 @@ async function usablePassword({ table, space }: Context, { password }: Resource,
 
 async function createTest(ctx: Context, resource: Resource): Promise<Person> {
   const id = newTestId(ctx)
-  const writes = await resourceWrites(ctx, id, resource, iso(ctx.now()))
+  const writes = [...(await resourceWrites(ctx, id, resource, iso(ctx.now()))), counted(ctx.space, 'users', id, 1)]
   await ctx.table.commit([...writes, ...changed(ctx, [testChange(id, 'created', resource, 1)])])
   return (await peopleOf(ctx, [id]))[0] ?? { id }
 }

@@ -1,6 +1,7 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
+import { counted } from '../accounts/head-count.ts'
 import { findGroup, membersOf } from './find-groups.ts'
 import { groupAttributes, groupVersion } from './group-view.ts'
 import { keyWrites } from './keys.ts'
@@ -22,6 +23,7 @@ export async function deleteGroup(ctx: Context, id: string, ifMatch?: string): P
     const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': emptied._v } }
     await ctx.table.commit([
       scimGroups.remove({ ...ctx.space, id }, isSame, new Overtaken()),
+      counted(ctx.space, 'groups', id, -1),
       ...keyWrites(ctx.space, GROUP, id, groupAttributes(emptied), {}),
       ...changed(ctx, [
         {

@@ -1,7 +1,8 @@
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
+import { counted } from '../accounts/head-count.ts'
 import { mustLeaveOwner } from '../users/must-leave-owner.ts'
 import { deprovision, type LeaveBehind } from '../users/deprovision.ts'
 import { directoryMustOutrank } from '../access/outrank.ts'
@@ -15,8 +16,8 @@ import { testChange } from './test-user.ts'
 import { releaseUserName } from './user-name.ts'
 import { attributesOf, versionOf } from './user-view.ts'
 
-/** Memberships that one transaction can remove. */
-const GROUPS_AT_ONCE = 80
+/** Memberships that one transaction can remove beside the resource and the look-up rows of all its addresses. */
+const GROUPS_AT_ONCE = 60
 
 type Deletion = { id: string; ifMatch?: string | undefined; leaveBehind: LeaveBehind }
 
@@ -59,11 +60,12 @@ const leftDirectory = (id: string): Change => ({
 })
 
 function resourceRemovals(ctx: Context, person: Person): Write[] {
-  const { id, item } = person
+  const { id, account, item } = person
   if (!item) return []
   const resource = attributesOf(person)
   return [
-    scimUsers.remove({ ...ctx.space, id }),
+    scimUsers.remove({ ...ctx.space, id }, { expression: 'attribute_exists(pk)' }, new Overtaken()),
+    ...(account ? [] : [counted(ctx.space, 'users', id, -1)]), // an account is counted until it is deleted
     releaseUserName(ctx, String(resource.userName), id),
     ...keyWrites(ctx.space, USER, id, resource, {}),
   ]

@@ -31,8 +31,6 @@ export async function idsOfGroups({ table, space }: Context, limit: number): Pro
   return keys.map(({ sort }) => sort.slice(sort.indexOf('#') + 1))
 }
 
-export const countGroups = ({ table, space }: Context) => table.count({ pk: groupsPartition(space), index: 'gsi1' })
-
 /** All members of a group, in the order of their ids. */
 export const membersOf = ({ table, space }: Context, groupId: string): Promise<Stored<ScimMember>[]> =>
   table.query(scimMembers, { pk: groupPartition(space, groupId), prefix: 'MEMBER#' })

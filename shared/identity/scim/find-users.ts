@@ -100,8 +100,6 @@ export async function idsOfPeople({ table, space }: Context, limit: number): Pro
   return keys.map(({ sort }) => sort.slice(sort.indexOf('#') + 1))
 }
 
-export const countPeople = ({ table, space }: Context) => table.count({ pk: peoplePartition(space), index: 'gsi1' })
-
 /** The ids of the groups of each member, from an index that may lag. */
 export async function groupIdsOf({ table, space }: Context, ids: readonly string[]): Promise<Map<string, string[]>> {
   const found = await inParallel(AT_ONCE, ids, async (id) => {

@@ -1,6 +1,7 @@
 // Searches a directory (RFC 7644, section 3.4.2). Pages without a filter come from the index. A filter uses look-up rows if
 // its attribute has them; otherwise it scans up to a limit.
-import type { Context } from '../../base/context.ts'
+import type { Context, Space } from '../../base/context.ts'
+import { type Counted, headCount } from '../accounts/head-count.ts'
 import { type Filter, typedFilter } from './filter.ts'
 import { type ListResponse, listResponse } from './list-response.ts'
 import { matches } from './matches.ts'
@@ -19,7 +20,9 @@ export type Collection<Item> = {
   type: ResourceType
   /** The attribute that is stored in other rows, so it is read only if it is selected. */
   costly: 'groups' | 'members'
-  count: (ctx: Context) => Promise<{ total: number }>
+  counted: Counted
+  /** Of the index that holds them all. */
+  partition: (space: Space) => string
   /** Oldest first. */
   ids: (ctx: Context, limit: number) => Promise<string[]>
   idsBy: (ctx: Context, indexLookup: IndexLookup) => Promise<string[]>
@@ -74,14 +77,20 @@ async function page<Item>(ctx: Context, collection: Collection<Item>, search: Se
     (await collection.show(ctx, items, withCostly)).map((resource) => select(type, search, resource))
   const from = search.startIndex - 1
   if (search.filter === undefined) {
-    const [{ total }, ids] = await Promise.all([
-      collection.count(ctx),
+    const [total, ids] = await Promise.all([
+      totalOf(ctx, collection),
       search.count > 0 && from < START_MAX ? collection.ids(ctx, from + search.count) : [],
     ])
     return { total, resources: await show(await collection.read(ctx, ids.slice(from))) }
   }
   const found = await itemsMatching(ctx, collection, typedFilter(type, search.filter))
   return { total: found.length, resources: await show(found.slice(from, from + search.count)) }
+}
+
+/** Of a tenant that was founded before its people were counted, all entries of the index are. */
+async function totalOf<Item>(ctx: Context, { counted, partition }: Collection<Item>): Promise<number> {
+  const known = await headCount(ctx, counted)
+  return known ?? (await ctx.table.count({ pk: partition(ctx.space), index: 'gsi1' })).total
 }
 
 async function itemsMatching<Item>(ctx: Context, collection: Collection<Item>, filter: Filter): Promise<Item[]> {

@@ -7,6 +7,7 @@ import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
+import { counted } from '../accounts/head-count.ts'
 import { type GivingGroup, givingGroups, roleChanges, roleMapping, rolesGiven } from './group-roles.ts'
 import { groupAttributes } from './group-view.ts'
 import { keyWrites } from './keys.ts'
@@ -73,7 +74,9 @@ async function storePart(ctx: Context, part: GroupChange, { giving, guard, first
   const roles = giving ? await roleChanges(ctx, ids, giving, assumed) : []
   const record = recordOf(next, was, delta)
   await ctx.table.commit([
-    was ? scimGroups.replace(next, was, new Overtaken()) : scimGroups.insert(next),
+    ...(was
+      ? [scimGroups.replace(next, was, new Overtaken())]
+      : [scimGroups.insert(next), counted(space, 'groups', id, 1)]),
     ...keyWrites(space, GROUP, id, was ? groupAttributes(was) : {}, groupAttributes(next)),
     ...memberWrites(ctx, id, delta),
     ...roles.map(({ write }) => write),

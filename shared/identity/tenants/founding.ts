@@ -2,6 +2,7 @@ import type { Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { genesisWrites } from '../../ledger/evidence/checkpoint/genesis.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { countFromHere } from '../accounts/head-count.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { type AgreedQuotas, type Plan, Tenant, tenants } from '../../base/tenant/tenant.ts'
 
@@ -21,7 +22,7 @@ export async function foundingOf(ctx: Context, of: NewFounding): Promise<Foundin
   })
   return {
     tenant,
-    writes: [tenants.insert(tenant), ...(await genesisWrites(tenant.id, ctx.now()))],
+    writes: [tenants.insert(tenant), countFromHere(tenant.id), ...(await genesisWrites(tenant.id, ctx.now()))],
     change: {
       action: 'tenant.created',
       artifact: 'identity.tenant.created',

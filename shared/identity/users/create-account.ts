@@ -11,6 +11,7 @@ import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { roomForOne } from '../../base/tenant/room.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { actingAs } from '../accounts/acting.ts'
+import { counted } from '../accounts/head-count.ts'
 import { allRoles } from '../accounts/all-roles.ts'
 import { createPoolUser, setPoolPassword } from '../accounts/pool.ts'
 import {
@@ -138,6 +139,7 @@ async function accountWrites(
   const by = ctx.principal.kind === 'system' ? actingAs(ctx, user) : ctx
   return [
     users.insert(user),
+    counted({ tenant_id, mode: 'live' }, 'users', id, 1),
     subs.insert({ id, tenant_id }),
     ...(reservation
       ? [emails.replace({ ...reservation, user_id: id, state: 'complete' }, reservation, emailTaken())]

@@ -14,6 +14,7 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { mustLeaveOwner } from './must-leave-owner.ts'
 import { releaseAddress } from './change-email.ts'
 import { addressLeft } from './former-address.ts'
+import { counted } from '../accounts/head-count.ts'
 import { deletePoolUser, disablePoolUser } from '../accounts/pool.ts'
 import { USER_STATES } from '../accounts/states.ts'
 import { changedMeanwhile } from '../accounts/user-updated.ts'
@@ -59,7 +60,7 @@ export async function deprovision(
     [
       users.replace(next, user, changedMeanwhile()),
       ...guards,
-      ...addressWrites(user, how.to),
+      ...(how.to === 'deleted' ? leaving(user) : []),
       ...last.map((key) => revocation(key, ctx.now())),
       ...changed(ctx, [deprovisioned(user, next, { ...how, ...counts }), ...last.map((key) => endedWithPerson(key))], {
         logouts,
@@ -80,10 +81,12 @@ function ended(user: User, to: Decision['to'], now: number): User {
 }
 
 /** The address of a deleted account can be invited again. */
-function addressWrites(user: User, to: Decision['to']): Write[] {
-  if (to !== 'deleted' || user.email === null) return []
-  const email_hash = emailHash(user.email)
-  return [releaseAddress(email_hash, user), addressLeft({ tenant_id: user.tenant_id, email_hash })]
+function leaving(user: User): Write[] {
+  const { tenant_id, id, email } = user
+  const fewer = counted({ tenant_id, mode: 'live' }, 'users', id, -1)
+  if (email === null) return [fewer]
+  const email_hash = emailHash(email)
+  return [fewer, releaseAddress(email_hash, user), addressLeft({ tenant_id, email_hash })]
 }
 
 type Facts = Decision & { sessions_revoked: number; keys_revoked: number; tasks_reassigned: number }

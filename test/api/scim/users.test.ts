@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
+import { systemContext } from '../../../shared/base/context.ts'
+import { scimMembers } from '../../../shared/identity/scim/stored-group.ts'
 import { ENTERPRISE, patchBody, USER_SCHEMA } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory, MODES } from './directory.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -206,6 +208,37 @@ describe.each(MODES)('in %s mode', (mode) => {
 
     expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409])
     expect((await acme.filterUsers('userName eq "once@acme.example"')).body.totalResults).toBe(1)
+  })
+
+  test('the total is exact after simultaneous creations and deletions', async () => {
+    const total = async () => (await acme.call(scim.listAll, { query: { count: 0 } })).body.totalResults
+    const before = await total()
+    const people = await Promise.all([1, 2, 3, 4].map((n) => acme.user({ userName: `counted-${n}@acme.example` })))
+    const groups = await Promise.all([1, 2].map((n) => acme.group({ displayName: `Counted ${n}` })))
+    expect(await total()).toBe(before + 6)
+
+    const [first, second] = [{ params: { id: people[0].id } }, { params: { id: people[1].id } }]
+    await acme.patchUser(people[2].id, patchBody({ op: 'replace', path: 'active', value: false }))
+    const statuses = await Promise.all([
+      ...[first, first, second, second].map(async (one) => (await acme.call(scim.deleteUser, one)).status),
+      ...[1, 2].map(async () => (await acme.call(scim.deleteGroup, { params: { id: groups[0].id } })).status),
+    ])
+
+    for (const status of statuses) expect([204, 404, 409]).toContain(status)
+    expect(await total()).toBe(before + 3)
+  })
+
+  test('DELETE: of a member of many groups with many addresses', async () => {
+    const emails = Array.from({ length: 20 }, (_, n) => ({ value: `many-${n}@acme.example` }))
+    const { id } = await acme.user({ userName: 'many@acme.example', externalId: 'many-1', displayName: 'Many', emails })
+    const ctx = systemContext({ tenant_id: acme.tenant.tenant_id, mode })
+    const rows = Array.from({ length: 80 }, (_, n) =>
+      scimMembers.insert({ ...ctx.space, group_id: `grp_${n}`, value: id, type: 'User' }),
+    )
+    await ctx.table.commit(rows)
+
+    expect(await acme.call(scim.deleteUser, { params: { id } })).toMatchObject({ status: 204 })
+    expect(await ctx.table.get(scimMembers, { ...ctx.space, group_id: 'grp_79', value: id })).toBeUndefined()
   })
 
   test('keeps an extension whole', async () => {
