@@ -248,7 +248,7 @@ const healthGrants = ({ queues, bus, signKeyArn }: Platform): Grant[] => [
 ]
 
 /** Of the providers that are configured: jobs with the names that the service gives, under the roles of the deployment. */
-function trainingGrants({ region, training }: Platform): Grant[] {
+export function trainingGrants({ region, training }: Pick<Platform, 'region' | 'training'>): Grant[] {
   const { roleArn, bedrockRoleArn } = training
   const pass = (role: string, service: string): Grant => ({
     actions: ['iam:PassRole'],

@@ -18,6 +18,7 @@ import { Storage } from '../constructs/storage.ts'
 import { UserPool } from '../constructs/user-pool.ts'
 import type { Options } from '../options.ts'
 import { type Platform, functionName } from '../platform.ts'
+import { trainingGrants } from '../uses.ts'
 import { byArea, type Surface } from '../surface.ts'
 import { unlistable } from '../unlistable.ts'
 import { AreaStack } from './area.ts'
@@ -27,6 +28,8 @@ const GATEWAY_LOGGING = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs'
 const DOCUMENTED = 'API Gateway accepts this managed policy and documents no narrower one.'
 const FOREIGN_KEYS =
   'Keys of tenants lie in accounts we do not know; their key policies decide, and each call names its tenant.'
+
+const NAMED_LATER = 'A provider names a job and a model when they are made; the base model is chosen per job.'
 
 /** `dist`: folder of the bundles. */
 type Props = StackProps & { surface: Surface; options: Options; dist: string }
@@ -66,6 +69,7 @@ export class ServiceStack extends Stack {
     acknowledge(this, {
       ...unlistable([storage.checkpoints, storage.files], surface),
       [wildcard('arn:aws:kms:*:*:key/*')]: FOREIGN_KEYS,
+      ...Object.fromEntries(namedLater(platform).map((resource) => [wildcard(resource), NAMED_LATER])),
     })
     this.#output({
       ApiUrl: api.url,
@@ -106,6 +110,10 @@ export class ServiceStack extends Stack {
     return account
   }
 }
+
+/** Resources with `*` of the providers that train models. */
+const namedLater = (platform: Pick<Platform, 'region' | 'training'>): string[] =>
+  trainingGrants(platform).flatMap(({ resources }) => resources.filter((resource) => resource.includes('*')))
 
 /** The command that founds the first tenant and prints its keys once. */
 function bootstrapCommand({ workers }: Surface, { prefix }: Options): string {
