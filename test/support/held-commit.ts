@@ -7,6 +7,8 @@ export type HeldCommit = {
   plugin: ClientPlugin
   /** The next transaction that mentions this text waits. Gives what lets it go, as soon as it is there. */
   hold: (text: string) => Promise<() => void>
+  /** From now on, the first of the texts that each successful transaction mentions, in their order. */
+  watch: (...texts: string[]) => string[]
 }
 
 type Next = (args: { input: object }) => Promise<object>
@@ -14,6 +16,7 @@ type Stack = { add: (middleware: (next: Next, context: { commandName?: string })
 
 export function heldCommit(): HeldCommit {
   let wanted: { text: string; arrived: (letGo: () => void) => void } | undefined
+  let watched: { texts: string[]; seen: string[] } = { texts: [], seen: [] }
   const middleware =
     (next: Next, { commandName }: { commandName?: string }): Next =>
     async (args) => {
@@ -22,8 +25,14 @@ export function heldCommit(): HeldCommit {
         wanted = undefined
         await new Promise<void>((letGo) => held.arrived(letGo))
       }
-      return next(args)
+      const answer = await next(args)
+      if (commandName === 'TransactWriteItemsCommand') note(JSON.stringify(args.input))
+      return answer
     }
+  const note = (input: string) => {
+    const text = watched.texts.find((one) => input.includes(one))
+    if (text) watched.seen.push(text)
+  }
   return {
     plugin: (client: AnyClient, service) => {
       if (service !== 'dynamodb') return
@@ -34,5 +43,9 @@ export function heldCommit(): HeldCommit {
       new Promise((arrived) => {
         wanted = { text, arrived }
       }),
+    watch: (...texts) => {
+      watched = { texts, seen: [] }
+      return watched.seen
+    },
   }
 }

@@ -1,5 +1,6 @@
 // What was approved is judged once more when it is claimed, with what is in force then and with what is known of the request
 // that asked for it.
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { executions } from '../../../shared/govern/executions/execution.ts'
 import { faults } from '../../support/faults.ts'
@@ -11,7 +12,7 @@ import { startTarget, type TestTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const { plugin: dying, die, restart } = faults()
-const { plugin: holding, hold } = heldCommit()
+const { plugin: holding, hold, watch } = heldCommit()
 const local = useLocalStack({ plugins: [dying, holding] })
 let target: TestTarget
 let acme: Governed
@@ -37,6 +38,11 @@ const proofs = async ({ receipt }: Held): Promise<string[]> =>
 const sweepLater = async () => {
   local.clock.moveTo(local.clock.now() + 31_000)
   await local.sweep()
+}
+
+/** Lets others go on for so many turns of the event loop. */
+async function ticks(count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) await setImmediate()
 }
 
 /** Approved by a process that died before its claim. */
@@ -68,6 +74,35 @@ describe('a prohibition that stands before the claim', () => {
     expect(target.calls).toEqual([])
     expect(await acme.look(held.receipt.request_id)).toMatchObject({ status: 'rejected', code: 'policy_rejected' })
     expect(await acme.approval(held.approval.id)).toMatchObject({ status: end, method: 'policy', reason: 'no more' })
+  })
+
+  test('is obeyed fifty times that it comes at once with the deciding vote', async () => {
+    const ends = new Set<string>()
+    let { policy_id, version } = await forbid({ scope: { action_ids: ['nothing'] } })
+    for (let turn = 0; turn < 50; turn += 1) {
+      const isBrokered = turn % 2 === 1
+      const [action_id, lets] = isBrokered
+        ? ['delete_note', 'approval.approved']
+        : ['delete_contact', 'execution.started']
+      const { approval, receipt } = await acme.held(action_id, { payload: { turn } })
+      const called = target.calls.length
+      const committed = watch('policy.updated', lets)
+      const lead = Math.floor(turn / 2) - 10
+      const when = { field: 'payload./turn', op: 'eq', value: turn }
+      const [reply, saved] = await Promise.all([
+        ticks(lead).then(() => acme.approve(approval.id)),
+        ticks(-lead).then(() => forbid({ policy_id, version, when })),
+      ])
+      version = saved.version
+      const { status } = await acme.look(receipt.request_id)
+      const ran = status === 'executed'
+
+      expect([reply.status, status]).toEqual(ran ? [200, 'executed'] : [409, 'rejected'])
+      expect([committed[0], committed.includes(lets)]).toEqual([ran ? lets : 'policy.updated', ran])
+      expect(target.calls.length - called).toBe(ran && !isBrokered ? 1 : 0)
+      ends.add(`${action_id} ${status}`)
+    }
+    expect(ends.size, 'each is first at times').toBe(4)
   })
 })
 
