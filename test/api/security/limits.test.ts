@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { keyHash } from '../../../shared/govern/limits/counters.ts'
 import { countWrite } from '../../../shared/govern/limits/item.ts'
 import { EMPTY } from '../../../shared/govern/limits/window.ts'
 import { executeBody } from '../../support/reference-action.ts'
-import { governed, NODE_ID } from '../../support/governed.ts'
+import { bodyOf, governed, NODE_ID } from '../../support/governed.ts'
+import { json, startTarget, type TestTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -179,6 +180,72 @@ describe('a limit', () => {
     const reply = await tenant.execute('get_contact')
     expect(reply.status).toBe(200)
     expect(reply.body.receipt.policy_evaluations.at(-1)).toMatchObject({ estimated: true })
+  })
+})
+
+describe('what a limit gives back', () => {
+  let target: TestTarget
+  beforeAll(async () => {
+    target = await startTarget()
+  })
+  afterAll(() => target.stop())
+
+  /** A tenant with a limit on these actions, and what of it is used. */
+  async function limitOn(limit: object) {
+    const to = { type: 'http', url: target.url }
+    const tenant = await governed(local, [
+      { action_id: 'update_deal', target: to, undo_action_id: 'restore_deal' },
+      { action_id: 'restore_deal', target: to },
+      { action_id: 'update_note', undo_action_id: 'restore_note' },
+      { action_id: 'restore_note' },
+      { action_id: 'delete_deal' },
+    ])
+    const scope = { action_ids: ['update_*', 'delete_*'] }
+    const { policy_id } = await tenant.policy(limited(hourly(9, limit), { scope }))
+    const params = { tenant_id: tenant.tenant_id, policy_id }
+    const used = async () => bodyOf(await tenant.call(security.policyUsage, { params }), 200).used
+    return { tenant, used }
+  }
+
+  test('an action that the service has undone, and none that its caller says to undo', async () => {
+    const { tenant, used } = await limitOn({ give_back: ['undone'] })
+    const { receipt } = bodyOf(await tenant.execute('update_deal'), 200)
+    const note = bodyOf(await tenant.execute('update_note'), 200)
+    expect(await used()).toBe(2)
+
+    expect(await tenant.undo(receipt.request_id)).toMatchObject({ status: 200, body: { status: 'undone' } })
+    expect(await used()).toBe(1)
+    expect((await tenant.undo(receipt.request_id)).status, 'again').toBe(200)
+    expect(await tenant.undo(note.receipt.request_id)).toMatchObject({ status: 200, body: { status: 'undone' } })
+    expect(await used()).toBe(1)
+  })
+
+  test('an action that its target refused', async () => {
+    const { tenant, used } = await limitOn({ give_back: ['failed'] })
+    target.next(json(400, {}))
+    expect(await tenant.execute('update_deal')).toMatchObject({ status: 502, body: { status: 'failed' } })
+    expect(await used()).toBe(0)
+  })
+
+  test('neither where the policy does not say so', async () => {
+    const { tenant, used } = await limitOn({})
+    const { receipt } = bodyOf(await tenant.execute('update_deal'), 200)
+    expect((await tenant.undo(receipt.request_id)).status).toBe(200)
+    target.next(json(400, {}))
+    expect((await tenant.execute('update_deal')).status).toBe(502)
+    expect(await used()).toBe(2)
+  })
+
+  test.each([
+    ['runs', 0],
+    ['requests', 1],
+  ])('nothing of an approval that is denied: of %s it has counted %i', async (counts, expected) => {
+    const { tenant, used } = await limitOn({ counts })
+    const { approval } = await tenant.held('delete_deal')
+    expect(await used()).toBe(expected)
+
+    expect((await tenant.reject(approval.id, { reason: 'no' })).status).toBe(200)
+    expect(await used()).toBe(expected)
   })
 })
 
