@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { Context } from '../../../../shared/base/context.ts'
+import { nameOf } from '../../../../shared/base/table/entity.ts'
+import { Recount, reserve } from '../../../../shared/govern/limits/counting.ts'
 import type { Counter } from '../../../../shared/govern/limits/counters.ts'
 import { counterItems } from '../../../../shared/govern/limits/item.ts'
-import { shardName, shareOf, weigh } from '../../../../shared/govern/limits/weigh.ts'
+import { type Reserved, shardName, shareOf, weigh } from '../../../../shared/govern/limits/weigh.ts'
+import { noteContended } from '../../../../shared/govern/limits/views.ts'
 import { bucketAt } from '../../../../shared/govern/limits/window.ts'
 import { Service } from '../../deliver/webhooks/service.ts'
 
@@ -56,6 +60,25 @@ describe('a limit that is spread over sixteen items', () => {
     expect(await chosen(3)).toEqual({ shard: '0d', over: false })
     await fill(13)
     expect(await chosen(3)).toEqual({ shard: '03', over: true })
+  })
+
+  test('lets no more pass than it allows of those who come at once, and nearly as many', async () => {
+    const few = { ...many, max: 160n }
+    for (const shard of SHARDS) noteContended(it.ctx(), nameOf(counterItems.key({ ...it.ctx().space, ...few, shard })))
+    const passes = async (ctx: Context): Promise<boolean> => {
+      const reserved: Reserved = new Map()
+      const scales = await weigh(ctx, [{ policy_id: 'pol_1', counters: [few] }], reserved)
+      if (scales.over.get('pol_1')) return false
+      return reserve(ctx, { ...scales, reserved }, 'run').then(
+        () => true,
+        (error: unknown) => (error instanceof Recount ? passes(ctx) : Promise.reject(error)),
+      )
+    }
+    const all = await Promise.all(Array.from({ length: 240 }, (_, i) => passes(ctxFrom((i * 37) % 256))))
+
+    const passed = all.filter(Boolean).length
+    expect(passed).toBeLessThanOrEqual(160)
+    expect(passed).toBeGreaterThanOrEqual(0.97 * 160)
   })
 
   test('goes on counting where it has reserved', async () => {
