@@ -26,6 +26,8 @@ describe('budgets', () => {
         expect(spent, `${unit} of ${path}`).toBeLessThanOrEqual(most)
       }
     }
+    const units = (path: string) => costs[path]?.write_units ?? Number.NaN
+    expect(units('execute AUTO, one limit') - units('execute AUTO, brokered'), 'of a counter').toBe(2)
   })
 
   test('a limit costs two units more, and a round trip only where others count in the same moment', async () => {

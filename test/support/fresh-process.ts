@@ -5,6 +5,7 @@ import { setRuntime } from '../../shared/base/context.ts'
 import { systemClock, systemRandom } from '../../shared/base/lib/clock.ts'
 import { coldStart } from '../../shared/base/lib/memory.ts'
 import { setTransport } from '../../shared/base/lib/safe-http.ts'
+import { runs } from './runs.ts'
 import { forgetServerErrors, printServerErrors } from './server-errors.ts'
 import { takeRefused } from './strict-expressions.ts'
 
@@ -18,6 +19,7 @@ resetClients()
 setTransport()
 setRuntime({ clock: systemClock, random: systemRandom })
 printServerErrors()
+if (process.env.RUNS) (await import('fast-check')).configureGlobal(runs(0))
 afterEach(forgetServerErrors)
 
 /** Also where the refusal was survived, as an outage of a counter is. */

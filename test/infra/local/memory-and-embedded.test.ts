@@ -9,6 +9,7 @@ import { createTables, TABLE_NAME as TableName } from '../../../infra/local/tabl
 import { memoryDatabase } from '../../support/memory-database.ts'
 import { answerOf, randomCommand } from '../../support/random-commands.ts'
 import { LOCAL_CLIENT, temporaryDirectory } from '../../support/stand-ins.ts'
+import { runs } from '../../support/runs.ts'
 
 type Database = { client: DynamoDBClient; call: AwsCall; streamArn: string }
 
@@ -77,6 +78,6 @@ test('random commands get the same answers from the in-memory table and from the
       expect(await answerOf(memory.client, command)).toEqual(await answerOf(embedded.client, command))
     }
   })
-  await fc.assert(same, { numRuns: 30 })
+  await fc.assert(same, runs(30, 50))
   expect(await changes(memory)).toEqual(await changes(embedded))
 })

@@ -15,6 +15,7 @@ import { meanOf, scoreOf } from '../../../../shared/assure/frameworks/score.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { controlIds, justificationOf, linkOf, NOW, resultOf, settingOf, space, stateOf } from './make.ts'
 import { statesOf } from '../../../../shared/assure/frameworks/state.ts'
+import { runs } from '../../../support/runs.ts'
 
 const ALL_PASS: Record<string, CheckStatus> = Object.fromEntries(CHECKS.map(({ id }) => [id, 'pass'] as const))
 const postureOf = (...parts: Parameters<typeof stateOf>) => frameworkPosture(stateOf(...parts), [])
@@ -146,7 +147,7 @@ describe('next actions', () => {
           expect(action.gain).toBeGreaterThan(0)
         }
       }),
-      { numRuns: 60 },
+      runs(60, 10),
     )
   })
 
@@ -161,7 +162,7 @@ describe('next actions', () => {
           expect(gain).toBe(Math.max(0, ...own))
         }
       }),
-      { numRuns: 30 },
+      runs(30, 10),
     )
   })
 
@@ -204,7 +205,7 @@ describe('the scope', () => {
           expect(status).toBe(before.find((one) => one.id === control)?.status)
         expect(after.filter(({ in_scope, status }) => !in_scope && status !== 'not_applicable')).toEqual([])
       }),
-      { numRuns: 60 },
+      runs(60, 10),
     )
   })
 

@@ -4,6 +4,7 @@ import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
 import { WEIGHTS } from '../../../../shared/base/scorer/features.ts'
 import { score } from '../../../../shared/base/scorer/score.ts'
 import { readWeights, writeWeights } from '../../../../shared/base/scorer/weights-file.ts'
+import { runs } from '../../../support/runs.ts'
 
 test('weights are read as they were written', () => {
   const entry = fc.tuple(fc.nat(WEIGHTS - 1), fc.float({ noNaN: true, noDefaultInfinity: true }))
@@ -16,7 +17,7 @@ test('weights are read as they were written', () => {
       expect(Buffer.from(read.weights.buffer).equals(Buffer.from(weights.buffer))).toBe(true)
       expect(read).toMatchObject({ type: 'approval', bias: bias === 0 ? 0 : bias })
     }),
-    { numRuns: 20 },
+    runs(20, 10),
   )
 })
 

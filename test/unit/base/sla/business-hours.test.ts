@@ -2,6 +2,7 @@ import { DAY_MS, MINUTE_MS } from '../../../../shared/base/lib/durations.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { add, between, BusinessHours } from '../../../../shared/base/sla/business-hours.ts'
+import { runs } from '../../../support/runs.ts'
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
 const berlin = {
@@ -58,7 +59,7 @@ describe('time inside business hours', () => {
       fc.property(calendars, instants, fc.integer({ min: 1, max: 3 * DAY_MS }), (hours, from, ms) => {
         expect(between(hours, from, add(hours, from, ms))).toBe(ms)
       }),
-      { numRuns: 2_000 },
+      runs(500),
     )
   })
 })

@@ -6,6 +6,7 @@ import { conflict, notFound } from '../../../../shared/base/lib/failure.ts'
 import { entity } from '../../../../shared/base/table/entity.ts'
 import { ConditionFailed } from '../../../../shared/base/table/table.ts'
 import { type Deployment, deploy } from '../../edge/deployment.ts'
+import { runs } from '../../../support/runs.ts'
 
 const rows = entity({
   name: 'ROW',
@@ -193,7 +194,7 @@ describe('a range', () => {
       if (after === undefined)
         expect(await service.ctx.table.count(range)).toEqual({ total: expected.length, complete: true })
     })
-    await fc.assert(property, { numRuns: 300 })
+    await fc.assert(property, runs(300, 10))
   })
 
   test('longer than a page of the store is read to its end', async () => {

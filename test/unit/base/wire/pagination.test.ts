@@ -10,6 +10,7 @@ import {
 } from '../../../../shared/base/wire/pagination.ts'
 import { entity, key, padded, spaceKey, type Stored } from '../../../../shared/base/table/entity.ts'
 import { type Deployment, deploy, TABLE } from '../../edge/deployment.ts'
+import { runs } from '../../../support/runs.ts'
 
 const Note = z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), n: z.int() })
 type Note = z.output<typeof Note>
@@ -150,7 +151,7 @@ describe('filters', () => {
         expect(pages.flatMap(numbers)).toEqual(descending(24, 0).filter((n) => kept.includes(n)))
       },
     )
-    await fc.assert(anyWalk, { numRuns: 25 })
+    await fc.assert(anyWalk, runs(25, 50))
   })
 })
 

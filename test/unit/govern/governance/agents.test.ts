@@ -7,6 +7,7 @@ import { TIERS } from '../../../../shared/base/catalog/kinds.ts'
 import { checkPolicy } from '../../../../shared/govern/governance/policy-check.ts'
 import type { Policy } from '../../../../shared/govern/governance/policy.ts'
 import { decided, policyOf, type Scene } from './make.ts'
+import { runs } from '../../../support/runs.ts'
 
 const KEY = 'key_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'
 const IDS = ['agt_a', 'agt_b', 'sales.bot', KEY] as const
@@ -69,7 +70,7 @@ describe('an agent that is only stated', () => {
 
         expect(strictness(decided({ ...asked, ...stating(says) }))).toBeGreaterThanOrEqual(strictness(bound))
       }),
-      { numRuns: 5_000 },
+      runs(500),
     )
   })
 
@@ -83,7 +84,7 @@ describe('an agent that is only stated', () => {
           strictness(silent),
         )
       }),
-      { numRuns: 2_000 },
+      runs(300),
     )
   })
 

@@ -9,6 +9,7 @@ import { KINDS, maxTier, TIERS } from '../../../../shared/base/catalog/kinds.ts'
 import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
 import type { Policy } from '../../../../shared/govern/governance/policy.ts'
 import { policyOf, questionOf } from './make.ts'
+import { runs } from '../../../support/runs.ts'
 
 const leaf = fc.constantFrom<Cond>(
   { field: 'action.kind', op: 'in', value: ['delete', 'update'] },
@@ -104,8 +105,6 @@ function without(facts: Facts, field: string): Facts {
   return { ...facts, named: { ...facts.named, [field]: undefined } }
 }
 
-const runs = { numRuns: 800 }
-
 describe('over random policy sets and requests', () => {
   test('removing any fact never lowers', () => {
     fc.assert(
@@ -116,7 +115,7 @@ describe('over random policy sets and requests', () => {
 
         expect(strictness(blind)).toBeGreaterThanOrEqual(strictness(evaluate(asked)))
       }),
-      { numRuns: 2_000 },
+      runs(500),
     )
   })
 
@@ -132,7 +131,7 @@ describe('over random policy sets and requests', () => {
           others.filter(({ policy_id }) => policy_id !== FURTHER),
         )
       }),
-      runs,
+      runs(300),
     )
   })
 
@@ -149,7 +148,7 @@ describe('over random policy sets and requests', () => {
           expect(otherwise).toBe(changed.outcome === 'reject' ? 'REJECT' : changed.tier)
         }
       }),
-      runs,
+      runs(300),
     )
   })
 
@@ -163,7 +162,7 @@ describe('over random policy sets and requests', () => {
 
         expect(maxTier(decision.tier, least)).toBe(decision.tier)
       }),
-      runs,
+      runs(300),
     )
   })
 
@@ -176,28 +175,49 @@ describe('over random policy sets and requests', () => {
         if (extra.effect === 'relax_to') expect(after).toBeLessThanOrEqual(before)
         else expect(after).toBeGreaterThanOrEqual(before)
       }),
-      runs,
+      runs(300),
     )
   })
 
-  test('a limit never lowers: not reached it changes nothing, unknown it acts as if it were', () => {
+  const limit = { measure: 'count' as const, max: 1, window: '1h' }
+  const after = { kinds: ['secret_read' as const], within: '10m', per: 'agent' as const }
+  test.each([
+    ['a limit', { limit }, 'over'],
+    ['a sequence', { after }, 'followed'],
+  ] as const)('%s never lowers: not met it changes nothing, unknown it acts as if it were', (_, history, told) => {
     const truth = fc.constantFrom(true, false, undefined)
-    const limit = { measure: 'count' as const, max: 1, window: '1h' }
     fc.assert(
-      fc.property(question, policy, truth, (asked, extra, beyond) => {
-        const limited = { ...policyOf({ effect: 'forbid', limit }), when: extra.when, unless: extra.unless }
-        const one = { ...limited, ...(extra.effect !== 'relax_to' && { effect: extra.effect, tier: extra.tier }) }
-        const decided = (over: boolean | undefined) =>
+      fc.property(question, policy, truth, (asked, extra, met) => {
+        const plain = { ...policyOf({ effect: 'forbid', ...history }), when: extra.when, unless: extra.unless }
+        const one = { ...plain, ...(extra.effect !== 'relax_to' && { effect: extra.effect, tier: extra.tier }) }
+        const decided = (isMet: boolean | undefined) =>
           strictness(
-            evaluate({ ...withSet(asked, [...policiesOf(asked), one]), over: new Map([[one.policy_id, over]]) }),
+            evaluate({ ...withSet(asked, [...policiesOf(asked), one]), [told]: new Map([[one.policy_id, isMet]]) }),
           )
         const before = strictness(evaluate(asked))
 
-        expect(decided(beyond)).toBeGreaterThanOrEqual(before)
+        expect(decided(met)).toBeGreaterThanOrEqual(before)
         expect(decided(false)).toBe(before)
         expect(decided(undefined)).toBeGreaterThanOrEqual(decided(true))
       }),
-      runs,
+      runs(300),
+    )
+  })
+
+  test('what is frozen is rejected, by the freeze first, and keeps its tier', () => {
+    fc.assert(
+      fc.property(question, (asked) => {
+        const { tier: before } = evaluate(asked)
+        const decision = evaluate({ ...asked, frozen: [{ id: 'frz_1', detail: 'stopped' }] })
+
+        expect(decision).toMatchObject({
+          outcome: 'reject',
+          tier: before,
+          rejection: { policy_id: 'freeze:frz_1', message: 'stopped' },
+        })
+        expect(evaluate({ ...asked, frozen: [] })).toEqual(evaluate(asked))
+      }),
+      runs(300),
     )
   })
 
@@ -214,7 +234,7 @@ describe('over random policy sets and requests', () => {
           expect(strictness(asking)).toBeGreaterThanOrEqual(strictness(silent))
         },
       ),
-      runs,
+      runs(300),
     )
   })
 
@@ -232,7 +252,7 @@ describe('over random policy sets and requests', () => {
           expect(strictness(evaluate({ ...asked, model }))).toBeGreaterThanOrEqual(strictness(evaluate(asked)))
         },
       ),
-      runs,
+      runs(300),
     )
   })
 
@@ -265,7 +285,7 @@ describe('over random policy sets and requests', () => {
           strictness(evaluate({ ...asked, trust: more.trust ?? asked.trust })),
         )
       }),
-      runs,
+      runs(300),
     )
   })
 
@@ -280,7 +300,7 @@ describe('over random policy sets and requests', () => {
         expect(decision).toEqual(expected)
         expect(both.filter(({ policy_id }) => policy_id !== 'model:approval@2')).toEqual(alone)
       }),
-      runs,
+      runs(300),
     )
   })
 
@@ -289,7 +309,7 @@ describe('over random policy sets and requests', () => {
       fc.property(question, (asked) => {
         expect(evaluate(withSet(asked, policiesOf(asked).toReversed()))).toEqual(evaluate(asked))
       }),
-      { numRuns: 500 },
+      runs(200),
     )
   })
 
@@ -302,7 +322,7 @@ describe('over random policy sets and requests', () => {
         expect(routing_decision.tier).toBe(is)
         expect(stages.length).toBeGreaterThan(0)
       }),
-      runs,
+      runs(300),
     )
   })
 })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { globMatches, scopeMatches } from '../../../../shared/govern/governance/glob.ts'
+import { runs } from '../../../support/runs.ts'
 
 test.each([
   ['payments.*.*', 'payments.core.api', true],
@@ -43,7 +44,7 @@ test('agrees with the definition on every pattern', () => {
     fc.property(pattern, text, (glob, value) => {
       expect(globMatches(glob, value)).toBe(byDefinition(glob, value))
     }),
-    { numRuns: 3_000 },
+    runs(1_000),
   )
 })
 

@@ -13,6 +13,7 @@ import {
   roomOf,
   type View,
 } from '../../../../shared/govern/limits/window.ts'
+import { runs } from '../../../support/runs.ts'
 
 const HOUR = 3_600_000
 const today = (time: string) => Date.parse(`2026-11-20T${time}Z`)
@@ -156,7 +157,7 @@ const after = ({ view, n, clock }: UnderWay, before = view) =>
 const learned: Rules['learned'] = (known, own) => (isMore(known, after(own)) ? after(own) : known)
 
 const RIGHT: Rules = { base: baseOf, epoch: true, old: outdated, learned }
-const SEEDS = Array.from({ length: 1_000 }, (_, seed) => seed + 1)
+const SEEDS = Array.from({ length: runs(500).numRuns }, (_, seed) => seed + 1)
 const worst = (of: keyof Faults, rules: Rules) => Math.max(...SEEDS.map((seed) => run(seed, rules)[of]))
 
 describe('with several containers, stale views, clocks that differ, overlapping requests and shares given back', () => {
@@ -243,7 +244,7 @@ describe('of any length, from a minute to 31 days', () => {
           expect(view.marks.size).toBeLessThanOrEqual(51)
         }
       }),
-      { numRuns: 500 },
+      runs(300),
     )
   })
 })

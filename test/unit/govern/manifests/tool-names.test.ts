@@ -11,6 +11,7 @@ import {
   toolsPartition,
 } from '../../../../shared/govern/manifests/tool-names.ts'
 import { type Deployment, deploy } from '../../edge/deployment.ts'
+import { runs } from '../../../support/runs.ts'
 
 let it: Deployment
 beforeEach(async () => {
@@ -43,7 +44,7 @@ describe('the names of an action', () => {
         expect(names.every((name) => TOOL_NAME.test(name))).toBe(true)
         expect(names.slice(-2).some((name) => others.includes(name))).toBe(false)
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 

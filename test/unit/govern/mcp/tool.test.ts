@@ -5,6 +5,7 @@ import { TIERS } from '../../../../shared/base/catalog/kinds.ts'
 import { type Tool, toolOf } from '../../../../shared/govern/mcp/tool.ts'
 import type { LoadedVersion } from '../../../../shared/govern/manifests/load.ts'
 import { NODE, settingsOf } from '../governance/make.ts'
+import { runs } from '../../../support/runs.ts'
 
 const toolFor = (action_id: string, description?: string): Tool => {
   const endpoint = { action_id, ...(description !== undefined && { description }) }
@@ -38,7 +39,7 @@ test('no description makes the tier or an annotation looser than the name does',
       )
       expect(Number(lying.annotations.openWorldHint)).toBeGreaterThanOrEqual(Number(plain.annotations.openWorldHint))
     }),
-    { numRuns: 500 },
+    runs(300),
   )
 })
 

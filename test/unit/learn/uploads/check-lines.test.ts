@@ -5,6 +5,7 @@ import * as fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
 import { checkLines } from '../../../../shared/learn/uploads/check-lines.ts'
+import { runs } from '../../../support/runs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lines-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -25,7 +26,7 @@ test('valid rows pass, however the file is cut, and the local copy is the file',
       expect([rows, bad, sha256]).toEqual([2, [], sha256Hex(text)])
       expect(readFileSync(join(folder, 'file'), 'utf8')).toBe(text)
     }),
-    { numRuns: 20 },
+    runs(20, 50),
   )
 })
 

@@ -5,6 +5,7 @@ import { API_VERSION, EVENT_TYPES } from '../../../../shared/base/catalog/event-
 import type { Event } from '../../../../shared/ledger/events/event.ts'
 import { packEvents, unpackEvents } from '../../../../shared/ledger/events/outbox.ts'
 import { autoExecution } from './auto-execution.ts'
+import { runs } from '../../../support/runs.ts'
 
 const anyEvent = fc.record({
   type: fc.constantFrom(...EVENT_TYPES),
@@ -23,7 +24,7 @@ test('packing loses nothing', () => {
       )
       expect(unpackEvents(packEvents(events))).toEqual({ version: API_VERSION, events: wellFormed, measures: [] })
     }),
-    { numRuns: 300 },
+    runs(300),
   )
 })
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PII_TYPES } from '../../../../../shared/base/catalog/measure-words.ts'
 import { findPii } from '../../../../../shared/govern/governance/pii/find.ts'
+import { runs } from '../../../../support/runs.ts'
 
 test('findings never overlap, and the more certain type keeps the place', () => {
   expect(findPii('phone 4111 1111 1111 1111')).toEqual([{ type: 'CREDIT_CARD', start: 6, end: 25 }])
@@ -41,7 +42,7 @@ test('any text is searched, and every finding lies inside it', () => {
         taken = taken.union(new Set(places))
       }
     }),
-    { numRuns: 500 },
+    runs(300),
   )
 })
 
