@@ -33,7 +33,7 @@ export default defineConfig({
           exclude: [JOURNEYS],
           isolate: false,
           setupFiles: ['test/support/fresh-process.ts'],
-          testTimeout: 120_000,
+          testTimeout: process.env.RUNS ? 1_200_000 : 120_000,
         },
       },
       {

@@ -6,7 +6,7 @@ import * as lexicon from './lexicon-names.ts'
 import { CONJUNCTIONS } from './lexicon-plain.ts'
 import { actingRead, raisedReadings } from './objects.ts'
 import { higherReading, NOT_UNDERSTOOD, type Reading, readingOf } from './readings.ts'
-import { caselessTokensOf, mixesCase, tokensOf } from './tokens.ts'
+import { caselessTokensOf, mixesCase, runsOf, tokensOf } from './tokens.ts'
 import { type Known, lookUp, type TenantWords, tierOf, type Word, wordSet } from './words.ts'
 
 type About = {
@@ -136,9 +136,12 @@ function readTokens(tokens: readonly string[], about: About): Reading | undefine
   return strictest(said.map(read))
 }
 
+/** Capitals within a conjunction (`anD`) do not hide that another phrase begins. */
+const splitRun = (run: string) => (conjunctions.has(run.toLowerCase()) ? [run.toLowerCase()] : tokensOf(run))
+
 /** The reading of an action's name; undefined when no word of it is known. */
 export function readName(name: string, about: About): Reading | undefined {
-  const reading = readTokens(tokensOf(name), about)
-  if (!mixesCase(name)) return reading
+  if (!mixesCase(name)) return readTokens(tokensOf(name), about)
+  const reading = readTokens(runsOf(name).flatMap(splitRun), about)
   return higherReading(reading, readTokens(caselessTokensOf(name), { ...about, described: false, joined: true }))
 }

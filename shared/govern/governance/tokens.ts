@@ -15,7 +15,8 @@ const asciiWordsOf = (text: string) => text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|
 
 const wordsOf = (text: string) => text.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lt}\p{Lm}]+|\p{N}+/gu) ?? []
 
-const runsOf = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? []
+/** The runs of letters and digits of a text, in its compatibility form. */
+export const runsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+/gu) ?? []
 
 /** The words of a text, split at separators, digits and camelCase. */
 export function tokensOf(text: string): string[] {
@@ -25,7 +26,7 @@ export function tokensOf(text: string): string[] {
 }
 
 /** The words of a text without splitting camelCase, so that unusual capitals do not hide a word. */
-export const caselessTokensOf = (text: string): string[] => runsOf(fold(text)).map((run) => run.toLowerCase())
+export const caselessTokensOf = (text: string): string[] => runsOf(text).map((run) => run.toLowerCase())
 
 /** Whether a text has both lower-case and upper-case letters. */
 export const mixesCase = (text: string): boolean =>
@@ -45,6 +46,6 @@ const lookalikesOf = (text: string) =>
 export function mixesScripts(text: string): boolean {
   if (ASCII.test(text)) return false
   // The micro sign is a unit, but its compatibility form is a Greek letter.
-  const runs = runsOf(fold(text.replaceAll('\u00b5', 'u')))
+  const runs = runsOf(text.replaceAll('\u00b5', 'u'))
   return runs.some((run) => /\p{Script=Latin}/u.test(run) && lookalikesOf(run) !== '')
 }

@@ -85,6 +85,11 @@ describe('spelling', () => {
     )
   })
 
+  test('capitals within a conjunction do not hide the phrase after it', () => {
+    for (const joint of ['anD', 'aND', 'aNd', 'And'])
+      expect(classified(`predict_widget_${joint}_payment`).tier).toBe(classified('predict_widget_and_payment').tier)
+  })
+
   test('invisible characters change nothing', () => {
     const invisible = fc.constantFrom('\u200b', '\u200d', '\u2060', '\u00ad', '\u202e', '\ufeff', '\ufe0f')
 
