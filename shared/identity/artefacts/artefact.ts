@@ -27,6 +27,8 @@ export const Artefact = z.object({
   resources: z.array(z.string()).optional(),
   given_at: z.int().optional(),
   last_used_at: z.int().optional(),
+  /** Only of grants: finds those that end when the identity provider signs the person out. */
+  slo_key: z.string().optional(),
   /** The id in evidence. It reveals nothing about the secret id. */
   public_id: z.string().optional(),
 })

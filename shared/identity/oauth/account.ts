@@ -1,15 +1,18 @@
 // The accounts of people, as the OAuth server sees them. An account is not found when it is not active, belongs to another
-// tenant than the client, or was signed out everywhere since. That ends its sign-ins, refreshes and open authorisations.
-import type { Account, Payload } from 'oidc-provider'
+// tenant than the client, was signed out everywhere since, or when its sign-in has ended. That ends its sign-ins, refreshes and
+// open authorisations.
+import type { Account, Payload, SignIn } from 'oidc-provider'
 import { allowsAddress } from '../access/allowlist.ts'
 import { allRoles } from '../accounts/all-roles.ts'
 import { type User, users } from '../accounts/user.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { Stored } from '../../base/table/entity.ts'
+import { ACCESS_SECONDS } from '../../base/limits/published.ts'
+import { actsUntil } from './rests-on.ts'
 
-/** An account with its user and the lifetime that its tenant sets for refresh tokens. */
-export type KnownAccount = Account & { user: Stored<User>; refreshSeconds: number }
+/** An account with its user and the lifetimes of its tokens. */
+export type KnownAccount = Account & { user: Stored<User>; accessSeconds: number; refreshSeconds: number }
 
 type Whose = {
   tenant_id: string
@@ -31,18 +34,30 @@ export const isAlive = (user: User, since?: number): boolean =>
 export const isEnded = ({ tokens_valid_after }: Pick<User, 'tokens_valid_after'>, since: number): boolean =>
   tokens_valid_after !== null && since * 1_000 <= Date.parse(tokens_valid_after)
 
-/** `ip`: the person's address, checked against the allowlist. Left out when the request comes from the client instead. */
+type Asked = Whose & {
+  /** The person's address, checked against the allowlist. Left out when the request comes from the client instead. */
+  ip?: string | undefined
+  /** The sign-in that the account is named by, or that the grant rests on. */
+  sign_in?: SignIn | undefined
+  /** Whether the browser that signed in asks. */
+  isBrowser: boolean
+}
+
 export async function knownAccount(
   table: Table,
-  { ip, ...of }: Whose & { ip?: string | undefined },
+  { ip, sign_in, isBrowser, ...of }: Asked,
 ): Promise<KnownAccount | undefined> {
   const [user, tenant] = await Promise.all([activeUser(table, of), tenantOf(table, of.tenant_id)])
   if (!user || tenant.status !== 'active') return undefined
   if (ip !== undefined && !allowsAddress(tenant, ip)) return undefined
+  const until = sign_in ? await actsUntil(table, { user, tenant, sign_in, isBrowser }) : Number.POSITIVE_INFINITY
+  if (until === undefined) return undefined
+  const left = until - Math.floor(table.clock.now() / 1_000)
   return {
     accountId: user.id,
     user,
-    refreshSeconds: tenant.session_policy.refresh_ttl_s,
+    accessSeconds: Math.min(ACCESS_SECONDS, left),
+    refreshSeconds: Math.min(tenant.session_policy.refresh_ttl_s, left),
     claims: async (_, scope) => claimsOf(user, scope),
   }
 }

@@ -6,7 +6,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { originOf } from '../../base/lib/redirect-uri.ts'
 import type { Artefact } from '../artefacts/artefact.ts'
 import { findClient, OAuthClient, storedId } from './client.ts'
-import { grantsOf } from './grants-of.ts'
+import { grantsOf } from '../artefacts/unused.ts'
 
 export const ApplicationView = z.object({
   client_id: z.string(),

@@ -24,6 +24,7 @@ import { SessionAdapter } from './session-adapter.ts'
 import { tenantPolicy } from './registration.ts'
 import { POLICY } from './registration-token.ts'
 import { ACCESS_SECONDS } from '../../base/limits/published.ts'
+import { existingGrant, GRANT_SECONDS } from './rests-on.ts'
 import { checkAuthorizationScope, resourceServer, tokenClaims } from './resource.ts'
 import { apiResource } from './resources.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
@@ -61,6 +62,7 @@ export const configuration = (jwks: { keys: object[] }, cookieKeys: readonly str
   allowOmittingSingleRegisteredRedirectUri: false,
   rotateRefreshToken: true,
   issueRefreshToken,
+  loadExistingGrant: existingGrant,
   extraParams: { scope: checkAuthorizationScope },
   extraTokenClaims: tokenClaims,
   extraClientMetadata: { properties: [...EXTRA_METADATA] },
@@ -80,14 +82,14 @@ export const configuration = (jwks: { keys: object[] }, cookieKeys: readonly str
 const LIFETIMES = {
   AuthorizationCode: 60,
   DeviceCode: 600,
-  AccessToken: ACCESS_SECONDS,
+  AccessToken: ({ oidc }: RequestContext) => (oidc.account as KnownAccount).accessSeconds, // from `findAccount`
   ClientCredentials: ACCESS_SECONDS,
   IdToken: 900,
   Interaction: 600,
   Session: 8 * HOUR,
-  Grant: 30 * 24 * HOUR,
+  Grant: GRANT_SECONDS,
   /** Set by the session policy of the tenant. */
-  RefreshToken: ({ oidc }: RequestContext) => (oidc.account as KnownAccount).refreshSeconds, // from `findAccount`
+  RefreshToken: ({ oidc }: RequestContext) => (oidc.account as KnownAccount).refreshSeconds,
 }
 
 const FEATURES = {
@@ -129,11 +131,18 @@ function adapterOf(model: string) {
 
 /** The person of a session, code or token; undefined when it no longer holds for this client. */
 async function findAccount({ oidc }: RequestContext, id: string, token?: Token) {
-  const { client, session } = oidc
+  const { client, session, entities } = oidc
   if (!client) return undefined
   // The client exchanges the code from its own address. The person's address was checked when they signed in.
   const ip = token?.kind === 'AuthorizationCode' || token?.kind === 'DeviceCode' ? undefined : currentRequest().call.ip
-  return knownAccount(openTable(), { tenant_id: client.tenant_id, id, since: token?.iat ?? session?.loginTs, ip })
+  return knownAccount(openTable(), {
+    tenant_id: client.tenant_id,
+    id,
+    ip,
+    since: token?.iat ?? session?.loginTs,
+    sign_in: token ? entities.Grant?.sign_in : session?.sign_in,
+    isBrowser: token === undefined,
+  })
 }
 
 type Grants = { grantTypeAllowed: (type: OAuthClient['grant_types'][number]) => boolean }

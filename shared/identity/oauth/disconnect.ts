@@ -7,7 +7,7 @@ import { mustOutrankToEnd } from '../access/outrank.ts'
 import { ownUser } from '../accounts/own-user.ts'
 import { type User, users } from '../accounts/user.ts'
 import { type Application, applicationsOf } from './application.ts'
-import { endGrant, type Notice } from './end-credentials.ts'
+import { endGrant, type Notice } from '../artefacts/end-grant.ts'
 
 /** Throws 404 for a client that the caller has given nothing. */
 export async function disconnectOwn(ctx: Context, client_id: string): Promise<void> {

@@ -1,6 +1,6 @@
 // Grants: the rights that a person gave to a client. Each grant begins and ends with evidence. It is indexed by the person,
 // so that signing out everywhere ends it.
-import { type Payload, Provider } from 'oidc-provider'
+import { type Payload, Provider, type SignIn } from 'oidc-provider'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import { type Context, openTable } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
@@ -85,7 +85,7 @@ async function storesDocumentClient(ctx: Context, url: string, user_id: string):
   return [oauthClients.insert(client), ...clientCreated(ctx, client)]
 }
 
-/** What the list of applications shows of a grant. A grant that is widened keeps when it was last used. */
+/** What the list of applications shows of a grant, and what a single logout finds it by. A grant that is widened keeps when it was last used. */
 async function shownOf(id: string, payload: Payload) {
   const stored = await openTable().get(artefacts, named('Grant', id))
   return {
@@ -93,6 +93,7 @@ async function shownOf(id: string, payload: Payload) {
     resources: resourcesOf(payload),
     given_at: Number(payload.iat),
     last_used_at: stored?.last_used_at,
+    slo_key: (payload.sign_in as SignIn | undefined)?.slo_key,
   }
 }
 

@@ -16,6 +16,8 @@ const HalfSignIn = z.object({
   amr: z.array(z.string()),
   score: z.number(),
   country: z.string().nullable(),
+  session_cap: z.string().optional(),
+  slo_key: z.string().optional(),
   /** ms. */
   began_at: z.int(),
 })

@@ -88,10 +88,9 @@ async function continueWithoutForm(provider: Provider, step: Step): Promise<Inte
     if (!login && ctx.body === undefined) goTo(ctx, interactionUrl(interaction.uid))
     return login
   }
-  const { accountId } = interaction.session ?? {}
-  if (interaction.prompt.name !== 'consent' || accountId === undefined) return undefined
+  if (interaction.prompt.name !== 'consent') return undefined
   if (!client.skip_consent || interaction.deviceCode !== undefined) return undefined
-  return { consent: { grantId: await giveConsent(provider, interaction, accountId) } }
+  return { consent: { grantId: await giveConsent(provider, ctx, interaction) } }
 }
 
 /** Handles a submitted form. Undefined: a page has been shown, or the next one is due. */
@@ -102,9 +101,8 @@ async function handleForm(provider: Provider, step: Step): Promise<InteractionRe
   const button = form.get('step') ?? ''
   if (button === 'deny') return { error: 'access_denied', error_description: 'The person did not agree.' }
   if (interaction.prompt.name === 'login') return tryLogin(step, () => signIn(step, button, form))
-  const { accountId } = interaction.session ?? {}
-  if (button !== 'allow' || accountId === undefined) return undefined
-  return { consent: { grantId: await giveConsent(provider, interaction, accountId) } }
+  if (button !== 'allow') return undefined
+  return { consent: { grantId: await giveConsent(provider, step.ctx, interaction) } }
 }
 
 /** Undefined: the page has been shown again with the reason of the failure, or the second factor is due. */

@@ -55,21 +55,32 @@ declare module 'oidc-provider' {
     uid: string
     amr?: string[]
     state?: { secret: string }
+    /** Our own. */
+    sign_in?: SignIn
+    grantIdFor(clientId: string): string | undefined
   }
+
+  /** What a sign-in of a browser rests on. Our own; `at` and `ends_at`: Unix seconds. */
+  export type SignIn = { at: number; slo_key?: string; ends_at?: number }
 
   export class Grant {
     constructor(of: { accountId: string; clientId: string })
     static find(id: string): Promise<Grant | undefined>
+    static readonly IN_PAYLOAD: string[]
     jti: string
     accountId: string
     clientId: string
+    iat?: number
+    exp?: number
+    /** Our own. */
+    sign_in?: SignIn
     addOIDCScope(scope: string): void
     addResourceScope(resource: string, scope: string): void
     save(): Promise<string>
   }
 
   export type InteractionResult = {
-    login?: { accountId: string; amr?: string[]; remember?: boolean }
+    login?: { accountId: string; amr?: string[]; remember?: boolean; rests_on?: Omit<SignIn, 'at'> }
     consent?: { grantId?: string }
     error?: string
     error_description?: string
@@ -99,7 +110,12 @@ declare module 'oidc-provider' {
     result?: InteractionResult
     deviceCode?: DeviceCode
     urlFor(route: string): string
-    entities: Record<string, unknown> & { InitialAccessToken?: Token; Client?: Client; Grant?: Grant }
+    entities: Record<string, unknown> & {
+      InitialAccessToken?: Token
+      Client?: Client
+      Grant?: Grant
+      Interaction?: { result?: InteractionResult }
+    }
     getAccessToken(): string
   }
 
@@ -150,7 +166,7 @@ declare module 'oidc-provider' {
     interactionResult(req: IncomingMessage, res: ServerResponse, result: InteractionResult): Promise<string>
     readonly Client: { find(id: string): Promise<Client | undefined>; prototype: ClientMethods }
     readonly Grant: typeof Grant
-    readonly Session: { get(ctx: RequestContext): Promise<Session>; prototype: SessionMethods }
+    readonly Session: { get(ctx: RequestContext): Promise<Session>; prototype: SessionMethods; IN_PAYLOAD: string[] }
   }
 
   export type ClientMethods = {
@@ -158,11 +174,10 @@ declare module 'oidc-provider' {
     backchannelLogout(this: Client, accountId: string, sid: string): Promise<void>
   }
 
-  type OfSession = { grantIdFor(clientId: string): string | undefined }
-
   export type SessionMethods = {
     /** With a value sets it, and returns nothing. */
-    sidFor(this: OfSession, clientId: string, value?: string): string | undefined
+    sidFor(this: Session, clientId: string, value?: string): string | undefined
+    loginAccount(this: Session, details: object): void
   }
 
   export class ExternalSigningKey {

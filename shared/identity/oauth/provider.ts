@@ -14,6 +14,7 @@ import { noteUse } from './note-use.ts'
 import { answerOutage } from './outage.ts'
 import { oauthKeys } from './public-keys.ts'
 import { revokeAccessToken } from './revoke-access-token.ts'
+import { keepSignIns } from './rests-on.ts'
 import { isPreviousSecret } from './rotate-client-secret.ts'
 import { KmsKey, type Sign } from './signing-key.ts'
 
@@ -51,6 +52,7 @@ async function build({ pages, sign }: Abilities): Promise<Provider> {
   provider.proxy = true // serve.ts sets the headers of host and scheme itself
   acceptPreviousSecrets(provider)
   nameSessionsByGrant(provider)
+  keepSignIns(provider)
   leaveTelling(provider)
   provider.use(deviceRequests(provider))
   provider.use(introspectOwn)

@@ -10,7 +10,9 @@ import type { Table } from '../../base/table/table.ts'
 import { grantNow, makerOf, personBehind } from '../access/grant-now.ts'
 import { OAuthClient } from './client.ts'
 import { capOf } from './client-rules.ts'
+import type { Artefact } from '../artefacts/artefact.ts'
 import { find, put } from '../artefacts/store.ts'
+import { unusedOf } from '../artefacts/unused.ts'
 
 export const INITIAL = 'InitialAccessToken'
 /** The name of the policy that the library applies to every registration with such a token. */
@@ -52,6 +54,10 @@ export async function createRegistrationToken(ctx: Context, expires_in: number):
   )
   return { id, token, expires_at: iso(exp * 1_000) }
 }
+
+/** Tokens of a person that can still register a client. */
+export const registrationTokensOf = (ctx: Context, user_id: string): Promise<Artefact[]> =>
+  unusedOf(ctx, user_id, INITIAL)
 
 /** The payload of a token that can still be used; otherwise undefined. */
 export async function initialAccess(table: Table, token: string): Promise<InitialAccess | undefined> {

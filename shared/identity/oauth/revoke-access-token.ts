@@ -6,7 +6,7 @@ import { artefacts } from '../artefacts/artefact.ts'
 import { type AccessClaims, isOfPerson, readAccessToken } from './access-token.ts'
 import { asClient, contextIn } from './current-request.ts'
 import { endToken } from './end-token.ts'
-import { endGrant } from './end-credentials.ts'
+import { endGrant } from '../artefacts/end-grant.ts'
 import { apiResource, mcpResource } from './resources.ts'
 
 /** Runs around the library. When the library answers `unsupported_token_type`, it has authenticated the client. */

@@ -1,5 +1,6 @@
 // Sign-in on the pages of the OAuth server: the same password check as elsewhere, then the second factor. The result is a
 // login of this server, so the tokens of the user pool are revoked at once.
+import type { SignIn } from 'oidc-provider'
 import { invalidToken } from '../access/link.ts'
 import { noteSuccess, rememberSignIn } from '../security-events/note-success.ts'
 import { mustHaveOpenFactors } from '../security-events/wrong-codes.ts'
@@ -26,7 +27,7 @@ import { activeUser } from './account.ts'
 import { findHalf, forgetHalf, type HalfSignIn, keepHalf, takeTry } from './half-sign-in.ts'
 
 /** The account that has signed in; `amr`: the methods (RFC 8176). */
-export type Login = { accountId: string; amr: string[] }
+export type Login = { accountId: string; amr: string[]; rests_on: Omit<SignIn, 'at'> }
 
 export type Password = { email: string; password: string }
 
@@ -55,13 +56,13 @@ export async function signInByPasskey(ctx: Context, credential: Record<string, u
   return login
 }
 
-type First = Pick<HalfSignIn, 'method' | 'amr'> & { trusted_mfa: boolean }
+type First = Pick<HalfSignIn, 'method' | 'amr' | 'session_cap' | 'slo_key'> & { trusted_mfa: boolean }
 
 async function afterFirstFactor(
   ctx: Context,
   uid: string,
   user: Stored<User>,
-  { method, amr, trusted_mfa }: First,
+  { method, amr, trusted_mfa, session_cap, slo_key }: First,
 ): Promise<Login | undefined> {
   const tenant = await tenantOf(ctx.table, user.tenant_id)
   await mustBeAllowedIn(ctx, user, tenant)
@@ -70,7 +71,7 @@ async function afterFirstFactor(
   if (!trusted && needsEnrolment(tenant, user, ctx.now())) throw forbidden(ENROL_FIRST)
   const by = actingAs(ctx, user)
   const { score, country, demand_second_factor: demanded } = await noteSuccess(by, { user, ip, user_agent })
-  const half = { user_id: user.id, method, amr, score, country }
+  const half = { user_id: user.id, method, amr, session_cap, slo_key, score, country }
   if (asksForFactor(tenant, user, { trusted, demanded })) {
     await keepHalf(ctx, uid, half)
     return undefined
@@ -116,7 +117,7 @@ type Begun = Omit<HalfSignIn, 'began_at' | 'amr' | 'method'> & { method: By; amr
 async function complete(
   ctx: Context,
   user: User,
-  { user_id, method: by, amr, score }: Begun,
+  { user_id, method: by, amr, session_cap, slo_key, score }: Begun,
   { method, amr: more }: Factor,
   first: readonly Write[] = [],
 ): Promise<Login> {
@@ -134,7 +135,9 @@ async function complete(
     ]),
   )
   await noteSignIn(ctx, user)
-  return { accountId: user_id, amr: [...new Set([...amr, ...more])] }
+  const ends_at = session_cap === undefined ? undefined : Math.floor(Date.parse(session_cap) / 1_000)
+  const rests_on = { ...(slo_key !== undefined && { slo_key }), ...(ends_at !== undefined && { ends_at }) }
+  return { accountId: user_id, amr: [...new Set([...amr, ...more])], rests_on }
 }
 
 type Facts = Pick<HalfSignIn, 'user_id' | 'score'> & { id: string; method: By; mfa: Factor['method'] }

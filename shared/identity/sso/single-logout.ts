@@ -5,6 +5,8 @@ import { tenantOfDomain } from '../domains/domain.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { endGrant } from '../artefacts/end-grant.ts'
+import { grantsOf } from '../artefacts/unused.ts'
 import { revokeSession } from '../sessions/end-sessions.ts'
 import { sessionsOf } from '../sessions/session.ts'
 import { inTenant } from '../accounts/acting.ts'
@@ -18,7 +20,7 @@ import { invalidMessage } from './refusal.ts'
 import { ssoRequests, takeRequest } from './request.ts'
 import { usedOnce } from './used-message.ts'
 import { logoutResponse } from './saml-messages.ts'
-import { handlesOf, type SloHandle, sloKeyOf } from './slo-handle.ts'
+import { endHandle, handlesOf, type SloHandle, sloKeyOf } from './slo-handle.ts'
 import { privateKeySeal } from './secrets.ts'
 
 export async function takeLogout(ctx: Context, query: SignedQuery, attempt: Attempt): Promise<HttpResponse> {
@@ -89,10 +91,16 @@ async function signedBy(
   return { sso, saml }
 }
 
+/** Also the sign-ins of browsers for OAuth, which look at the handle, and what was granted in them. */
 async function endSessionsOf(ctx: Context, handle: SloHandle): Promise<void> {
-  const all = await sessionsOf(ctx.table, handle.tenant_id, handle.user_id)
-  const meant = all.filter(({ slo_key }) => slo_key === sloKeyOf(handle))
-  await Promise.all(meant.map((session) => revokeSession(ctx, session, 'sso_logout')))
+  const { tenant_id, user_id } = handle
+  await endHandle(ctx, handle)
+  const [sessions, grants] = await Promise.all([sessionsOf(ctx.table, tenant_id, user_id), grantsOf(ctx, user_id)])
+  const isMeant = ({ slo_key }: { slo_key?: string | undefined }) => slo_key === sloKeyOf(handle)
+  await Promise.all([
+    ...sessions.filter(isMeant).map((session) => revokeSession(ctx, session, 'sso_logout')),
+    ...grants.filter(isMeant).map((grant) => endGrant(ctx, grant, user_id)),
+  ])
 }
 
 const donePage = () => page('You are signed out', html`<p>You can close this window.</p>`, { unchanged: true })

@@ -3,10 +3,12 @@ import * as z from 'zod'
 import { hashOf } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { DAY_MS } from '../../base/lib/durations.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
 
-/** The longest life of a session. */
-const LIFE_MS = 30 * 86_400_000
+/** The longest life of a session, and of a grant to an OAuth client that was given at its end. */
+const LIFE_MS = 60 * DAY_MS
 const HASH_LENGTH = 22
 
 const SloHandle = z.object({
@@ -17,6 +19,8 @@ const SloHandle = z.object({
   name_id: z.string(),
   session_index: z.string().optional(),
   expires_at: z.string(),
+  /** When the provider last ended this sign-in. A later one may bear the same name. */
+  ended_at: z.string().optional(),
 })
 export type SloHandle = z.output<typeof SloHandle>
 
@@ -58,6 +62,23 @@ export function newHandle(ctx: Context, user_id: string, named: Named): SloHandl
 export async function keepHandle({ table }: Context, handle: SloHandle): Promise<void> {
   const { key, ttl, name } = sloHandles
   await table.update(key(handle), { set: { ...handle, _type: name, _v: 1, _ttl: ttl?.(handle) } })
+}
+
+/** From now on nothing that rests on the sign-in is accepted, also what an index does not list yet. */
+export const endHandle = ({ table }: Context, handle: SloHandle): Promise<void> =>
+  table.update(sloHandles.key(handle), {
+    set: { ended_at: iso(table.clock.now()) },
+    condition: { expression: 'attribute_exists(pk)' },
+  })
+
+/** Whether the provider has ended a sign-in since the Unix second `since`, or within it. */
+export async function hasEndedSince(
+  table: Table,
+  { tenant_id, slo_key, since }: { tenant_id: string; slo_key: string; since: number },
+): Promise<boolean> {
+  const of = handleKey(tenant_id, slo_key)
+  const handle = of && (await table.get(sloHandles, of))
+  return handle?.ended_at !== undefined && since * 1_000 <= Date.parse(handle.ended_at)
 }
 
 export async function handlesOf({ table, space }: Context, named: Named): Promise<SloHandle[]> {

@@ -1,16 +1,20 @@
 // People of a tenant with an identity provider: to it and back to the interaction that they came from. What the provider
 // says is tested with single sign-on itself; here it is done when the one-time code exists.
-import type * as client from 'openid-client'
+import * as client from 'openid-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { systemContext } from '../../../shared/base/context.ts'
+import { auth } from '../../../functions/auth/routes.ts'
+import { oauth } from '../../../functions/oauth/routes.ts'
+import { openTable, systemContext } from '../../../shared/base/context.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../shared/base/lib/durations.ts'
+import { users } from '../../../shared/identity/accounts/user.ts'
 import { ssoConfigurations } from '../../../shared/identity/sso/configuration.ts'
 import { createCode } from '../../../shared/identity/sso/one-time-code.ts'
 import { Browser } from '../../support/browser.ts'
 import { enrolTotp } from '../../support/factors.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { authorizationRequest, discovered, exchange, followClock, newClient } from '../../support/oauth.ts'
-import { signIn } from '../../support/sign-in.ts'
+import { ownerInPerson, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -96,6 +100,54 @@ test('who has a second factor here must show it after it is told so, whatever th
   expect(asked.url).toBe(page.url)
   expect(asked.text).toContain('Your organisation has signed you in.')
   expect([again.status, again.text]).toEqual([200, asked.text])
+})
+
+const callWith = async (key: string) => (await local.call(oauth.userinfo, { key })).status
+
+async function connected(over: object) {
+  const { asked, browser, page, uid } = await atPassword()
+  let place = await browser.open(`${page.url}?code=${await codeFor(uid, acme, over)}`)
+  if (place.text.includes('<h1>Give access?</h1>')) place = await browser.press(place, 'allow')
+  return { browser, tokens: await exchange(config, place, asked) }
+}
+
+const refreshed = async ({ refresh_token = '' }: { refresh_token?: string }) =>
+  client.refreshTokenGrant(config, refresh_token)
+
+const isAsked = async (browser: Browser) =>
+  (await browser.open((await authorizationRequest(config)).url.href)).text.includes('<h1>Sign in</h1>')
+
+test('when the session at the identity provider ends, so do login, token and refresh', async () => {
+  const { browser, tokens } = await connected({ session_cap: iso(local.clock.now() + 20 * MINUTE_MS) })
+  local.clock.moveTo(local.clock.now() + 10 * MINUTE_MS)
+  const later = await refreshed(tokens)
+  expect([later.expires_in, await callWith(later.access_token), await isAsked(browser)]).toEqual([600, 200, false])
+  local.clock.moveTo(local.clock.now() + 10 * MINUTE_MS)
+
+  expect([await callWith(later.access_token), await isAsked(browser)]).toEqual([401, true])
+  await expect(refreshed(later)).rejects.toMatchObject({ error: 'invalid_grant' })
+})
+
+test('roles of the identity provider act through a client no longer than a session, and others do', async () => {
+  const { owner, tenant_id } = acme
+  const { call } = await ownerInPerson(local, acme)
+  const policy = { lifetime_s: HOUR_MS / 1_000, refresh_ttl_s: HOUR_MS / 1_000 }
+  expect((await call(auth.setSessionPolicy, { params: { tenant_id }, body: policy })).status).toBe(200)
+  local.clock.moveTo(local.clock.now() + MINUTE_MS)
+  const [byHand, byProvider] = [await connected({}), await connected({})]
+  local.clock.moveTo(local.clock.now() + 50 * MINUTE_MS)
+  const [one, bounded] = [await refreshed(byHand.tokens), await refreshed(byProvider.tokens)]
+  local.clock.moveTo(local.clock.now() + 10 * MINUTE_MS)
+  expect([await callWith(one.access_token), await isAsked(byHand.browser)]).toEqual([200, true])
+  expect((await refreshed(one)).access_token).toBeDefined()
+
+  const was = await openTable().get(users, { tenant_id, id: owner.id })
+  if (!was) throw new Error('no owner')
+  await openTable().commit([users.replace({ ...was, sso_roles: ['approver'] }, was)])
+  await expect(refreshed(bounded)).rejects.toMatchObject({ error: 'invalid_grant' })
+  const anew = await connected({})
+  local.clock.moveTo(local.clock.now() + 50 * MINUTE_MS)
+  expect((await refreshed(anew.tokens)).expires_in).toBe(600)
 })
 
 test('a code of another interaction, of another tenant, or a used one signs nobody in', async () => {

@@ -1,11 +1,16 @@
 import { createSign } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import * as client from 'openid-client'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
+import { oauth } from '../../../functions/oauth/routes.ts'
 import { sso } from '../../../functions/sso/routes.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import { inflated, isSigned, type Kind } from '../../../shared/identity/sso/redirect-binding.ts'
-import { type SignedIn, signedIn } from '../../support/sign-in.ts'
+import { Browser } from '../../support/browser.ts'
+import { authorizationRequest, CODE_CLIENT, discovered, exchange, followClock, newClient } from '../../support/oauth.ts'
+import { type Receiver, startReceiver } from '../../support/receiver.ts'
+import { claimsOf, type SignedIn, signedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { EMAIL, IDP, type Key, newKey } from './forged.ts'
 import { post, redeem, type SamlTenant, samlTenant } from './saml-idp.ts'
@@ -131,6 +136,87 @@ describe('GET /auth/sso/logout', () => {
   test('400: nothing, or two messages', async () => {
     expect((await logOut({})).status).toBe(400)
     expect((await logOut({ SAMLRequest: 'a', SAMLResponse: 'b' })).status).toBe(400)
+  })
+})
+
+describe('an OAuth client, when the provider signs the person out', () => {
+  let app: Receiver
+  let config: client.Configuration
+  beforeAll(async () => {
+    followClock(local)
+    app = await startReceiver()
+    config = await discovered(local, await newClient(acme.tenant, { ...CODE_CLIENT, backchannel_logout_uri: app.url }))
+  })
+  afterAll(async () => {
+    vi.restoreAllMocks()
+    await app.stop()
+  })
+
+  /** To the provider and back to the page of the client. */
+  async function signInAt(browser: Browser, asked: { url: URL }, name_id: string, session_index: string) {
+    const uid = (await browser.open(asked.url.href)).url.split('/').at(-1) ?? ''
+    const { id, cookie } = await acme.begin({ interaction: uid })
+    const { location } = await post(local, acme.answer(acme.said(id, { name_id, session_index })), cookie)
+    return browser.open(location?.href ?? '')
+  }
+
+  async function connected(name_id: string, session_index: string, over: Record<string, string> = {}) {
+    const [browser, asked] = [new Browser(local.appUrl), await authorizationRequest(config, over)]
+    const consent = await signInAt(browser, asked, name_id, session_index)
+    return { browser, tokens: await exchange(config, await browser.press(consent, 'allow'), asked) }
+  }
+
+  const next = () => local.clock.moveTo(local.clock.now() + 2_000)
+  const callWith = async ({ access_token: key }: { access_token: string }) =>
+    (await local.call(oauth.userinfo, { key })).status
+  const isAsked = async (browser: Browser) =>
+    (await browser.open((await authorizationRequest(config)).url.href)).text.includes('<h1>Sign in</h1>')
+
+  test('loses the token, its refresh and the sign-in of that browser, and is told; another sign-in stays', async () => {
+    const name_id = `apps@${acme.domain}`
+    await signInAs(name_id, '_joins')
+    next()
+    const [ended, staying] = [await connected(name_id, '_a'), await connected(name_id, '_b')]
+    next()
+    expect((await logOut(signed(logoutRequest({ name_id, session_index: '_a' })))).status).toBe(302)
+
+    expect([await callWith(ended.tokens), await callWith(staying.tokens)]).toEqual([401, 200])
+    const refresh = client.refreshTokenGrant(config, ended.tokens.refresh_token ?? '')
+    await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' })
+    expect([await isAsked(ended.browser), await isAsked(staying.browser)]).toEqual([true, false])
+    await local.drain()
+    expect(app.deliveries).toHaveLength(1)
+    const token = new URLSearchParams(app.deliveries[0]?.body.toString()).get('logout_token') ?? ''
+    expect(claimsOf(token)).toMatchObject({ sub: claimsOf(ended.tokens.access_token).sub })
+
+    next()
+    expect((await connected(name_id, '_a')).tokens.access_token).toBeDefined() // the provider may use the name again
+  })
+
+  test('gets nothing from a browser that was signed out before the person agreed', async () => {
+    const name_id = `early@${acme.domain}`
+    await signInAs(name_id, '_joins')
+    next()
+    const [browser, asked] = [new Browser(local.appUrl), await authorizationRequest(config)]
+    const consent = await signInAt(browser, asked, name_id, '_a')
+    next()
+    expect((await logOut(signed(logoutRequest({ name_id, session_index: '_a' })))).status).toBe(302)
+
+    expect((await browser.press(consent, 'allow')).text).toContain('<h1>Sign in</h1>')
+  })
+
+  test('follows the latest sign-in of its browser', async () => {
+    const name_id = `again@${acme.domain}`
+    await signInAs(name_id, '_joins')
+    next()
+    const { browser, tokens } = await connected(name_id, '_a', { scope: 'openid' }) // without offline_access nobody is asked to agree again
+    next()
+    const asked = await authorizationRequest(config, { scope: 'openid', prompt: 'login' })
+    const renewed = await exchange(config, await signInAt(browser, asked, name_id, '_b'), asked)
+    next()
+    expect((await logOut(signed(logoutRequest({ name_id, session_index: '_b' })))).status).toBe(302)
+
+    expect([await callWith(tokens), await callWith(renewed), await isAsked(browser)]).toEqual([401, 401, true])
   })
 })
 

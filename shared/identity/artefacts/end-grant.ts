@@ -1,0 +1,47 @@
+// Ends an artefact of a person together with its evidence. Each answers false when it has ended already.
+import { type Change, changed } from '../../ledger/audit/changed.ts'
+import type { RecordOptions } from '../../ledger/evidence/artifact/record.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import type { Context } from '../../base/context.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { type Artefact, artefacts } from './artefact.ts'
+import { logoutsFor } from './logouts.ts'
+
+/** Whom else to tell of an end. */
+export type Notice = Pick<RecordOptions, 'mails' | 'logouts'> & { events?: readonly EventDraft[] }
+
+/** All tokens and codes end with the grant, because each use reads it. The client is told, unless `logouts` is empty. */
+export const endGrant = (
+  ctx: Context,
+  grant: Artefact,
+  user_id: string,
+  { events = [], logouts = logoutsFor(ctx, user_id, [grant]), mails = [] }: Notice = {},
+): Promise<boolean> =>
+  removeRecorded(
+    ctx,
+    grant,
+    {
+      action: 'oauth_grant.revoked',
+      artifact: 'identity.oauth_grant.revoked',
+      subject: { type: 'oauth_grant', id: grant.public_id ?? grant.hash },
+      data: { user_id, client_id: grant.client_id ?? '' },
+      events,
+    },
+    { logouts, mails },
+  )
+
+export async function removeRecorded(
+  ctx: Context,
+  artefact: Artefact,
+  change: Change,
+  options: RecordOptions = {},
+): Promise<boolean> {
+  const present = { expression: 'attribute_exists(pk)' }
+  try {
+    await ctx.table.commit([artefacts.remove(artefact, present), ...changed(ctx, [change], options)])
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
