@@ -7,8 +7,8 @@ import { accountPartition, type Artefact, artefacts } from './artefact.ts'
 /** Sessions in one message, so that its tokens can be sent while its worker lives. */
 const AT_ONCE = 10
 /**
- * Sessions of one client, messages of one commit, and grants that are read for it. Nobody can make so many that their access
- * cannot be ended.
+ * Sessions of one client that are named, messages of one commit, and grants that are read for it. Nobody can make so many that
+ * their access cannot be ended.
  */
 const SESSIONS_MAX = 50
 const MESSAGES_MAX = 250
@@ -26,15 +26,20 @@ export async function logoutsOf(ctx: Context, user_id: string): Promise<Logout[]
 }
 
 type Naming = Pick<Context, 'id' | 'space'>
-type Ended = Pick<Artefact, 'client_id' | 'hash' | 'given_at'>
+type Ended = Pick<Artefact, 'client_id' | 'hash'>
 
-/** Of these grants, the newest of each client. Whether a client wants to know is decided when it is told. */
+/**
+ * Of these grants. A client with more than are named is told that all sessions of the person have ended, so whoever ends as many
+ * ends all. Whether a client wants to know is decided when it is told.
+ */
 export function logoutsFor(ctx: Naming, user_id: string, grants: readonly Ended[]): Logout[] {
   const { tenant_id } = ctx.space
   const byClient = Map.groupBy(grants, ({ client_id = '' }) => client_id)
   const told = [...byClient].filter(([client_id]) => client_id.startsWith(REGISTERED))
   return told
-    .flatMap(([client_id, ended]) => slices(newest(ended)).map((sids) => ({ client_id, sids })))
+    .flatMap(([client_id, ended]) =>
+      ended.length > SESSIONS_MAX ? { client_id } : slices(ended).map((sids) => ({ client_id, sids })),
+    )
     .slice(0, MESSAGES_MAX)
     .map((of) => ({ id: ctx.id('lgo'), tenant_id, user_id, ...of }))
 }
@@ -42,11 +47,7 @@ export function logoutsFor(ctx: Naming, user_id: string, grants: readonly Ended[
 /** Clients that a document describes have no address to be told at. */
 const REGISTERED = 'cli_'
 
-const newest = (ended: readonly Ended[]): string[] =>
-  ended
-    .toSorted((a, b) => (b.given_at ?? 0) - (a.given_at ?? 0))
-    .slice(0, SESSIONS_MAX)
-    .map(({ hash }) => hash)
-
-const slices = (sids: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(sids.length / AT_ONCE) }, (_, i) => sids.slice(i * AT_ONCE, (i + 1) * AT_ONCE))
+const slices = (ended: readonly Ended[]): string[][] =>
+  Array.from({ length: Math.ceil(ended.length / AT_ONCE) }, (_, i) =>
+    ended.slice(i * AT_ONCE, (i + 1) * AT_ONCE).map(({ hash }) => hash),
+  )

@@ -46,10 +46,13 @@ export async function tellLogout({ logout, attempt, isLast, sign }: Telling): Pr
 
 type Sending = { client: OAuthClient; logout: Logout; url: string; sign: Sign }
 
-/** Up to the first failure. Each attempt has tokens of its own, because they expire before the next. */
+/**
+ * Up to the first failure. A token without `sid` says that all sessions of the person have ended. Each attempt has tokens of its
+ * own, because they expire before the next.
+ */
 async function sendAll(ctx: Context, { client, logout, url, sign }: Sending): Promise<Outcome> {
   const { client_id, backchannel_logout_session_required: bySession } = client
-  const [first, ...others] = bySession ? logout.sids : [undefined]
+  const [first, ...others] = (bySession ? logout.sids : undefined) ?? [undefined]
   const send = async (sid: string | undefined) =>
     post(url, await logoutToken(ctx, { client_id, user_id: logout.user_id, sid }, sign))
   let outcome = await send(first)

@@ -7,7 +7,7 @@ export const Logout = z.object({
   tenant_id: z.string(),
   user_id: z.string(),
   client_id: z.string(),
-  /** The sessions of the client that have ended: `sid` of its ID tokens. */
-  sids: z.array(z.string()).min(1),
+  /** The sessions of the client that have ended: `sid` of its ID tokens. Without it: all of the person. */
+  sids: z.array(z.string()).min(1).optional(),
 })
 export type Logout = z.output<typeof Logout>

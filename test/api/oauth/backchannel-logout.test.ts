@@ -8,7 +8,9 @@ import { clients } from '../../../functions/clients/routes.ts'
 import { oauth } from '../../../functions/oauth/routes.ts'
 import { scim } from '../../../functions/scim/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
-import { openTable } from '../../../shared/base/context.ts'
+import { openTable, systemContext } from '../../../shared/base/context.ts'
+import { artefacts } from '../../../shared/identity/artefacts/artefact.ts'
+import { grantsOf } from '../../../shared/identity/artefacts/unused.ts'
 import { findClient, oauthClients } from '../../../shared/identity/oauth/client.ts'
 import { Browser } from '../../support/browser.ts'
 import { makeKey } from '../../support/keys.ts'
@@ -124,6 +126,22 @@ test('a client that does not tell sessions apart is told once for all of them, w
   expect(token).not.toHaveProperty('sid')
   expect(others).toEqual([])
   expect(await logouts(client_id)).toMatchObject([{ user_id: ada.user_id, status: 'delivered', attempts: 1 }])
+})
+
+test('a client with more than fifty sessions of a person is told without naming one, though it tells them apart', async () => {
+  const { client_id } = await connected({ backchannel_logout_session_required: true })
+  const table = openTable()
+  const [grant] = await grantsOf(systemContext({ tenant_id: acme.tenant_id, mode: 'live' }), ada.user_id)
+  if (!grant) throw new Error('no grant')
+  const more = Array.from({ length: 50 }, (_, n) => artefacts.insert({ ...grant, hash: `${grant.hash}${n}` }))
+  await table.commit(more)
+
+  expect((await owner.call(users.deleteSessions, { params: { id: ada.user_id } })).status).toBe(204)
+
+  const [token, ...others] = await told(client_id)
+  expect(token).toMatchObject({ sub: ada.user_id })
+  expect(token).not.toHaveProperty('sid')
+  expect(others).toEqual([])
 })
 
 test.each<[string, (client_id: string) => Promise<unknown>]>([
