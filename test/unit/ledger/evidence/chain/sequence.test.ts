@@ -5,6 +5,7 @@ import { toAttributes } from '../../../../../shared/base/table/entity.ts'
 import { expectWholeChain } from '../chain-state.ts'
 import { editHead } from '../tampering.ts'
 import { foundedWorld, recordMany, SPACE, TABLE, type World } from '../world.ts'
+import { runs } from '../../../../support/runs.ts'
 
 let it: World
 beforeEach(async () => {
@@ -144,10 +145,10 @@ const committed = () =>
     .map((item) => `art_${item.sk?.S}`)
 
 describe('random runs with up to four sequencers, crashes and new artifacts', () => {
-  const RUNS = 100
+  const { numRuns } = runs(100, 10)
 
-  test(`lose, double and leave nothing in ${RUNS} runs`, async () => {
-    for (let seed = 1; seed <= RUNS; seed += 1) {
+  test(`lose, double and leave nothing in ${numRuns} runs`, async () => {
+    for (let seed = 1; seed <= numRuns; seed += 1) {
       it = await foundedWorld()
       const random = randomness(seed)
       await recordMany(it.ctx, Math.ceil(random() * 12))
