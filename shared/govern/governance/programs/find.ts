@@ -132,11 +132,12 @@ function unproven(text: string, version: string): Program | undefined {
 /** The kind of program in a text; undefined for prose, names, numbers, and statements that are proven to read. */
 export function programIn(text: string): Program | undefined {
   if (!/[\s("'?&{]/.test(text)) return isWritingOperation(text) ? 'sql' : undefined
-  const found = versionsOf(fold(text))
-    .map(flatten)
-    .map((version) => programOf(version) ?? unproven(text, version))
-  const program = found.find((each) => each !== undefined)
-  return program && !readsOnly(text) ? program : undefined
+  for (const version of versionsOf(fold(text))) {
+    const flat = flatten(version)
+    const program = programOf(flat) ?? unproven(text, flat)
+    if (program) return readsOnly(text) ? undefined : program
+  }
+  return undefined
 }
 
 /** Whether the text of a field named query may write. Such fields also hold search words, so only statements need a proof. */
