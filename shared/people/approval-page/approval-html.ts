@@ -53,7 +53,7 @@ export function approvalHtml(form: Form, shown: Shown): Html {
 
 function askerOf(shown: Shown): string {
   const { requested_by, client_id: id, agent_id, agent_bound } = shown.approval
-  const through = id === undefined ? '' : `, through the application ${nameIn(shown, { id })}`
+  const through = id === undefined ? '' : `, through the application ${visibleText(nameIn(shown, { id })).text} (${id})`
   const agent = agent_id === undefined ? '' : `, agent ${agent_id}${agent_bound ? '' : ' (it says so itself)'}`
   return `${ASKERS[requested_by.type]} ${nameIn(shown, requested_by)}${through}${agent}`
 }

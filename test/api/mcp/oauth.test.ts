@@ -12,6 +12,7 @@ import { approvals } from '../../../functions/approvals/routes.ts'
 import { clients } from '../../../functions/clients/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
+import { approvalLink } from '../../../shared/govern/approvals/approval-link.ts'
 import { grants, grantsKey } from '../../../shared/govern/approvals/grant.ts'
 import { executions } from '../../../shared/govern/executions/execution.ts'
 import { artifactKey, artifacts } from '../../../shared/ledger/evidence/artifact/artifact.ts'
@@ -20,6 +21,7 @@ import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { setTransport } from '../../../shared/base/lib/safe-http.ts'
 import { Browser } from '../../support/browser.ts'
 import { BROKERED, bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { PASSWORD } from '../../support/local-stack.ts'
 import { modern, useTool } from '../../support/mcp.ts'
 import { agree, authorized, CALLBACK, CODE_CLIENT, discovered, followClock, newClient } from '../../support/oauth.ts'
 import { signIn } from '../../support/sign-in.ts'
@@ -249,6 +251,18 @@ describe('a client that acts for a person', () => {
       (await it.ctx.table.get(artifacts, artifactKey(it.ctx.space, evidence[0].artifact_id))) ?? {}
     expect(JSON.parse(header)).toMatchObject({ actor: { kind: 'user' }, data: { client_id } })
     expect(bodyOf(await it.execute('get_contact', {}, { key: person }), 200).receipt.client_id).toBeUndefined()
+  })
+
+  test('is named to the person who decides, and its name cannot deceive', async () => {
+    const { approval } = await it.held('delete_contact', {}, { key: one.api })
+    const params = { client_id: one.client_id }
+    bodyOf(await it.call(clients.update, { params, body: { name: 'Repo\u202erter' } }), 200)
+    const browser = new Browser(local.appUrl)
+    const { email } = it.approver
+    const place = await browser.open(approvalLink(it.tenant_id, approval.id))
+    const { text } = await browser.press(place, 'password', { email, password: PASSWORD })
+
+    expect(text).toContain(`, through the application Repo⟨U+202E⟩rter (${one.client_id})`)
   })
 
   test('sees nothing of what another one asked for', async () => {
