@@ -23,13 +23,10 @@ const HalfSignIn = z.object({
 })
 export type HalfSignIn = z.output<typeof HalfSignIn>
 
-export async function keepHalf(ctx: Context, uid: string, payload: Omit<HalfSignIn, 'began_at'>): Promise<void> {
-  const began_at = ctx.now()
-  const exp = Math.floor(began_at / 1_000) + LIFE_SECONDS
+export async function keepHalf(ctx: Context, uid: string, payload: HalfSignIn): Promise<void> {
+  const exp = Math.floor(payload.began_at / 1_000) + LIFE_SECONDS
   const { tenant_id } = ctx.space
-  await ctx.table.commit([
-    put(ctx.table, { model: MODEL, id: uid, payload: { ...payload, began_at }, exp, facts: { tenant_id } }),
-  ])
+  await ctx.table.commit([put(ctx.table, { model: MODEL, id: uid, payload, exp, facts: { tenant_id } })])
 }
 
 export async function findHalf(table: Table, uid: string): Promise<HalfSignIn | undefined> {

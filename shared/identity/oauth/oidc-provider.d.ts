@@ -80,7 +80,7 @@ declare module 'oidc-provider' {
   }
 
   export type InteractionResult = {
-    login?: { accountId: string; amr?: string[]; remember?: boolean; rests_on?: Omit<SignIn, 'at'> }
+    login?: { accountId: string; amr?: string[]; remember?: boolean; rests_on?: SignIn }
     consent?: { grantId?: string }
     error?: string
     error_description?: string

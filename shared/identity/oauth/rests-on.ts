@@ -20,7 +20,7 @@ export function keepSignIns({ Session, Grant: Grants }: Provider): void {
   Session.prototype.loginAccount = function (details) {
     known.call(this, details)
     const { rests_on } = Provider.ctx?.oidc.entities.Interaction?.result?.login ?? {}
-    this.sign_in = { ...rests_on, at: Number(this.loginTs) }
+    this.sign_in = rests_on ?? { at: Number(this.loginTs) }
   }
 }
 

@@ -27,7 +27,7 @@ import { activeUser } from './account.ts'
 import { findHalf, forgetHalf, type HalfSignIn, keepHalf, takeTry } from './half-sign-in.ts'
 
 /** The account that has signed in; `amr`: the methods (RFC 8176). */
-export type Login = { accountId: string; amr: string[]; rests_on: Omit<SignIn, 'at'> }
+export type Login = { accountId: string; amr: string[]; rests_on: SignIn }
 
 export type Password = { email: string; password: string }
 
@@ -35,34 +35,33 @@ export type Password = { email: string; password: string }
 export async function signInByPassword(ctx: Context, uid: string, given: Password): Promise<Login | undefined> {
   const { user, tokens } = await checkSignIn(ctx, { ...given, tenant_id: ctx.space.tenant_id })
   await revokePoolToken(tokens.refresh_token)
-  return afterFirstFactor(ctx, uid, user, { method: 'password', amr: ['pwd'], trusted_mfa: false })
+  return afterFirstFactor(ctx, uid, user, { method: 'password', amr: ['pwd'], trusted_mfa: false, began_at: ctx.now() })
 }
 
 /** The same for a person who returns from the tenant's identity provider with the code of this interaction. */
 export async function signInByCode(ctx: Context, uid: string, code: string): Promise<Login | undefined> {
-  const { tenant_id, user_id: id, ...first } = await takeCode(ctx, { code, interaction: uid })
-  const user = tenant_id === ctx.space.tenant_id ? await activeUser(ctx.table, { tenant_id, id }) : undefined
-  if (!user) throw invalidToken()
+  const { tenant_id, user, ...first } = await takeCode(ctx, { code, interaction: uid })
+  if (tenant_id !== ctx.space.tenant_id) throw invalidToken()
   return afterFirstFactor(ctx, uid, user, { ...first, method: 'sso' })
 }
 
 /** By a passkey alone, which counts as two factors. */
 export async function signInByPasskey(ctx: Context, credential: Record<string, unknown>): Promise<Login> {
   const { by, user, amr, write, score, country } = await checkPasskey(ctx, credential, ctx.space.tenant_id)
-  const begun = { user_id: user.id, method: 'passkey', amr: [], score, country } as const
+  const begun = { user_id: user.id, method: 'passkey', amr: [], score, country, began_at: ctx.now() } as const
   const login = await complete(by, user, begun, { method: 'webauthn', amr }, [write])
   const { ip, user_agent } = ctx.request
   await rememberSignIn(by, { user, ip, user_agent, country })
   return login
 }
 
-type First = Pick<HalfSignIn, 'method' | 'amr' | 'session_cap' | 'slo_key'> & { trusted_mfa: boolean }
+type First = Pick<HalfSignIn, 'method' | 'amr' | 'session_cap' | 'slo_key' | 'began_at'> & { trusted_mfa: boolean }
 
 async function afterFirstFactor(
   ctx: Context,
   uid: string,
   user: Stored<User>,
-  { method, amr, trusted_mfa, session_cap, slo_key }: First,
+  { method, amr, trusted_mfa, session_cap, slo_key, began_at }: First,
 ): Promise<Login | undefined> {
   const tenant = await tenantOf(ctx.table, user.tenant_id)
   await mustBeAllowedIn(ctx, user, tenant)
@@ -71,7 +70,7 @@ async function afterFirstFactor(
   if (!trusted && needsEnrolment(tenant, user, ctx.now())) throw forbidden(ENROL_FIRST)
   const by = actingAs(ctx, user)
   const { score, country, demand_second_factor: demanded } = await noteSuccess(by, { user, ip, user_agent })
-  const half = { user_id: user.id, method, amr, session_cap, slo_key, score, country }
+  const half = { user_id: user.id, method, amr, session_cap, slo_key, score, country, began_at }
   if (asksForFactor(tenant, user, { trusted, demanded })) {
     await keepHalf(ctx, uid, half)
     return undefined
@@ -112,12 +111,12 @@ export const ownerOf = (ctx: Context, { user_id: id, began_at }: HalfSignIn): Pr
 type Factor = { method: Method | 'none'; amr: string[] }
 
 type By = HalfSignIn['method'] | 'passkey'
-type Begun = Omit<HalfSignIn, 'began_at' | 'amr' | 'method'> & { method: By; amr: readonly string[] }
+type Begun = Omit<HalfSignIn, 'amr' | 'method'> & { method: By; amr: readonly string[] }
 
 async function complete(
   ctx: Context,
   user: User,
-  { user_id, method: by, amr, session_cap, slo_key, score }: Begun,
+  { user_id, method: by, amr, session_cap, slo_key, score, began_at }: Begun,
   { method, amr: more }: Factor,
   first: readonly Write[] = [],
 ): Promise<Login> {
@@ -136,7 +135,8 @@ async function complete(
   )
   await noteSignIn(ctx, user)
   const ends_at = session_cap === undefined ? undefined : Math.floor(Date.parse(session_cap) / 1_000)
-  const rests_on = { ...(slo_key !== undefined && { slo_key }), ...(ends_at !== undefined && { ends_at }) }
+  const at = Math.floor(began_at / 1_000)
+  const rests_on = { at, ...(slo_key !== undefined && { slo_key }), ...(ends_at !== undefined && { ends_at }) }
   return { accountId: user_id, amr: [...new Set([...amr, ...more])], rests_on }
 }
 

@@ -4,7 +4,10 @@ import { invalidToken } from '../access/link.ts'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { sameBytes } from '../../base/lib/hash.ts'
-import { entity, key } from '../../base/table/entity.ts'
+import { entity, key, type Stored } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import { type User, users } from '../accounts/user.ts'
+import { hasEndedSince } from './slo-handle.ts'
 
 const LIFE_MS = 60_000
 
@@ -40,8 +43,14 @@ export async function createCode(ctx: Context, of: Omit<SsoCode, 'hash' | 'expir
 
 type Shown = { code: string; code_verifier?: string | undefined; interaction?: string | undefined }
 
-/** Uses the code up, even if the verifier or the interaction is wrong, because then somebody else has seen the code. */
-export async function takeCode(ctx: Context, { code, code_verifier, interaction }: Shown): Promise<SsoCode> {
+/** `began_at`: when the provider said who it is (ms). */
+export type Taken = SsoCode & { user: Stored<User>; began_at: number }
+
+/**
+ * Uses the code up, even if the verifier or the interaction is wrong, because then somebody else has seen the code. What has ended
+ * the sign-ins of the person since it was made has ended this one, too.
+ */
+export async function takeCode(ctx: Context, { code, code_verifier, interaction }: Shown): Promise<Taken> {
   const { table } = ctx
   const hash = hashOf(code)
   const found = await table.get(ssoCodes, { hash })
@@ -49,7 +58,23 @@ export async function takeCode(ctx: Context, { code, code_verifier, interaction 
   await table.commit([ssoCodes.remove({ hash }, { expression: 'attribute_exists(pk)' }, invalidToken())])
   const isFresh = found.expires_at > ctx.now()
   if (!isFresh || found.interaction !== interaction || !isVerified(found, code_verifier)) throw invalidToken()
-  return found
+  const began_at = found.expires_at - LIFE_MS
+  const user = await stillSignedIn(table, { ...found, began_at })
+  if (!user) throw invalidToken()
+  return { ...found, user, began_at }
+}
+
+async function stillSignedIn(
+  table: Table,
+  { tenant_id, user_id: id, slo_key, began_at }: Omit<Taken, 'user'>,
+): Promise<Stored<User> | undefined> {
+  const since = Math.floor(began_at / 1_000)
+  const [user, over] = await Promise.all([
+    table.get(users, { tenant_id, id }),
+    slo_key !== undefined && hasEndedSince(table, { tenant_id, slo_key, since }),
+  ])
+  const ended = Date.parse(user?.tokens_valid_after ?? '') > began_at
+  return user?.status === 'active' && !ended && !over ? user : undefined
 }
 
 /** RFC 7636, method S256. A verifier without a challenge is ignored. */

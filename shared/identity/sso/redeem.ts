@@ -1,4 +1,3 @@
-import { invalidToken } from '../access/link.ts'
 import { unchanged, type HttpResponse } from '../../base/wire/call.ts'
 import type { Context } from '../../base/context.ts'
 import { afterFirstFactor } from '../mfa/first-factor.ts'
@@ -6,7 +5,6 @@ import type { SignInView } from '../sessions/sign-in-view.ts'
 import { createTicket } from '../sessions/ticket.ts'
 import { inTenant } from '../accounts/acting.ts'
 import { mintForTicket } from '../accounts/pool.ts'
-import { users } from '../accounts/user.ts'
 import { takeCode } from './one-time-code.ts'
 
 /** Answers like a sign-in with a password. Throws 401 for a code that is not valid. */
@@ -14,11 +12,9 @@ export async function redeem(
   ctx: Context,
   presented: { code: string; code_verifier?: string | undefined },
 ): Promise<SignInView | HttpResponse> {
-  const { tenant_id, user_id, amr, trusted_mfa, session_cap, slo_key } = await takeCode(ctx, presented)
+  const { tenant_id, user, amr, trusted_mfa, session_cap, slo_key } = await takeCode(ctx, presented)
   const within = inTenant(ctx, tenant_id)
-  const user = await ctx.table.get(users, { tenant_id, id: user_id })
-  if (user?.status !== 'active') throw invalidToken()
-  const tokens = await mintForTicket(user.username, await createTicket(within, user_id))
+  const tokens = await mintForTicket(user.username, await createTicket(within, user.id))
   const result = await afterFirstFactor(within, user, tokens, { method: 'sso', amr, trusted_mfa, session_cap, slo_key })
   // Before the second factor there is no session, so there is nothing to record.
   return 'mfa_required' in result ? unchanged(result) : result

@@ -86,6 +86,16 @@ describe('GET /auth/sso/logout', () => {
     expect(isSigned({ kind: 'SAMLResponse', value: SAMLResponse, ...query }, [pem])).toBe(true)
   })
 
+  test('302: a sign-in that is not redeemed yet ends, too', async () => {
+    const name_id = `soon@${acme.domain}`
+    const { id, cookie } = await acme.begin()
+    const { code } = await post(local, acme.answer(acme.said(id, { name_id, session_index: '_soon' })), cookie)
+    local.clock.moveTo(local.clock.now() + 1_000)
+
+    expect((await logOut(signed(logoutRequest({ name_id, session_index: '_soon' })))).status).toBe(302)
+    expect((await redeem(local, code)).status).toBe(401)
+  })
+
   test('302: without an index all of the person end', async () => {
     const name_id = `all@${acme.domain}`
     const all = [await signInAs(name_id, '_a'), await signInAs(name_id, '_b')]
@@ -100,6 +110,7 @@ describe('GET /auth/sso/logout', () => {
     ['with all reserved characters encoded', strictly],
   ])('302: a query that its sender wrote %s', async (_, encode) => {
     const name_id = `encoding@${acme.domain}`
+    local.clock.moveTo(local.clock.now() + 1_000) // after the logout of the same sign-in
     const session = await signInAs(name_id, '_a')
 
     expect((await logOut(signed(logoutRequest({ name_id }), { encode, relay_state: "it's (a) b" }))).status).toBe(302)
