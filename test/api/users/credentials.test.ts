@@ -1,17 +1,32 @@
 // What acts in the name of a person: one list of all of it, and an end to all of it.
 import * as client from 'openid-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { approvals } from '../../../functions/approvals/routes.ts'
 import { auth } from '../../../functions/auth/routes.ts'
 import { clients } from '../../../functions/clients/routes.ts'
 import { events } from '../../../functions/events/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
+import { scim } from '../../../functions/scim/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
+import { mcpResource } from '../../../shared/identity/oauth/resources.ts'
+import { Browser } from '../../support/browser.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { PASSWORD } from '../../support/local-stack.ts'
 import { mailsTo, tokenFor } from '../../support/mailbox.ts'
-import { auditedActions, authorized, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
+import { modern } from '../../support/mcp.ts'
+import {
+  agree,
+  auditedActions,
+  authorizationRequest,
+  authorized,
+  CODE_CLIENT,
+  discovered,
+  followClock,
+  MACHINE,
+  newClient,
+} from '../../support/oauth.ts'
 import { freshAddress, type Person, personWith } from '../../support/people.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -186,5 +201,122 @@ describe('POST /api/v1/users/{id}/credentials/revoke', () => {
     ['a field of its own', { kinds: ['sessions'], all: true }],
   ])('422: refuses %s', async (_, body) => {
     expect((await revoke(body)).status).toBe(422)
+  })
+})
+
+describe('who acts in her name after', () => {
+  const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code'
+  const CLI = { name: 'cli', type: 'public', grant_types: [DEVICE], scopes: ['openid'] }
+
+  const post = (path: string, form: Record<string, string>) =>
+    fetch(`${local.appUrl}${path}`, { method: 'POST', body: new URLSearchParams(form) })
+
+  /** A device that she has allowed, and that has not fetched its token yet. */
+  async function device(browser: Browser) {
+    const { client_id } = await newClient(acme, CLI)
+    const asked = await post('/oauth/device_authorization', { client_id, scope: 'openid' })
+    const { device_code, user_code } = (await asked.json()) as Record<string, string>
+    const typed = await browser.submit(await browser.open(`${local.appUrl}/oauth/device`), {
+      user_code: user_code ?? '',
+    })
+    let place = await browser.submit(typed, {})
+    if (place.text.includes('<h1>Sign in</h1>'))
+      place = await browser.press(place, 'password', { email: ada.email, password: PASSWORD })
+    await browser.press(place, 'allow')
+    return { grant_type: DEVICE, client_id, device_code: device_code ?? '' }
+  }
+
+  /** Everything of hers, and how it is seen whether it still acts. */
+  async function all() {
+    const { key, tokens, config, held } = await busy()
+    const agentic = await discovered(
+      local,
+      await newClient(acme, { ...CODE_CLIENT, scopes: ['openid', 'agent:execute'] }),
+    )
+    const tools = await authorized(local, agentic, ada, {
+      scope: 'openid agent:execute',
+      resource: mcpResource(acme.tenant_id),
+    })
+    const browser = new Browser(local.appUrl)
+    const login = await authorizationRequest(config, { scope: 'openid' })
+    await agree(browser, login.url, ada)
+    const polls = await device(new Browser(local.appUrl))
+    const ben = await personWith(local, owner, ['approver'])
+    const until = new Date(local.clock.now() + 86_400_000).toISOString()
+    const given = await ada.call(approvals.createDelegation, { body: { to_user_id: ben.user_id, until } })
+    local.clock.moveTo(local.clock.now() + 2_000)
+    const isTaken = async (credential: string) =>
+      (await local.call(protocol.listManifests, { key: credential })).status === 200
+    const agent = { call: local.call, tenant_id: acme.tenant_id }
+    const params = { id: given.body.id }
+    const probes = {
+      session: () => isTaken(ada.access_token),
+      access_token: () => isTaken(tokens.access_token),
+      refresh_token: () =>
+        client.refreshTokenGrant(config, tokens.refresh_token ?? '').then(
+          () => true,
+          () => false,
+        ),
+      login: async () => !(await browser.open(login.url.href)).text.includes('<h1>Sign in</h1>'),
+      mcp_token: async () => (await modern(agent, 'tools/list', {}, { key: tools.tokens.access_token })).status === 200,
+      device: async () => (await post('/oauth/token', polls)).status === 200,
+      api_key: () => isTaken(key.key),
+      open_request: async () => (await acme.approval(held.approval.id)).status === 'pending',
+      delegation: async () => (await owner.call(approvals.getDelegation, { params })).body.status === 'active',
+    }
+    return { client_id: config.clientMetadata().client_id, probes }
+  }
+
+  const update = (status: string) => owner.call(users.update, { params: { id: ada.user_id }, body: { status } })
+  const directory = (active: boolean) =>
+    acme.call(scim.patchUser, {
+      params: { id: ada.user_id },
+      body: {
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+        Operations: [{ op: 'replace', value: { active } }],
+      },
+    })
+
+  const EVERYTHING = [
+    'session',
+    'access_token',
+    'refresh_token',
+    'login',
+    'mcp_token',
+    'device',
+    'api_key',
+    'open_request',
+    'delegation',
+  ]
+
+  test.each<[string, (client_id: string) => Promise<unknown>, string[]]>([
+    ['nothing has changed: everything', () => ada.call(auth.me), EVERYTHING],
+    ['suspension: nothing', () => update('suspended'), []],
+    ['removal: nothing', () => owner.call(users.delete, { params: { id: ada.user_id } }), []],
+    ['a directory has disabled her: nothing', () => directory(false), []],
+    [
+      'suspension and her return: what is not a sign-in, and what she gave to others',
+      async () => (await update('suspended')) && update('active'),
+      ['delegation'],
+    ],
+    [
+      'a new password: the session that it comes from, and what no password opens',
+      () =>
+        ada.call(auth.changePassword, {
+          body: { current_password: PASSWORD, new_password: 'another good battery staple' },
+        }),
+      ['session', 'api_key', 'open_request', 'delegation'],
+    ],
+    [
+      'the end of a connection: all but that client',
+      (client_id) => ada.call(auth.disconnectApplication, { params: { client_id } }),
+      ['session', 'login', 'mcp_token', 'device', 'api_key', 'open_request', 'delegation'],
+    ],
+  ])('%s', async (_, change, expected) => {
+    const { client_id, probes } = await all()
+    expect(await change(client_id)).toMatchObject({ status: expect.toBeOneOf([200, 204]) })
+
+    const still = await Promise.all(Object.entries(probes).map(async ([name, acts]) => ((await acts()) ? [name] : [])))
+    expect(still.flat()).toEqual(expected)
   })
 })
