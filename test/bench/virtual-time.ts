@@ -89,6 +89,7 @@ export type Deployment = { clock: VirtualClock; table: MemoryTable; s3: MemoryS3
 const ENVIRONMENT = {
   AWS_REGION: 'us-east-1',
   TABLE_NAME: 'table',
+  SECRET_ID: 'secret',
   EVIDENCE_SECRET_ID: 'evidence-secret',
   SIGN_KEY_ID: 'sign',
   EVIDENCE_BUCKET: 'evidence',

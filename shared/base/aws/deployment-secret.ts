@@ -19,14 +19,16 @@ export type DeploymentSecret = Required<Pick<z.output<typeof Secret>, 'root' | '
 const rootBytes = ({ root }: { root: string }) => Buffer.from(root, 'base64')
 
 /** Loads the Secrets Manager client only when a secret is needed, because loading it costs start-up time. */
-export const deploymentSecret = /* @__PURE__ */ once(async (): Promise<DeploymentSecret> => {
+async function readSecret(): Promise<DeploymentSecret> {
   const { GetSecretValueCommand, secretsManager } = await import('./secrets-manager.ts')
   const { SecretString } = await secretsManager().send(new GetSecretValueCommand({ SecretId: env('SECRET_ID') }))
   const secret = Secret.parse(JSON.parse(SecretString ?? '{}'))
   const first = { id: '1', value: Buffer.from(derive(rootBytes(secret), 'api-key pepper')).toString('hex') }
   const { pepper, previous_pepper = pepper && first } = secret
   return { ...secret, pepper: pepper ?? first, previous_pepper }
-})
+}
+
+export const deploymentSecret = /* @__PURE__ */ once(readSecret)
 
 /** A 32-byte key for one purpose. */
 export async function derivedKey(purpose: string): Promise<Uint8Array> {
@@ -37,4 +39,14 @@ export async function derivedKey(purpose: string): Promise<Uint8Array> {
 export async function formerKey(purpose: string, now: number): Promise<Uint8Array | undefined> {
   const { previous_root: former } = await deploymentSecret()
   return former && Date.parse(former.until) > now ? derive(rootBytes({ root: former.value }), purpose) : undefined
+}
+
+/**
+ * Keys for what has no end: the present one, and the former one as long as it stands in the secret. `anew`: not as this
+ * container has read it.
+ */
+export async function lastingKeys(purpose: string, { anew = false } = {}): Promise<[Uint8Array, ...Uint8Array[]]> {
+  const { root, previous_root: former } = await (anew ? readSecret() : deploymentSecret())
+  const keyOf = (value: string) => derive(rootBytes({ root: value }), purpose)
+  return [keyOf(root), ...(former ? [keyOf(former.value)] : [])]
 }

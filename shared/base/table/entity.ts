@@ -42,7 +42,7 @@ export type Update = {
   condition?: Condition
 }
 
-type Definition<S extends z.ZodType, K> = {
+export type Definition<S extends z.ZodType, K> = {
   /** Stored as `_type`; stream filters read it. */
   name: string
   schema: S

@@ -14,6 +14,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { ArtifactType } from '../catalog/artifact-types.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RandomBytes } from '../lib/ids.ts'
+import type { Binding } from './bound.ts'
 import { type Following, type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
 import { ItemReader, RETRIES } from './item-reader.ts'
 import { isEmpty, type Range, sortCondition } from './range.ts'
@@ -50,7 +51,12 @@ export class Contended extends Error {
 }
 
 /** The part of an entity that reading needs. */
-export type Readable<T, K> = { key: (of: K) => Key; decode: (attributes: Record<string, AttributeValue>) => T }
+export type Readable<T, K> = {
+  key: (of: K) => Key
+  decode: (attributes: Record<string, AttributeValue>) => T
+  /** Only of bound entities: a row that did not come from the service is read as if there were none. */
+  binding?: Binding
+}
 
 const MAX_TRANSACTION_ITEMS = 100
 
@@ -75,8 +81,8 @@ export class Table {
 
   /** Consistent. Reads that start in the same tick become one BatchGetItem, because a call costs more than an item. */
   async get<T, K>(of: Readable<T, K>, id: NoInfer<K>): Promise<T | undefined> {
-    const item = await this.#items.get(of.key(id))
-    return item && of.decode(item)
+    const [item] = await Promise.all([this.#items.get(of.key(id)), of.binding?.ready()])
+    return item && (await decoded(of, [item]))[0]
   }
 
   /** In the order of the ids. Missing items are left out. */
@@ -90,7 +96,7 @@ export class Table {
   /** One page of a range. For an index, the items are then read consistently from the table. */
   async query<T, K>(of: Readable<T, K>, range: Range): Promise<T[]> {
     const items = await this.#page(range)
-    if (!range.index) return items.map((item) => of.decode(item))
+    if (!range.index) return decoded(of, items)
     return this.#batch(
       of,
       items.map((item) => unmarshall({ pk: item.pk ?? { S: '' }, sk: item.sk ?? { S: '' } }) as Key),
@@ -137,9 +143,10 @@ export class Table {
     const following = given.filter((write) => 'following' in write)
     const ownItems = await Promise.all(own.map(completed))
     for (let attempt = 0; ; attempt += 1) {
-      const all = [...own, ...(await followers(following))]
+      const followed = await followers(following)
+      const all = [...own, ...followed]
       if (all.length > MAX_TRANSACTION_ITEMS) throw new Error(`a transaction of ${all.length} items`)
-      const TransactItems = [...ownItems, ...all.slice(own.length).map(({ item }) => item)]
+      const TransactItems = [...ownItems, ...(await Promise.all(followed.map(completed)))]
       try {
         await this.client.send(new TransactWriteItemsCommand({ TransactItems }))
         if (ref !== undefined) this.joining = undefined
@@ -227,9 +234,13 @@ export class Table {
   }
 
   async #batch<T, K>(of: Readable<T, K>, keys: readonly Key[]): Promise<T[]> {
-    const items = await this.#items.getAll(keys)
-    return items.map((item) => of.decode(item))
+    return decoded(of, await this.#items.getAll(keys))
   }
+}
+
+async function decoded<T, K>({ decode, binding }: Readable<T, K>, items: readonly Attributes[]): Promise<T[]> {
+  const holds = binding && (await Promise.all(items.map(binding.holds)))
+  return items.filter((_, index) => holds?.[index] ?? true).map(decode)
 }
 
 async function completed({ item, members }: Write): Promise<Write['item']> {

@@ -31,7 +31,7 @@ export type Use =
   | { sign: true }
   /** Reads the public half of the signing key. */
   | { verifyKey: true }
-  /** Reads the deployment's secret. Added automatically to routes that authenticate or sign cursors. */
+  /** Reads the deployment's secret: to read bound items or sign cursors. Added automatically to routes that authenticate. */
   | { secret: true }
   /** Attests artifacts or checks attestations. Added automatically to every row that leaves evidence. */
   | { attest: true }

@@ -21,7 +21,7 @@ import { accountIn } from '../../support/person.ts'
 import { testClock } from '../../support/test-clock.ts'
 
 export const TABLE = 'countersign'
-const [SECRET_ROOT, EVIDENCE_KEY] = ['r'.repeat(44), 'k'.repeat(44)]
+export const [SECRET_ROOT, EVIDENCE_KEY] = ['r'.repeat(44), 'k'.repeat(44)]
 
 export type Reply = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
 

@@ -78,6 +78,7 @@ export class Service {
       TABLE_NAME: TABLE,
       KEYS_TABLE_NAME: 'keys',
       SEAL_KEY_ID: 'seal',
+      SECRET_ID: 'secret',
       EVIDENCE_SECRET_ID: 'evidence-secret',
       BUS_NAME: 'bus',
       EVIDENCE_ORIGIN: 'countersign.test',

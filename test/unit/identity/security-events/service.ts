@@ -44,6 +44,7 @@ export class Service {
     Object.assign(process.env, {
       TABLE_NAME: TABLE,
       EVIDENCE_ORIGIN: 'countersign.test',
+      SECRET_ID: 'secret',
       EVIDENCE_SECRET_ID: 'evidence-secret',
       LOG_LEVEL: 'off',
       AWS_REGION: 'memory',

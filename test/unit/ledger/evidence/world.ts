@@ -20,6 +20,7 @@ const ENVIRONMENT = {
   AWS_REGION: 'us-east-1',
   TABLE_NAME: TABLE,
   KEYS_TABLE_NAME: 'keys',
+  SECRET_ID: 'secret',
   EVIDENCE_SECRET_ID: 'evidence-secret',
   SIGN_KEY_ID: 'sign',
   SEAL_KEY_ID: 'seal',
@@ -40,7 +41,7 @@ export function world() {
   const clock = testClock(Date.parse('2026-11-20T10:00:00.000Z'))
   const [kms, s3, sqs] = [new MemoryKms(), new MemoryS3(), new MemorySqs()]
   const table = new MemoryTable(clock.now)
-  const secret: Record<string, string> = { key: 'k'.repeat(44) }
+  const secret: Record<string, string> = { root: 'r'.repeat(44), key: 'k'.repeat(44) }
   const services = { kms: kms.send, s3: s3.send, sqs: sqs.send, 'secrets-manager': memorySecrets(secret) }
   const answers = { dynamodb: table.send.bind(table), ...services }
   resetClients([(client, service) => intercept(client, answers[service as keyof typeof answers])])
