@@ -32,6 +32,7 @@ export const workers = rows({
     trigger: { queue: 'verifications', batchSize: 1, maxConcurrency: 10 },
     uses: [
       { table: 'write' },
+      { secret: true },
       { bucket: 'evidence', access: 'read' },
       { bucket: 'evidence', access: 'put', prefix: 'breaks/' },
       { verifyKey: true },
@@ -56,6 +57,7 @@ export const workers = rows({
     trigger: { queue: 'steps', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
     uses: [
       { table: 'write' },
+      { secret: true },
       { queue: 'verifications' },
       { queue: 'checks' },
       { queue: 'training' },
@@ -134,7 +136,7 @@ export const workers = rows({
   },
   preToken: {
     trigger: { cognito: 'preTokenGeneration' },
-    uses: [{ table: 'read' }],
+    uses: [{ table: 'read' }, { secret: true }],
     evidence: { none: 'reads an account, changes no state' },
     timeoutSeconds: 5,
     memoryMb: 1_024,
@@ -172,7 +174,7 @@ export const workers = rows({
   },
   sendMail: {
     trigger: { queue: 'mail', batchSize: 10, maxConcurrency: 5 },
-    uses: [{ table: 'write' }, { mail: 'send' }],
+    uses: [{ table: 'write' }, { secret: true }, { mail: 'send' }],
     watches: {
       event: 'mail_not_configured',
       impact: 'No sender is configured: invitations, password resets and alerts reach nobody.',
@@ -185,6 +187,7 @@ export const workers = rows({
     trigger: { queue: 'logouts', batchSize: 10, maxConcurrency: 5 },
     uses: [
       { table: 'write' },
+      { secret: true },
       { seal: 'payload' },
       { oauthKey: 'sign' },
       { outbound: true },
@@ -208,7 +211,7 @@ export const workers = rows({
   },
   measure: {
     trigger: { queue: 'measure', batchSize: 1, maxConcurrency: 20 },
-    uses: [{ table: 'write' }, { queue: 'measure' }, { metrics: true }],
+    uses: [{ table: 'write' }, { secret: true }, { queue: 'measure' }, { metrics: true }],
     // Counting itself leaves none.
     evidence: [
       'alert.fired',
@@ -225,6 +228,7 @@ export const workers = rows({
     trigger: { queue: 'checks', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
     uses: [
       { table: 'write' },
+      { secret: true },
       { queue: 'checks' },
       { queue: 'exports' },
       { verifyKey: true },
@@ -252,6 +256,7 @@ export const workers = rows({
     trigger: { queue: 'training', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
     uses: [
       { table: 'write' },
+      { secret: true },
       { seal: 'payload' },
       { queue: 'training' },
       { providers: true },
@@ -277,7 +282,7 @@ export const workers = rows({
   },
   bill: {
     trigger: { queue: 'billing', batchSize: 1, maxConcurrency: 5, lateAfterMinutes: 60 },
-    uses: [{ table: 'write' }, { providers: true }],
+    uses: [{ table: 'write' }, { secret: true }, { providers: true }],
     evidence: [
       'billing.subscription.created',
       'billing.subscription.updated',
@@ -293,7 +298,14 @@ export const workers = rows({
   },
   sync: {
     trigger: { queue: 'syncs', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
-    uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }, { queue: 'syncs' }],
+    uses: [
+      { table: 'write' },
+      { secret: true },
+      { seal: 'payload' },
+      { govern: true },
+      { outbound: true },
+      { queue: 'syncs' },
+    ],
     evidence: [
       'integration.sync.completed',
       'integration.connection.connected',

@@ -4,7 +4,7 @@ const open = { host: 'api', access: 'public', rate: 'auth' } as const
 const own = { host: 'api', access: 'self', rate: 'global' } as const
 const asks = {
   perEmail: true,
-  uses: [{ queue: 'mail' }, { table: 'write' }],
+  uses: [{ queue: 'mail' }, { table: 'write' }, { secret: true }],
   evidence: { none: 'using the link in the mail is recorded' },
 } as const
 
@@ -14,6 +14,7 @@ const signsIn = {
   uses: [
     { table: 'write' },
     { seal: 'payload' },
+    { secret: true },
     { asset: 'countries.mmdb' },
     { passkeys: true },
     { cognito: ['AdminInitiateAuth', 'DescribeUserPoolClient'] },
@@ -27,6 +28,7 @@ const renews = {
   uses: [
     { table: 'write' },
     { seal: 'payload' },
+    { secret: true },
     { attest: true },
     { cognito: ['GetTokensFromRefreshToken', 'DescribeUserPoolClient'] },
   ],
@@ -36,6 +38,7 @@ const renews = {
 const setsPassword = {
   uses: [
     { table: 'write' },
+    { secret: true },
     { leakedPasswords: true },
     { cognito: ['AdminSetUserPassword', 'AdminUserGlobalSignOut'] },
   ],
@@ -52,6 +55,7 @@ export const auth = area('auth', {
     perEmail: true,
     uses: [
       { table: 'write' },
+      { secret: true },
       { verifyKey: true },
       { leakedPasswords: true },
       { cognito: ['AdminCreateUser', 'AdminGetUser', 'AdminSetUserPassword', 'AdminUserGlobalSignOut'] },
@@ -133,7 +137,7 @@ export const auth = area('auth', {
     ...open,
     pages: true,
     looseQuery: true,
-    uses: [{ table: 'write' }],
+    uses: [{ table: 'write' }, { secret: true }],
     evidence: 'identity.user.email_verified',
     emits: ['user.updated'],
     summary: 'Verifies an e-mail address with the token of its link. The link works again until it expires.',
@@ -184,6 +188,7 @@ export const auth = area('auth', {
   }),
   passwordPage: read('/auth/password', {
     ...page,
+    uses: [{ table: 'read' }, { secret: true }],
     summary: 'Shows the page behind reset and invitation links.',
   }),
   submitPassword: post('/auth/password', {

@@ -135,13 +135,14 @@ export const oauth = area('oauth', {
   userinfo: read('/oauth/userinfo', {
     ...own,
     rate: 'auth',
+    uses: [{ table: 'read' }, { secret: true }],
     summary: 'Returns the person of an access token with the scope openid.',
   }),
   userinfoForm: post('/oauth/userinfo', {
     ...own,
     rate: 'auth',
     form: true,
-    uses: [{ table: 'read' }],
+    uses: [{ table: 'read' }, { secret: true }],
     evidence: NONE,
     summary: 'Returns the same for clients that post the token.',
   }),

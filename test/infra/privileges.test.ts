@@ -35,6 +35,12 @@ describe.each(named)('%s', (_, row) => {
     expect(unset(calls(row), environment(row, platform))).toEqual([])
   })
 
+  test('it can tell items that the service has bound, if it reads any', () => {
+    const readsTable = row.uses.some((use) => 'table' in use) && row.area !== 'health' // which looks for no people
+    const readsBound = readsTable && calls(row).sources.has('shared/base/table/bound.ts')
+    if (readsBound) expect(environment(row, platform)).toHaveProperty('SECRET_ID')
+  })
+
   test('a row that leaves an artifact may write', () => {
     const records = typeof row.evidence === 'string' || Array.isArray(row.evidence)
     if (records) expect(row.uses).toContainEqual(expect.objectContaining({ table: 'write' }))

@@ -5,6 +5,7 @@ import type { Mode } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { hmacSha256 } from '../../base/lib/hash.ts'
 import type { RandomBytes } from '../../base/lib/ids.ts'
+import { bound } from '../../base/table/bound.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'
 import { MODES } from '../../base/table/members.ts'
 import { PERMISSIONS, type Permission, SCOPES } from '../../base/catalog/permissions.ts'
@@ -65,7 +66,7 @@ const awaitsNotice = ({ revoked_at, notice_sent_at, created_at, expires_at }: Ap
 export const keysPartition = (tenantId: string): string => key('T', tenantId, 'live', 'APIKEYS')
 
 /** Stored under the digest of the key, so that a presented key finds its tenant. */
-export const apiKeys = entity({
+export const apiKeys = bound({
   name: 'APIKEY',
   schema: ApiKey,
   key: ({ digest }: { digest: string }) => ({ pk: key('APIKEY', digest), sk: 'KEY' }),
@@ -77,6 +78,7 @@ export const apiKeys = entity({
       gsi2sk: key(item.expires_at, item.id),
     }),
   }),
+  free: ['name', 'revoked_at', 'last_used_at', 'transferred_at', 'notice_sent_at'],
 })
 
 /** Finds the digest under which a key is stored by its id, which is not secret. */

@@ -1,6 +1,7 @@
 // Roles that a tenant defines for itself, each a set of permissions.
 import * as z from 'zod'
-import { entity, key } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
 
@@ -16,13 +17,14 @@ export const CustomRole = z.object({
 })
 export type CustomRole = z.output<typeof CustomRole>
 
-export const customRoles = entity({
+export const customRoles = bound({
   name: 'ROLE',
   schema: CustomRole,
   key: (of: { tenant_id: string; name: string }) => ({
     pk: key('T', of.tenant_id, 'live'),
     sk: key('ROLE', of.name),
   }),
+  free: [],
 })
 
 /** All custom roles of the tenant, read now. */

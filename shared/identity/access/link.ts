@@ -3,7 +3,8 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { entity, key, type Stored, type Write } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, type Stored, type Write } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { isStillInvited } from './invitation.ts'
 import { type User, users } from '../accounts/user.ts'
@@ -28,11 +29,12 @@ export const Link = z.object({
 })
 export type Link = z.output<typeof Link>
 
-export const links = entity({
+export const links = bound({
   name: 'LINK',
   schema: Link,
   key: ({ hash }: { hash: string }) => ({ pk: key('LINK', hash), sk: 'LINK' }),
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
+  free: ['used_at'],
 })
 
 /** The same text for a link that is unknown, used or expired. */

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
 import { sha256 } from '../../base/lib/hash.ts'
+import { bound } from '../../base/table/bound.ts'
 import { entity, key } from '../../base/table/entity.ts'
 
 export const USER_STATUSES = ['invited', 'active', 'suspended', 'deleted'] as const
@@ -68,7 +69,7 @@ export const nameHolders = (tenantId: string, name: string): string =>
 export const invitedPartition = (tenantId: string, by: string): string => key('T', tenantId, 'live', 'INVITEDBY', by)
 
 /** People belong to the tenant, not to one of its modes. */
-export const users = entity({
+export const users = bound({
   name: 'USER',
   schema: User,
   key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'USER', of.id), sk: 'USER' }),
@@ -79,6 +80,7 @@ export const users = entity({
     ...(status === 'invited' &&
       invitation && { gsi3pk: invitedPartition(tenant_id, invitation.by), gsi3sk: key(created_at, id) }),
   }),
+  free: ['tokens_valid_after', 'updated_at', 'locked_until', 'last_login_at'],
 })
 
 /** Finds the tenant of an account by its id alone. */
@@ -103,10 +105,11 @@ export type EmailReservation = z.output<typeof EmailReservation>
 export const emailPartition = (email_hash: string): string => key('EMAIL', email_hash)
 
 /** One per address and tenant: makes the pair unique, and finds the accounts of an address. */
-export const emails = entity({
+export const emails = bound({
   name: 'EMAIL',
   schema: EmailReservation,
   key: (of: { email_hash: string; tenant_id: string }) => ({ pk: emailPartition(of.email_hash), sk: of.tenant_id }),
+  free: ['last_sign_in_at'],
 })
 
 /** The same for addresses that differ only in case or in their Unicode form. */

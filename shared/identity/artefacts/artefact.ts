@@ -5,7 +5,8 @@ import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import { dataKey, open, seal } from '../../ledger/sealing/seal-format.ts'
 import { sha256 } from '../../base/lib/hash.ts'
 import type { RandomBytes } from '../../base/lib/ids.ts'
-import { entity, key } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key } from '../../base/table/entity.ts'
 
 export const Artefact = z.object({
   model: z.string(),
@@ -54,12 +55,13 @@ function consentIndex({ model, hash, tenant_id, client_id, account_id }: Artefac
   return { gsi2pk: consentsPartition(tenant_id), gsi2sk: key(client_id, account_id, hash) }
 }
 
-export const artefacts = entity({
+export const artefacts = bound({
   name: 'OIDC',
   schema: Artefact,
   key: ({ model, hash }: Named) => ({ pk: key('OIDC', model, hash), sk: 'A' }),
   index: (item) => ({ ...ownerIndex(item), ...consentIndex(item) }),
   ttl: ({ exp }) => exp,
+  free: ['used_at', 'tries', 'phase', 'last_used_at'],
 })
 
 const DIGEST = 'artefact'

@@ -12,11 +12,11 @@ export type NewArtefact = { model: string; id: string; payload: Payload; facts?:
 
 /** Writes an artefact and replaces an earlier one. */
 export function put(table: Table, { model, id, payload, facts, exp }: NewArtefact): Write {
-  const { jti: _, ...rest } = payload // `jti` is the secret id, which must not be readable in the table
-  const sealed = sealPayload(model, id, rest, table.random)
-  const { item } = artefacts.insert({ ...named(model, id), ...facts, sealed, exp })
+  const { jti: _, ...kept } = payload // `jti` is the secret id, which must not be readable in the table
+  const sealed = sealPayload(model, id, kept, table.random)
+  const { item, ...rest } = artefacts.insert({ ...named(model, id), ...facts, sealed, exp })
   const { ConditionExpression: _c, ReturnValuesOnConditionCheckFailure: _r, ...Put } = item.Put ?? raise()
-  return { item: { Put } }
+  return { ...rest, item: { Put } }
 }
 
 function raise(): never {

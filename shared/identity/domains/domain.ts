@@ -1,6 +1,7 @@
 // Domains of tenants. A request is an item of its tenant. The owner of a domain is stored in a claim, which exists once for all
 // tenants. So two tenants can request the same domain, but only one can own it.
 import * as z from 'zod'
+import { bound } from '../../base/table/bound.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 
@@ -50,11 +51,12 @@ export type Claim = z.output<typeof Claim>
 
 export const dueDomains = (day: string): string => key('DUE', 'DOMAIN', day)
 
-export const claims = entity({
+export const claims = bound({
   name: 'DOMAIN',
   schema: Claim,
   key: ({ domain }: { domain: string }) => ({ pk: key('DOMAIN', domain), sk: 'DOMAIN' }),
   index: ({ domain, due }) => ({ gsi2pk: dueDomains(due), gsi2sk: domain }),
+  free: [],
 })
 
 /** The status of a tenant's domain; undefined when it is not this tenant's. People of a `lapsed` one keep their accounts. */

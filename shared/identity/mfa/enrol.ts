@@ -30,12 +30,9 @@ export async function beginEnrolment(ctx: Context, method: Factor['type']) {
 
 /** Changes the account as it was read, so that concurrent changes of factors cannot leave `mfa_enrolled` wrong. */
 export const setEnrolled = (ctx: Context, user: Stored<User>, mfa_enrolled: boolean, also = {}): Write =>
-  users.update(
+  users.replace(
+    { ...user, mfa_enrolled, updated_at: iso(ctx.now()), ...also },
     user,
-    {
-      set: { mfa_enrolled, updated_at: iso(ctx.now()), ...also },
-      condition: { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': user._v } },
-    },
     conflict('The account was changed by another request. Try again.', { code: 'version_conflict' }),
   )
 
@@ -55,7 +52,7 @@ export async function enrolment(ctx: Context, { user, factor, amr }: Enrolled): 
   const all = [
     ...writes,
     setEnrolled(ctx, user, true),
-    ...factorUseWrites(ctx, amr, ctx.now(), { state: 'active' }),
+    ...(await factorUseWrites(ctx, amr, ctx.now(), { state: 'active' })),
     ...changed(
       ctx,
       [

@@ -1,24 +1,20 @@
 import type { Context } from '../../base/context.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import type { Write } from '../../base/table/entity.ts'
 import { unauthenticated } from '../../base/wire/unauthenticated.ts'
-import { sessions } from '../sessions/session.ts'
-import type { Update, Write } from '../../base/table/entity.ts'
+import { type Session, sessions } from '../sessions/session.ts'
 
-/**
- * The write that notes on the caller's session that a factor was shown. The commit fails with 401 when the session has ended.
- */
-export function factorUseWrites(
-  { principal }: Context,
+/** The write that notes on the caller's session that a factor was shown. Throws 401 when the session has ended. */
+export async function factorUseWrites(
+  { principal, table }: Context,
   amr: readonly string[],
   mfa_at: number,
-  set: Update['set'] = {},
-): Write[] {
-  const { session_id: sid, amr: before = [] } = principal
+  set: Partial<Session> = {},
+): Promise<Write[]> {
+  const { session_id: sid } = principal
   if (sid === undefined) return []
-  const alive = {
-    expression: 'attribute_exists(pk) AND #state <> :revoked',
-    names: { '#state': 'state' },
-    values: { ':revoked': 'revoked' },
-  }
-  const all = [...new Set([...before, ...amr])]
-  return [sessions.update({ sid }, { set: { ...set, mfa_at, amr: all }, condition: alive }, unauthenticated())]
+  const was = await table.get(sessions, { sid })
+  if (!was || was.state === 'revoked') throw unauthenticated()
+  const next = { ...was, ...set, mfa_at, amr: [...new Set([...was.amr, ...amr])] }
+  return [sessions.replace(next, was, conflict('The session was changed by another request. Try again.'))]
 }

@@ -1,9 +1,11 @@
 // The second factors of a person, stored beside the account. Secrets are sealed; of a passkey only the public key is stored.
+// All are bound: nobody signs in with a key or a code that they wrote into the table.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { plainText } from '../../base/wire/fields.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { entity, key, type Stored, type Update, type Write } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, type Stored, type Update, type Write } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { User } from '../accounts/user.ts'
 
@@ -53,15 +55,16 @@ export const FACTORS_MAX = 10
 
 const personKey = (of: { tenant_id: string; user_id: string }) => key('T', of.tenant_id, 'live', 'USER', of.user_id)
 
-export const factors = entity({
+export const factors = bound({
   name: 'FACTOR',
   schema: Factor,
   key: (of: Pick<Factor, 'tenant_id' | 'user_id' | 'id'>) => ({ pk: personKey(of), sk: key('MFA', of.id) }),
   ttl: ({ expires_at }) => expires_at && Math.ceil(expires_at / 1_000),
+  free: ['last_used_at', 'counter', 'last_step', 'failures', 'locked_until'],
 })
 
 /** Codes for when all factors are lost; see `recovery.ts`. */
-export const recoveryCodes = entity({
+export const recoveryCodes = bound({
   name: 'RECOVERY',
   schema: z.object({
     tenant_id: z.string(),
@@ -71,6 +74,7 @@ export const recoveryCodes = entity({
     created_at: z.string(),
   }),
   key: (of: { tenant_id: string; user_id: string }) => ({ pk: personKey(of), sk: 'RECOVERY' }),
+  free: [],
 })
 
 export const isActive = ({ expires_at }: Factor): boolean => expires_at === undefined

@@ -6,7 +6,8 @@ import type { Context } from '../../base/context.ts'
 import { textSeal } from '../../ledger/sealing/seal.ts'
 import type { SignIn } from '../sessions/open-session.ts'
 import type { MfaRequired } from '../sessions/sign-in-view.ts'
-import { entity, key, type Stored, type Write } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, type Stored, type Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import type { PoolTokens } from '../accounts/pool.ts'
 import type { User } from '../accounts/user.ts'
@@ -44,11 +45,12 @@ export const Pending = z.object({
 })
 export type Pending = z.output<typeof Pending>
 
-export const pendings = entity({
+export const pendings = bound({
   name: 'PENDING',
   schema: Pending,
   key: ({ hash }: { hash: string }) => ({ pk: key('PENDING', hash), sk: 'PENDING' }),
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
+  free: ['tries'],
 })
 
 const sealed = textSeal('tokens')

@@ -25,7 +25,7 @@ export async function stepUp(ctx: Context, input: FactorInput): Promise<{ mfa_at
   const mfa_at = ctx.now()
   await ctx.table.commit([
     ...proof.writes,
-    ...factorUseWrites(ctx, proof.amr, mfa_at),
+    ...(await factorUseWrites(ctx, proof.amr, mfa_at)),
     ...changed(
       ctx,
       [

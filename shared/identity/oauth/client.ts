@@ -5,7 +5,8 @@ import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
 import { digest } from '../../ledger/events/event.ts'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import { memory } from '../../base/lib/memory.ts'
-import { entity, key, type Stored } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, type Stored } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Table } from '../../base/table/table.ts'
 import { isDocumentUrl } from './document-url.ts'
@@ -72,7 +73,7 @@ export const clientsPartition = (tenantId: string): string => key('T', tenantId,
 export const documentClientsPartition = (tenantId: string): string => key('T', tenantId, 'live', 'OAUTHDOCUMENTS')
 
 /** A request names only the client, so the key holds no tenant. The tenant is read from the item. */
-export const oauthClients = entity({
+export const oauthClients = bound({
   name: 'OAUTHCLIENT',
   schema: OAuthClient,
   key: ({ client_id }: { client_id: string }) => ({ pk: key('OAUTHCLIENT', client_id), sk: 'CLIENT' }),
@@ -80,6 +81,7 @@ export const oauthClients = entity({
     gsi1pk: document === undefined ? clientsPartition(tenant_id) : documentClientsPartition(tenant_id),
     gsi1sk: key(created_at, client_id),
   }),
+  free: ['ends_tokens', 'transferred_at'],
 })
 
 /** An id from a request is checked first, since it may hold characters that a key of the table cannot. */

@@ -66,14 +66,15 @@ function phaseOf({ accountId, error, inFlight }: Payload): number {
 /** A code never goes back: of two browsers that confirm it one goes on, and nobody changes an answer or renews a used code. */
 const ifBefore =
   (phase: number) =>
-  ({ item: { Put, ...other } }: Write): Write => {
-    if (!Put) return { item: other }
+  (write: Write): Write => {
+    const { Put } = write.item
+    if (!Put) return write
     const condition = {
       ConditionExpression: 'attribute_not_exists(pk) OR #phase < :phase',
       ExpressionAttributeNames: { '#phase': 'phase' },
       ExpressionAttributeValues: { ':phase': { N: String(phase) } },
     }
-    return { item: { Put: { ...Put, ...condition } } }
+    return { ...write, item: { Put: { ...Put, ...condition } } }
   }
 
 function tooManyCodes(seconds: number): Error {

@@ -29,7 +29,7 @@ const refused = () =>
 const alreadyRotated = () => conflict('This refresh token was just exchanged by another request. Use the newer token.')
 
 type Found = {
-  session: Session
+  session: Stored<Session>
   poolToken: PoolToken
   user: Stored<User>
   tenant: Tenant
@@ -96,16 +96,5 @@ async function rotate(ctx: Context, { session, poolToken, user, tenant, circumst
 }
 
 /** Of concurrent requests with the same token one wins. A session that was ended meanwhile stays ended. */
-const rotated = ({ sid, rt, state }: Session, change: Partial<Session>): Write =>
-  sessions.update(
-    { sid },
-    {
-      set: change,
-      condition: {
-        expression: '#rt = :was AND #state = :state',
-        names: { '#state': 'state' },
-        values: { ':was': rt, ':state': state },
-      },
-    },
-    alreadyRotated(),
-  )
+const rotated = (was: Stored<Session>, change: Partial<Session>): Write =>
+  sessions.replace({ ...was, ...change }, was, alreadyRotated())

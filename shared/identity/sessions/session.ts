@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { bound } from '../../base/table/bound.ts'
 import { entity, key } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 
@@ -48,7 +49,7 @@ export const USER_AGENT_MAX = 100
 export const sessionsPartition = (tenantId: string, userId: string): string =>
   key('T', tenantId, 'live', 'USERSESSIONS', userId)
 
-export const sessions = entity({
+export const sessions = bound({
   name: 'SESSION',
   schema: Session,
   key: ({ sid }: { sid: string }) => ({ pk: key('SESSION', sid), sk: 'SESSION' }),
@@ -57,6 +58,7 @@ export const sessions = entity({
     gsi1sk: iso(item.created_at),
   }),
   ttl: ({ abs_exp }) => Math.ceil(abs_exp / 1_000),
+  free: ['last_seen', 'kept_at', 'state', 'revoked_why'],
 })
 
 export const PoolToken = z.object({

@@ -2,7 +2,8 @@
 // are sealed.
 import * as z from 'zod'
 import { conflict, notFound } from '../../base/lib/failure.ts'
-import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { spaceKey, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 
 export const PROTOCOLS = ['saml', 'oidc'] as const
@@ -74,10 +75,11 @@ export const SsoConfiguration = z.object({
 })
 export type SsoConfiguration = z.output<typeof SsoConfiguration>
 
-export const ssoConfigurations = entity({
+export const ssoConfigurations = bound({
   name: 'SSO',
   schema: SsoConfiguration,
   key: ({ tenant_id }: { tenant_id: string }) => ({ pk: spaceKey({ tenant_id, mode: 'live' }), sk: 'SSO' }),
+  free: [],
 })
 
 export const configurationRaced = () =>

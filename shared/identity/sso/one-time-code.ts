@@ -4,7 +4,8 @@ import { invalidToken } from '../access/link.ts'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { sameBytes } from '../../base/lib/hash.ts'
-import { entity, key, type Stored } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type User, users } from '../accounts/user.ts'
 import { hasEndedSince } from './slo-handle.ts'
@@ -28,11 +29,12 @@ const SsoCode = z.object({
 })
 export type SsoCode = z.output<typeof SsoCode>
 
-const ssoCodes = entity({
+const ssoCodes = bound({
   name: 'SSOCODE',
   schema: SsoCode,
   key: ({ hash }: { hash: string }) => ({ pk: key('SSOCODE', hash), sk: 'SSOCODE' }),
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
+  free: [],
 })
 
 export async function createCode(ctx: Context, of: Omit<SsoCode, 'hash' | 'expires_at'>): Promise<string> {

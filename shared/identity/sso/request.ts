@@ -3,7 +3,8 @@
 import * as z from 'zod'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
-import { entity, key, type Write } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, type Write } from '../../base/table/entity.ts'
 import { unknownRequest } from './refusal.ts'
 
 const LIFE_MS = 600_000
@@ -30,11 +31,12 @@ const SsoRequest = z.object({
 })
 export type SsoRequest = z.output<typeof SsoRequest>
 
-export const ssoRequests = entity({
+export const ssoRequests = bound({
   name: 'SSOREQ',
   schema: SsoRequest,
   key: ({ id_hash }: { id_hash: string }) => ({ pk: key('SSOREQ', id_hash), sk: 'REQ' }),
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
+  free: [],
 })
 
 export type NewRequest = Omit<SsoRequest, 'id_hash' | 'cookie_hash' | 'expires_at'>

@@ -3,19 +3,21 @@
 import * as z from 'zod'
 import { hashOf } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
-import { entity, type Stored, spaceKey, type Write } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { type Stored, spaceKey, type Write } from '../../base/table/entity.ts'
 import { notAdmitted } from './refusal.ts'
 
 const live = (tenant_id: string) => ({ tenant_id, mode: 'live' })
 
 /** Leads from the subject to its account. */
-const subjectTies = entity({
+const subjectTies = bound({
   name: 'SSOLINK',
   schema: z.object({ tenant_id: z.string(), subject_hash: z.string(), user_id: z.string() }),
   key: (of: { tenant_id: string; subject_hash: string }) => ({
     pk: spaceKey(live(of.tenant_id), 'SSOLINK', of.subject_hash),
     sk: 'LINK',
   }),
+  free: [],
 })
 
 const AccountTie = z.object({
@@ -26,13 +28,14 @@ const AccountTie = z.object({
 })
 
 /** Leads from an account to its only subject. */
-const accountTies = entity({
+const accountTies = bound({
   name: 'SSOTIE',
   schema: AccountTie,
   key: (of: { tenant_id: string; user_id: string }) => ({
     pk: spaceKey(live(of.tenant_id), 'USER', of.user_id),
     sk: 'SSOLINK',
   }),
+  free: [],
 })
 export type AccountTie = Stored<z.output<typeof AccountTie>>
 
@@ -59,23 +62,18 @@ export async function tieWrites(
   former?: string,
 ): Promise<Write[]> {
   const { tenant_id } = space
-  const next = { tenant_id, user_id, issuer_hash: hashOf(subject.issuer), subject_hash: hashOfSubject(subject) }
-  const was = await table.get(accountTies, { tenant_id, user_id })
-  if (was && was.issuer_hash === next.issuer_hash) throw anotherSubject()
+  const tie = { tenant_id, user_id, subject_hash: hashOfSubject(subject) }
+  const next = { ...tie, issuer_hash: hashOf(subject.issuer) }
+  const [was, tied] = await Promise.all([
+    table.get(accountTies, { tenant_id, user_id }),
+    former === undefined ? undefined : table.get(subjectTies, next),
+  ])
+  if (was?.issuer_hash === next.issuer_hash || (tied && tied.user_id !== former)) throw anotherSubject()
   return [
-    ...(former === undefined
-      ? [subjectTies.insert({ tenant_id, user_id, subject_hash: next.subject_hash }, anotherSubject())]
-      : retieWrites(next, former)),
+    ...(former === undefined ? [] : [accountTies.remove({ tenant_id, user_id: former })]),
+    tied ? subjectTies.replace(tie, tied, anotherSubject()) : subjectTies.insert(tie, anotherSubject()),
     was ? accountTies.replace(next, was, anotherSubject()) : accountTies.insert(next, anotherSubject()),
     ...(was ? [subjectTies.remove(was)] : []),
-  ]
-}
-
-function retieWrites({ tenant_id, user_id, subject_hash }: z.output<typeof AccountTie>, former: string): Write[] {
-  const condition = { expression: '#user_id = :former', values: { ':former': former } }
-  return [
-    subjectTies.update({ tenant_id, subject_hash }, { set: { user_id }, condition }, anotherSubject()),
-    accountTies.remove({ tenant_id, user_id: former }),
   ]
 }
 

@@ -6,10 +6,11 @@ import { auditEntries, auditPartition } from '../../../shared/ledger/audit/entry
 import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { users } from '../../../shared/identity/accounts/user.ts'
+import { type User, users } from '../../../shared/identity/accounts/user.ts'
 import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { tokenFor } from '../../support/mailbox.ts'
 import { claimsOf, logIn, signIn } from '../../support/sign-in.ts'
+import { rewrite } from '../../support/rewrite.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 /** Every call of the functions to AWS, by service and operation. */
@@ -184,8 +185,8 @@ test('the audit log tells from which country somebody signed in, or tried to', a
   ])
 })
 
-const end = ({ tenant_id, owner }: TestTenant, status: string) =>
-  openTable().update(users.key({ tenant_id, id: owner.id }), { set: { status } })
+const end = ({ tenant_id, owner }: TestTenant, status: User['status']) =>
+  rewrite(users, { tenant_id, id: owner.id }, { status })
 
 /** Answers the tenant. */
 async function invited(tenant: TestTenant, email: string, password: string): Promise<string> {

@@ -2,11 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { auth } from '../../../functions/auth/routes.ts'
 import { openTable } from '../../../shared/base/context.ts'
+import { users } from '../../../shared/identity/accounts/user.ts'
 import { sessions } from '../../../shared/identity/sessions/session.ts'
 import { faultyPool } from '../../support/faulty-pool.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { claimsOf, logIn, type SignedIn, signedIn, signIn } from '../../support/sign-in.ts'
 import { stillClock } from '../../support/still-clock.ts'
+import { rewrite } from '../../support/rewrite.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const DAY = 86_400_000
@@ -66,10 +68,8 @@ describe('POST /api/v1/auth/refresh', () => {
   test('new roles are in the next token', async () => {
     const { refresh_token, claims } = await begin()
     expect(claims.roles).toEqual(['approver'])
-    await openTable().update(
-      { pk: `T#${acme.tenant_id}#live#USER#${acme.approver.id}`, sk: 'USER' },
-      { set: { roles: ['approver', 'auditor'] } },
-    )
+    const { tenant_id, approver } = acme
+    await rewrite(users, { tenant_id, id: approver.id }, { roles: ['approver', 'auditor'] })
 
     expect(claimsOf((await refresh(refresh_token)).body.access_token).roles).toEqual(['approver', 'auditor'])
   })
@@ -159,10 +159,7 @@ describe('a refresh token:', () => {
   test('does not work after the account was suspended', async () => {
     const other = await local.tenant()
     const { refresh_token } = await signIn(local, other.owner)
-    await openTable().update(
-      { pk: `T#${other.tenant_id}#live#USER#${other.owner.id}`, sk: 'USER' },
-      { set: { status: 'suspended' } },
-    )
+    await rewrite(users, { tenant_id: other.tenant_id, id: other.owner.id }, { status: 'suspended' })
 
     expect(await refresh(refresh_token)).toMatchObject(gone)
     expect(await logIn(local, other.owner)).toMatchObject({

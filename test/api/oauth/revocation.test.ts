@@ -24,6 +24,7 @@ import {
   newClient,
 } from '../../support/oauth.ts'
 import { claimsOf, signIn } from '../../support/sign-in.ts'
+import { rewrite } from '../../support/rewrite.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const CONFIDENTIAL = { ...CODE_CLIENT, type: 'confidential' }
@@ -280,8 +281,7 @@ describe('what ends tokens', () => {
     expect(await statusWith(key)).toBe(200)
 
     // Written past the memory of this container.
-    const { table } = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
-    await table.commit([oauthClients.update(made, { set: { status: 'disabled' } })])
+    await rewrite(oauthClients, made, { status: 'disabled' })
 
     expect(await statusWith(key)).toBe(401)
   })

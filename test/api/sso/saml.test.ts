@@ -7,8 +7,11 @@ import { users } from '../../../functions/users/routes.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { claims } from '../../../shared/identity/domains/domain.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
+import { ssoConfigurations } from '../../../shared/identity/sso/configuration.ts'
+import { plant, steal, tamper } from '../../support/insider.ts'
 import { ownerInPerson, signedIn, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
+import { encoded, response, signedAssertion } from './forged.ts'
 import { CALLBACK, configure, ownDomain, post, redeem, samlBody, type SamlTenant, samlTenant } from './saml-idp.ts'
 
 const local = useLocalStack()
@@ -224,4 +227,24 @@ describe('POST /api/v1/auth/sso/token', () => {
     const trusted = await signInAs(email, { context: 'https://refeds.org/profile/mfa' }, strict)
     expect((await redeem(local, trusted.code)).body.mfa_enrollment_required).toBeUndefined()
   })
+})
+
+test('a certificate that somebody wrote into the table admits nobody, nor does a domain', async () => {
+  const at = await samlTenant(local)
+  const { key: theirs } = acme
+  const answered = async () => {
+    const { id: in_response_to, cookie } = await at.begin()
+    const said = signedAssertion(at.said(in_response_to), { key: theirs })
+    return post(local, encoded(response(said, { destination: at.sp.acs_url, in_response_to })), cookie)
+  }
+  const { status: refused } = await answered()
+  expect(refused).toBe(401)
+  const row = ssoConfigurations.key(at.tenant)
+  const genuine = await steal(row)
+  await tamper(row, { saml: { ...Object(genuine.saml), certificates: [theirs.certificate] } })
+  await expect(answered()).rejects.toThrow('404')
+  await plant(genuine)
+  expect((await signInAs(`anna@${at.domain}`, {}, at)).code).not.toBe('')
+  await tamper(claims.key(at), { tenant_id: at.tenant.tenant_id, verified_at: iso(0) })
+  expect((await signInAs(`ben@${at.domain}`, {}, at)).code).toBe('')
 })

@@ -4,9 +4,10 @@ import * as z from 'zod'
 import { setRuntime } from '../../../shared/base/context.ts'
 import { endpoint } from '../../../shared/edge/endpoint.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
-import { sessions } from '../../../shared/identity/sessions/session.ts'
-import { users } from '../../../shared/identity/accounts/user.ts'
+import { type Session, sessions } from '../../../shared/identity/sessions/session.ts'
+import { type User, users } from '../../../shared/identity/accounts/user.ts'
 import { Tenant } from '../../../shared/base/tenant/tenant.ts'
+import { rewrite } from '../../support/rewrite.ts'
 import { SID, startTokenIssuer, SUB, type TokenIssuer } from '../../support/token-issuer.ts'
 import { type Deployment, deploy, type Reply, route, TABLE } from './deployment.ts'
 import { account, session, TENANT } from './signed-in.ts'
@@ -47,10 +48,8 @@ const refused = {
   },
 }
 
-const set = (item: { pk: string; sk: string }, values: Record<string, unknown>) =>
-  service.ctx.table.update(item, { set: values })
-const ofSession = () => sessions.key({ sid: SID })
-const ofUser = () => users.key({ tenant_id: TENANT, id: SUB })
+const setSession = (over: Partial<Session>) => rewrite(sessions, { sid: SID }, over)
+const setUser = (over: Partial<User>) => rewrite(users, { tenant_id: TENANT, id: SUB }, over)
 
 describe('a genuine token', () => {
   test('opens the API as its person, whatever roles it names itself', async () => {
@@ -101,13 +100,12 @@ describe('a genuine token', () => {
 
 describe('is refused at the next request', () => {
   const ENDINGS: Record<string, () => Promise<void> | void> = {
-    'when its session was revoked': () => set(ofSession(), { state: 'revoked' }),
+    'when its session was revoked': () => setSession({ state: 'revoked' }),
     'when its session is gone': async () => service.ctx.table.commit([sessions.remove({ sid: SID })]),
-    "when its session is somebody else's": () => set(ofSession(), { user_id: 'other' }),
-    'when its account was suspended': () => set(ofUser(), { status: 'suspended' }),
-    'when everything of the account was ended': () =>
-      set(ofUser(), { tokens_valid_after: new Date(time + 1).toISOString() }),
-    'when its session has lived its life': () => set(ofSession(), { abs_exp: time }),
+    "when its session is somebody else's": () => setSession({ user_id: 'other' }),
+    'when its account was suspended': () => setUser({ status: 'suspended' }),
+    'when everything of the account was ended': () => setUser({ tokens_valid_after: new Date(time + 1).toISOString() }),
+    'when its session has lived its life': () => setSession({ abs_exp: time }),
   }
 
   test.each(Object.entries(ENDINGS))('%s', async (_, end) => {
@@ -119,14 +117,14 @@ describe('is refused at the next request', () => {
   })
 
   test('not when everything was ended before it began', async () => {
-    await set(ofUser(), { tokens_valid_after: new Date(time).toISOString() })
+    await setUser({ tokens_valid_after: new Date(time).toISOString() })
 
     expect((await call(await issuer.sign())).status).toBe(200)
   })
 
   test('and takes nothing more from the windows of the tenant', async () => {
     const token = await issuer.sign()
-    await set(ofSession(), { state: 'revoked' })
+    await setSession({ state: 'revoked' })
     for (let i = 0; i < 5; i += 1) await call(token)
     const windows = service.table.items(TABLE).filter(({ pk }) => pk?.S === `T#${TENANT}#live#RL`)
 
@@ -135,7 +133,7 @@ describe('is refused at the next request', () => {
 
   test('role changes count at the next request, too', async () => {
     const token = await issuer.sign()
-    await set(ofUser(), { roles: ['auditor'] })
+    await setUser({ roles: ['auditor'] })
 
     expect((await call(token)).status).toBe(403)
   })
@@ -179,7 +177,7 @@ describe('a shorter policy', () => {
 /** Tightens the policy of the tenant; answers when the session began. */
 async function deployWith(session_policy: object): Promise<number> {
   const { session_policy: whole } = Tenant.parse({ ...NO_TENANT, session_policy })
-  await set({ pk: `T#${TENANT}#live`, sk: 'TENANT' }, { session_policy: whole })
+  await service.ctx.table.update({ pk: `T#${TENANT}#live`, sk: 'TENANT' }, { set: { session_policy: whole } })
   return time
 }
 

@@ -8,6 +8,7 @@ import { rotateKey } from '../../../../shared/identity/access/rotate-key.ts'
 import { unpackEvents } from '../../../../shared/ledger/events/outbox.ts'
 import { users } from '../../../../shared/identity/accounts/user.ts'
 import { accountIn, personIn } from '../../../support/person.ts'
+import { rewrite } from '../../../support/rewrite.ts'
 import { type Deployment, deploy, TABLE } from '../../edge/deployment.ts'
 
 const DAY = 86_400_000
@@ -132,8 +133,7 @@ describe('revocation', () => {
 })
 
 test('whoever is suspended at the same moment leaves no key behind', async () => {
-  const { table } = as('developer')
-  await table.update(users.key({ ...service.space, id: 'usr_developer' }), { set: { status: 'suspended' } })
+  await rewrite(users, { ...service.space, id: 'usr_developer' }, { status: 'suspended' })
 
   await expect(create(as('developer'))).rejects.toMatchObject({ kind: 'forbidden' })
   expect(stored('APIKEY')).toEqual([])

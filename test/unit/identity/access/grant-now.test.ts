@@ -6,6 +6,7 @@ import { grantNow, personBehind } from '../../../../shared/identity/access/grant
 import { permissionsOfUser } from '../../../../shared/identity/access/permissions.ts'
 import { type User, users } from '../../../../shared/identity/accounts/user.ts'
 import { accountIn, personIn } from '../../../support/person.ts'
+import { rewrite } from '../../../support/rewrite.ts'
 import { type Deployment, deploy, makeThing, route, TABLE } from '../../edge/deployment.ts'
 
 let service: Deployment
@@ -67,8 +68,7 @@ describe('reading the maker of a key', () => {
   test('takes nothing from the tenant’s windows once the maker is suspended', async () => {
     const key = await service.key()
     await send(key, 'a')
-    const { table } = service.ctx
-    await table.update(users.key({ ...service.space, id: 'usr_1' }), { set: { status: 'suspended' } })
+    await rewrite(users, { ...service.space, id: 'usr_1' }, { status: 'suspended' })
     for (const id of ['b', 'c']) expect((await send(key, id)).status).toBe(401) // the first still began to count
     const windows = () => service.table.items(TABLE).filter(({ pk }) => pk?.S?.startsWith('T#ten_1#live#RL'))
     const before = structuredClone(windows())
@@ -76,7 +76,7 @@ describe('reading the maker of a key', () => {
 
     expect(before).not.toEqual([])
     expect(windows()).toEqual(before)
-    await table.update(users.key({ ...service.space, id: 'usr_1' }), { set: { status: 'active' } })
+    await rewrite(users, { ...service.space, id: 'usr_1' }, { status: 'active' })
     expect((await send(key, 'f')).status).toBe(201)
   })
 })

@@ -5,6 +5,7 @@ import { resetClients } from '../../../../shared/base/aws/clients.ts'
 import { type Context, setRuntime, systemContext } from '../../../../shared/base/context.ts'
 import { NEW_USER, type User, users } from '../../../../shared/identity/accounts/user.ts'
 import { intercept } from '../../../support/intercept.ts'
+import { memorySecrets } from '../../../support/memory-aws.ts'
 import { MemoryTable } from '../../../support/memory-table.ts'
 import { stillClock } from '../../../support/still-clock.ts'
 
@@ -30,9 +31,12 @@ let ctx: Context
 let table: MemoryTable
 const clock = stillClock()
 beforeEach(async () => {
-  Object.assign(process.env, { TABLE_NAME: 'countersign', AWS_REGION: 'memory' })
+  Object.assign(process.env, { TABLE_NAME: 'countersign', SECRET_ID: 'secret', AWS_REGION: 'memory' })
   table = new MemoryTable(clock.now)
-  resetClients([(client) => intercept(client, (command) => table.send(command))])
+  const secrets = memorySecrets()
+  resetClients([
+    (client, service) => intercept(client, service === 'dynamodb' ? (command) => table.send(command) : secrets),
+  ])
   setRuntime({ clock })
   ctx = systemContext({ tenant_id: TENANT, mode: 'live' })
   await ctx.table.commit([users.insert(anna)])
