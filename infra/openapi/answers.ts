@@ -9,6 +9,8 @@ import { REFUSALS } from './problem.ts'
 import { SCIM_JSON, scimRefusal } from './scim.ts'
 import { mediaTypeOf, type Operation, type Schemas } from './schemas.ts'
 
+const SENT_ON = 'The browser is sent to `Location`.'
+
 type Answer = { description: string; headers?: JsonSchema; content?: JsonSchema }
 
 /** Further statuses in which an operation answers with the same body: outcomes, not failures. */
@@ -29,6 +31,16 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
   },
   'security-save-calendar': { 201: 'The calendar is new.' },
   'security-save-policy': { 200: 'A new version of an existing policy, or the result of a dry run.' },
+  'docs-home': { 302: SENT_ON },
+  'approvals-submit-page': { 303: SENT_ON },
+  'oauth-authorize': { 303: SENT_ON },
+  'oauth-resume': { 303: SENT_ON },
+  'oauth-submit-interaction': { 303: SENT_ON },
+  'sso-start': { 302: SENT_ON },
+  'sso-start-open-id': { 302: SENT_ON },
+  'sso-saml-callback': { 302: SENT_ON },
+  'sso-open-id-callback': { 302: SENT_ON },
+  'sso-logout': { 302: SENT_ON },
   'users-invite': { 200: 'The address was invited before. The mail is sent again.' },
   'health-check': { 503: 'Unhealthy: the database does not answer.' },
   'health-ready': { 503: 'Not ready: a dependency does not answer.' },
@@ -41,6 +53,9 @@ export const ALSO: Record<string, readonly number[]> = {
   'evidence-proof': [409],
   'exports-approvals': [404],
   'exports-receipts': [404],
+  'learning-latest': [404],
+  'sso-start': [404],
+  'sso-start-open-id': [404],
 }
 
 /** The refusals that follow from the row. */
@@ -58,6 +73,7 @@ function refusalsOf({ route, shapes }: Operation): number[] {
     [422, route.dialect === undefined && (shapes.body !== undefined || repeats || !takesAnyQuery(route))],
     [429, route.rate !== 'none'],
     [500, true],
+    [501, route.dialect === 'scim' && route.success !== 204 && shapes.response.safeParse(undefined).success],
     [503, closed || route.uses.length > 0],
   ]
   const also = ALSO[route.id] ?? []
@@ -98,8 +114,10 @@ const SUCCESS = {
   204: 'Done. The answer has no body.',
 }
 
+const isRedirect = (status: number) => status === 302 || status === 303
+
 const hasContent = (status: number, { response }: Operation['shapes']) =>
-  status !== 204 && status !== 304 && !response.safeParse(undefined).success
+  status !== 204 && status !== 304 && !isRedirect(status) && !response.safeParse(undefined).success
 
 function contentOf({ route, shapes, example: stored }: Operation, status: number, schemas: Schemas): JsonSchema {
   const mediaType = mediaTypeOf(shapes.response)
@@ -113,7 +131,7 @@ function contentOf({ route, shapes, example: stored }: Operation, status: number
 function headersOf({ route, shapes }: Operation, status: number): JsonSchema {
   const names = [
     ...ALWAYS,
-    ...(status === 201 || status === 202 ? ['Location'] : []),
+    ...(status === 201 || status === 202 || isRedirect(status) ? ['Location'] : []),
     ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
     ...(shapes.versioned && status !== 204 ? ['ETag'] : []),
   ]

@@ -134,6 +134,18 @@ describe('requests and answers', () => {
     expect(ids).toEqual(expect.arrayContaining([...Object.keys(OUTCOMES), ...Object.keys(ALSO)]))
   })
 
+  test('says where an operation redirects, finds nothing yet, or does nothing', () => {
+    const statuses = (method: string, path: string) =>
+      Object.keys(asObject(asObject(asObject(asObject(document.paths)[path])[method]).responses))
+
+    expect(statuses('get', '/')).toContain('302')
+    expect(statuses('get', '/oauth/authorize')).toContain('303')
+    expect(statuses('get', '/auth/sso/start')).toEqual(expect.arrayContaining(['302', '404']))
+    expect(statuses('get', '/api/v1/learning')).toContain('404')
+    expect(statuses('post', '/api/scim/v2/Bulk')).toContain('501')
+    expect(statuses('get', '/api/scim/v2/Users')).not.toContain('501')
+  })
+
   test('every example matches the schema beside it', () => {
     const faults = operationsOf('paths').flatMap(({ operation }) => {
       const answers = Object.values(asObject(operation.responses))
