@@ -23,6 +23,7 @@ const READER_OF_XML = [
   'T#*#live#ASSERT#*',
   'T#*#live#SLO#*',
   'T#*#live#USER#*',
+  'T#*#live#HEADCOUNT#users*',
   'T#*#live#FORMER',
   'T#*#live#EV#*',
   'T#*#live#EVP#*',
