@@ -69,9 +69,14 @@ export function createQueues(
   function receive(queue: string, max: number): Message[] {
     const now = clock.now()
     const { visibilitySeconds, maxReceives } = settings[queue] ?? DEAD_LETTERS
-    bury.run(queue, now, maxReceives)
-    return (visible.all(queue, now, max) as Message[]).map((found) => {
-      const message = { ...found, receives: found.receives + 1, first_received_at: found.first_received_at ?? now }
+    const due = () => visible.all(queue, now, max) as Message[]
+    let found = due()
+    if (found.some(({ receives }) => receives >= maxReceives)) {
+      bury.run(queue, now, maxReceives)
+      found = due()
+    }
+    return found.map((one) => {
+      const message = { ...one, receives: one.receives + 1, first_received_at: one.first_received_at ?? now }
       take.run(now + visibilitySeconds * 1_000, message.receives, message.first_received_at, message.id)
       return message
     })
