@@ -9,7 +9,7 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { ACCESS_SECONDS } from '../../base/limits/published.ts'
-import { actsUntil } from './rests-on.ts'
+import { actsUntil } from './acts-until.ts'
 
 /** An account with its user and the lifetimes of its tokens. */
 export type KnownAccount = Account & { user: Stored<User>; accessSeconds: number; refreshSeconds: number }
