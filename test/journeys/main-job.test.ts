@@ -1,5 +1,6 @@
 // The main job from end to end, against processes that are no part of the service: an action is governed, approved, run,
 // proven and announced, and the proof survives a restart.
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -133,6 +134,18 @@ describe('the main job', () => {
     expect(refunds()).toEqual([`refund-${held.body.receipt.request_id}.json`])
     const calls = node.lines.filter((line) => line.kind === 'called' && line.action === 'refund_payment')
     expect(calls).toMatchObject([{ key: held.body.receipt.request_id }])
+  })
+
+  test('the smoke test of deployments passes here, and fails with a key that is none', async () => {
+    const smoke = async (key: string) => {
+      const args = ['--url', as.api_url, '--app-url', as.app_url, '--key', key, '--approver-key', as.approver_key]
+      const { child, lines } = run([new URL('../../bin/smoke.ts', import.meta.url).pathname, ...args], (text) => text)
+      const [code] = await once(child, 'close')
+      return { code, passed: lines.filter((line) => line.startsWith('ok ')).length, steps: lines.length }
+    }
+
+    expect(await smoke(as.live_key)).toEqual({ code: 0, passed: 10, steps: 10 })
+    expect(await smoke('none')).toEqual({ code: 1, passed: 3, steps: 10 })
   })
 
   // Later than what runs without a person: an agent whose actions fail is trusted less, and then waits for one.

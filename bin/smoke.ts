@@ -1,0 +1,178 @@
+// `npm run smoke -- [--url <API> --app-url <application> --key <key> --approver-key <another person's key>]`: the main job against a
+// deployment, a line for each step. It registers the node `countersign.smoke.test`, which no target runs, and leaves evidence.
+// Keys may also come from COUNTERSIGN_KEY and COUNTERSIGN_APPROVER_KEY. Without flags: the service of `npm start`.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+
+const NODE = 'countersign.smoke.test'
+const MANIFEST = {
+  protocol_version: '1.0',
+  node: {
+    id: NODE,
+    name: 'Smoke test',
+    version: '1.0.0',
+    category: 'test',
+    endpoints: [
+      { action_id: 'get_sample', description: 'Reads a sample.', kind: 'read' },
+      { action_id: 'deploy_sample', description: 'Waits for a person.', approval_required: true },
+    ],
+  },
+}
+const REQUESTS = 20
+const SEALED_WITHIN_S = 180
+
+// oxlint-disable-next-line typescript/no-explicit-any -- each step checks what it finds in a body
+type Reply = { status: number; headers: Headers; body: any }
+
+const { values: flags } = parseArgs({
+  options: {
+    url: { type: 'string' },
+    'app-url': { type: 'string' },
+    key: { type: 'string', default: process.env.COUNTERSIGN_KEY },
+    'approver-key': { type: 'string', default: process.env.COUNTERSIGN_APPROVER_KEY },
+  },
+})
+
+type Target = { api: string; app: string; key: string; approverKey: string }
+
+function findTarget(): Target {
+  const { url, key, 'app-url': app, 'approver-key': approverKey } = flags
+  if (url !== undefined && app !== undefined && key !== undefined && approverKey !== undefined)
+    return { api: url, app, key, approverKey }
+  if (url !== undefined || app !== undefined) throw new Error('Give --url, --app-url and both keys.')
+  const file = join(process.env.COUNTERSIGN_DATA_DIR ?? '.countersign', 'credentials.json')
+  const local: Record<'api_url' | 'app_url' | 'live_key' | 'approver_key', string> = JSON.parse(
+    readFileSync(file, 'utf8'),
+  )
+  return { api: local.api_url, app: local.app_url, key: local.live_key, approverKey: local.approver_key }
+}
+
+async function ask(url: string, key?: string, body?: object): Promise<Reply> {
+  const response = await fetch(url, {
+    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'x-api-key': key }) },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text && JSON.parse(text) }
+}
+
+/** Throws what was answered instead. */
+function must(isSo: boolean, { status, body }: Reply): void {
+  if (!isSo) throw new Error(`answered ${status}: ${JSON.stringify(body).slice(0, 500)}`)
+}
+
+const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
+
+/** In order; each throws unless the deployment does what it should, and may return what is worth telling. */
+function stepsFor({ api, app, key, approverKey }: Target): [name: string, run: () => Promise<string | void>][] {
+  const execute = (action_id: string) =>
+    ask(`${api}/api/v1/protocol/execute`, key, { node_id: NODE, action_id, payload: {} })
+  const readsSample = async () => {
+    const reply = await execute('get_sample')
+    must(reply.status === 200 && reply.body.status === 'executed', reply)
+  }
+  let held: Reply
+  const approve = (by: string) =>
+    ask(`${api}/api/v1/work/approvals/${held.body.approval.id}/approve`, by, { reason: 'smoke test' })
+  return [
+    [
+      'both hosts are healthy',
+      async () => {
+        for (const host of [api, app]) {
+          const reply = await ask(`${host}/api/health`)
+          must(reply.status === 200 && reply.body.status === 'healthy', reply)
+        }
+      },
+    ],
+    [
+      'an unknown path and a missing key are refused in our words',
+      async () => {
+        const unknown = await ask(`${api}/nothing`)
+        must(unknown.status === 404 && unknown.body.code === 'not_found', unknown)
+        const nobody = await ask(`${api}/api/evidence/verify`)
+        must(nobody.status === 401 && nobody.headers.has('x-request-id'), nobody)
+      },
+    ],
+    [
+      'the reference and the discovery document name these hosts',
+      async () => {
+        const reference = await ask(`${api}/openapi.json`)
+        must(reference.body.servers?.[0]?.url === api, { ...reference, body: reference.body.servers })
+        const discovery = await ask(`${app}/.well-known/oauth-authorization-server`)
+        must(discovery.body.issuer === app, discovery)
+      },
+    ],
+    [
+      'a node is registered',
+      async () => {
+        const reply = await ask(`${api}/api/v1/protocol/manifest`, key, { manifest: MANIFEST })
+        must(reply.status === 201 || reply.body.code === 'already_exists', reply) // by an earlier run
+      },
+    ],
+    ['AUTO: a read runs at once', readsSample],
+    [
+      'HARD: a deployment waits',
+      async () => {
+        held = await execute('deploy_sample')
+        must(held.status === 202 && held.body.status === 'pending_approval', held)
+      },
+    ],
+    [
+      'HARD: whoever asked cannot approve',
+      async () => {
+        const reply = await approve(key)
+        must(reply.status === 403, reply)
+      },
+    ],
+    [
+      'HARD: another person approves, and it runs once',
+      async () => {
+        for (const reply of [await approve(approverKey), await approve(approverKey)])
+          must(reply.status === 200 && reply.body.status === 'approved', reply)
+        const { request_id } = held.body.receipt
+        const reply = await ask(`${api}/api/v1/protocol/executions/${request_id}`, key)
+        must(reply.status === 200 && reply.body.status === 'executed', reply)
+      },
+    ],
+    [
+      'the evidence is sealed and verifies',
+      async () => {
+        let toSeal = 0
+        for (let second = 0; ; second += 5) {
+          const reply = await ask(`${api}/api/evidence/verify`, key)
+          const { chain_valid, broken_links, verification, total_artifacts } = reply.body
+          must(reply.status === 200 && chain_valid && broken_links === 0, reply)
+          toSeal ||= Number(total_artifacts) // each verification adds an artifact
+          if (verification.anchored_through >= toSeal) return `${toSeal} artifacts`
+          if (second >= SEALED_WITHIN_S) must(false, reply)
+          await wait(5_000)
+        }
+      },
+    ],
+    [
+      `${REQUESTS} reads one after another`,
+      async () => {
+        const times: number[] = []
+        for (let n = 0; n < REQUESTS; n += 1) {
+          const from = performance.now()
+          await readsSample()
+          times.push(Math.round(performance.now() - from))
+        }
+        const sorted = times.toSorted((a, b) => a - b)
+        return `p50 ${quantile(sorted, 0.5)} ms, p95 ${quantile(sorted, 0.95)} ms`
+      },
+    ],
+  ]
+}
+
+for (const [name, run] of stepsFor(findTarget())) {
+  try {
+    const told = await run()
+    console.log(`ok    ${name}${told ? `: ${told}` : ''}`)
+  } catch (error) {
+    console.log(`FAIL  ${name}: ${error instanceof Error ? error.message : String(error)}`)
+    process.exitCode = 1
+  }
+}
