@@ -13,10 +13,11 @@ const BYTES_MAX = 1_100_000
 const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
   'approvals-approve': { start: 455_000, all: BYTES_MAX },
   'approvals-reject': { start: 455_000, all: BYTES_MAX },
-  'approvals-page': { start: 465_000, all: 1_300_000 },
-  'approvals-submit-page': { start: 547_000, all: 1_500_000 },
+  'approvals-page': { start: 470_000, all: 1_300_000 },
+  'approvals-submit-page': { start: 550_000, all: 1_500_000 },
   // Reads answers with the XML libraries, and decrypts them with a key that is sealed by data keys.
   'sso-saml-callback': { start: START_BYTES_MAX, all: 1_260_000 },
+  'learning-propose-routing-update': { start: 455_000, all: BYTES_MAX },
   'security-save-policy': { start: 455_000, all: BYTES_MAX },
   'training-complete-ab-test': { start: 460_000, all: BYTES_MAX },
   'work-update-task': { start: START_BYTES_MAX, all: 1_330_000 },
