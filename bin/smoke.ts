@@ -78,12 +78,11 @@ function stepsFor({ api, app, key, approverKey }: Target): [name: string, run: (
     ask(`${api}/api/v1/work/approvals/${held.body.approval.id}/approve`, by, { reason: 'smoke test' })
   return [
     [
-      'both hosts are healthy',
+      'both hosts serve',
       async () => {
-        for (const host of [api, app]) {
-          const reply = await ask(`${host}/api/health`)
-          must(reply.status === 200 && reply.body.status === 'healthy', reply)
-        }
+        const replies = await Promise.all([api, app].map((host) => ask(`${host}/api/health`)))
+        for (const reply of replies) must(reply.status === 200, reply) // also while degraded, as a busy machine is
+        return replies.map(({ body }) => body.status).join(', ')
       },
     ],
     [
