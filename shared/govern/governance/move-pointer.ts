@@ -22,8 +22,7 @@ const nothingSet = (): Pointer => ({ policy_set_version: policySetVersion([], DE
 export const isUnchanged = (pointer: Pointer): boolean =>
   pointer.set_number === undefined && pointer.policy_set_version === nothingSet().policy_set_version
 
-/** The artifact that the pointer names has to state this, under the mode of the set. */
-export const statedSet = (was: Pointer | undefined, version: string): StatedSet => ({
+const statedSet = (was: Pointer | undefined, version: string): StatedSet => ({
   version,
   number: numberAfter(was),
   ...(was && !isUnchanged(was) && { previous: previousOf(was) }),
@@ -36,17 +35,23 @@ const previousOf = ({ policy_set_version, set_artifact_id }: Pointer) => ({
 
 const numberAfter = (was: Pointer | undefined): number => (was?.set_number ?? 0) + 1
 
-type NextSet = Pick<Pointer, 'policy_set_version' | 'settings'> & { artifact_id: string }
+type NextSet = { policy_set_version: string; artifact_id: string; settings?: Pointer['settings'] }
 
-/** Puts a policy set into force; freezes stay as they are. Fails with `lost` when another one was put into force since `was` was read. */
+/**
+ * Puts a policy set into force; freezes stay as they are, and settings that are not given. Fails with `lost` when another one was put
+ * into force since `was` was read. The artifact that the pointer then names has to state `set`, under the mode of the set.
+ */
 export function movePointer(
   space: Space,
   was: Stored<Pointer> | undefined,
-  { policy_set_version, settings, artifact_id }: NextSet,
+  { policy_set_version, settings = was?.settings, artifact_id }: NextSet,
   lost: Failure,
-): Write {
+): { write: Write; set: StatedSet } {
   const next = { policy_set_version, settings, set_number: numberAfter(was), set_artifact_id: artifact_id }
-  return write(space, was, { ...next, freezes: was?.freezes }, lost)
+  return {
+    write: write(space, was, { ...next, freezes: was?.freezes }, lost),
+    set: statedSet(was, policy_set_version),
+  }
 }
 
 /** Puts freezes into force; policies and settings stay as they are. Fails in the same way. */

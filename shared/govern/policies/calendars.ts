@@ -12,7 +12,7 @@ import { optional, plainText } from '../../base/wire/fields.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import { moreRules, readRules, type StoredRules } from '../governance/active.ts'
 import { calendarsOf } from '../governance/hours.ts'
-import { movePointer, statedSet } from '../governance/move-pointer.ts'
+import { movePointer } from '../governance/move-pointer.ts'
 import { hoursIn } from '../governance/policy-time.ts'
 import { findPointer, type Pointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
@@ -50,16 +50,16 @@ function recordedChange(
   })
   const change = next ? (was ? 'updated' : 'created') : 'deleted'
   const artifact_id = ctx.id('art')
-  const policy_sets = { [ctx.space.mode]: statedSet(pointer, policy_set_version) }
+  const { write, set } = movePointer(ctx.space, pointer, { policy_set_version, artifact_id }, lost())
   return [
-    movePointer(ctx.space, pointer, { settings: pointer?.settings, policy_set_version, artifact_id }, lost()),
+    write,
     ...changed(ctx, [
       {
         action: `calendar.${change}`,
         artifact: 'policy.calendar.updated',
         artifact_id,
         subject: { type: 'calendar', id: name, name },
-        data: { change, policy_sets, ...(next && { version: next.version }) },
+        data: { change, policy_sets: { [ctx.space.mode]: set }, ...(next && { version: next.version }) },
         changes: differences(was, next ?? {}, ['dates', 'note']),
       },
     ]),

@@ -13,7 +13,7 @@ import { optional } from '../../base/wire/fields.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import { activeSettings, moreRules, readRules } from '../governance/active.ts'
 import type { LexiconWords } from '../governance/lexicon-words.ts'
-import { movePointer, type StatedSet, statedSet } from '../governance/move-pointer.ts'
+import { movePointer, type StatedSet } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { lexicons, type StoredLexicon, wordsOf } from '../governance/stored-lexicon.ts'
@@ -98,11 +98,12 @@ export async function saveLexicon(ctx: Context, body: LexiconBody): Promise<z.in
     lexicon,
   })
   const artifact_id = ctx.id('art')
+  const { write, set } = movePointer(ctx.space, pointer, { policy_set_version, artifact_id }, lost)
   await ctx.table.commit(
     [
       was ? lexicons.replace(stored, was, lost) : lexicons.insert(stored, lost),
-      movePointer(ctx.space, pointer, { settings: pointer?.settings, policy_set_version, artifact_id }, lost),
-      ...recordedChange(ctx, was, stored, { artifact_id, set: statedSet(pointer, policy_set_version) }),
+      write,
+      ...recordedChange(ctx, was, stored, { artifact_id, set }),
     ],
     'lexicon',
   )

@@ -6,7 +6,7 @@ import type { AuditChange } from '../../ledger/audit/entry.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { moreRules, readRules, type StoredRules } from '../governance/active.ts'
-import { movePointer, type StatedSet, statedSet } from '../governance/move-pointer.ts'
+import { movePointer, type StatedSet } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { countsAnew } from '../governance/limit-problems.ts'
 import { checkPolicy } from '../governance/policy-check.ts'
@@ -139,12 +139,13 @@ async function putInForce(
   const policy_set_version = policySetVersion([...others, policy], readSettings(pointer), moreRules(all))
   const lost = conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
   const artifact_id = ctx.id('art')
+  const { write, set } = movePointer(ctx.space, pointer, { policy_set_version, artifact_id }, lost)
   await ctx.table.commit(
     [
       was ? policies.replace(stored, was, lost) : policies.insert(stored, lost),
       policyVersions.insert(stored, lost),
-      movePointer(ctx.space, pointer, { settings: pointer?.settings, policy_set_version, artifact_id }, lost),
-      ...recordedChange(ctx, policy, was, { artifact_id, set: statedSet(pointer, policy_set_version) }),
+      write,
+      ...recordedChange(ctx, policy, was, { artifact_id, set }),
     ],
     policy.policy_id,
   )

@@ -2,7 +2,7 @@
 // applies to both modes.
 import { type Context, createContext, type Mode } from '../../base/context.ts'
 import { moreRules, readRules } from '../governance/active.ts'
-import { movePointer, type StatedSet, statedSet } from '../governance/move-pointer.ts'
+import { movePointer, type StatedSet } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
@@ -36,9 +36,5 @@ async function settingsMove(ctx: Context, change: Partial<GovernanceSettings>, a
   const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules))
   const lost = conflict('The policies were changed by another request. Try again.', { code: 'version_conflict' })
   const next = { policy_set_version, settings: JSON.stringify(settings), artifact_id }
-  return {
-    mode: space.mode,
-    set: statedSet(pointer, policy_set_version),
-    write: movePointer(space, pointer, next, lost),
-  }
+  return { mode: space.mode, ...movePointer(space, pointer, next, lost) }
 }
