@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import type { InForce } from '../governance/active.ts'
 import type { Decision } from '../governance/evaluate.ts'
-import { frozenBy } from '../governance/freeze.ts'
+import { frozenBy, requesterOf } from '../governance/freeze.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { unitsOf } from '../learned/arm.ts'
 import { learnedFor } from '../learned/learned-for.ts'
@@ -74,7 +74,7 @@ export async function decideAgain(
     learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below }),
   ])
   const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
-  const requester = { ...was.requested_by, client_id: was.client_id, persons: was.persons }
+  const requester = requesterOf(was)
   const freezable = { node_id: was.node_id, kind: classification.kind, requester, agent_id, agent_bound }
   const question: Question = {
     governance,

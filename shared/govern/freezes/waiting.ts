@@ -3,7 +3,7 @@ import { KIND_NAMES } from '../../base/catalog/kinds.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Approval, approvals, statusPartition } from '../approvals/approval.ts'
-import { frozenBy } from '../governance/freeze.ts'
+import { frozenBy, requesterOf } from '../governance/freeze.ts'
 import type { Freeze } from './freeze.ts'
 
 export type Unstarted = { approvals: Approval[]; complete: boolean }
@@ -25,5 +25,5 @@ export const isWaitingFor = (freeze: Freeze, approval: Approval): boolean =>
   frozenBy([freeze], {
     ...approval,
     kind: KIND_NAMES.find((kind) => kind === approval.kind) ?? 'unknown',
-    requester: { ...approval.requested_by, client_id: approval.client_id, persons: approval.persons },
+    requester: requesterOf(approval),
   }).length > 0

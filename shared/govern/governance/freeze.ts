@@ -47,6 +47,19 @@ export type Freezable = {
   agent_bound?: true | undefined
 }
 
+type Requested = {
+  requested_by: { type: ActorKind; id: string }
+  client_id?: string | undefined
+  persons: readonly string[]
+}
+
+/** Who asked for what is stored, and through which client. */
+export const requesterOf = ({ requested_by, client_id, persons }: Requested): Freezable['requester'] => ({
+  ...requested_by,
+  client_id,
+  persons,
+})
+
 /** A freeze that stops an action, and why it does. */
 export type Frozen = { id: string; detail: string }
 

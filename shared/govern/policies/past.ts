@@ -10,6 +10,7 @@ import { learnedAt } from '../executions/learned-then.ts'
 import { openSealed } from '../executions/open-execution.ts'
 import { openOrigin } from '../executions/origin.ts'
 import type { PastAnswer } from '../executions/past-marks.ts'
+import { requesterOf } from '../governance/freeze.ts'
 import { findAction, type LoadedAction } from '../manifests/load.ts'
 
 export type Past = {
@@ -29,12 +30,7 @@ export async function openPast(ctx: Context, execution: Stored<Execution>): Prom
     action,
     payload: opened.payload,
     asked: execution.asked,
-    requester: {
-      ...execution.requested_by,
-      client_id: execution.client_id,
-      roles: origin?.roles,
-      persons: execution.persons,
-    },
+    requester: { ...requesterOf(execution), roles: origin?.roles },
     origin,
     agent_id: execution.agent_id,
     agent_bound: execution.agent_bound,
