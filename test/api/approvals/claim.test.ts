@@ -1,11 +1,11 @@
 // What was approved is judged once more when it is claimed, with what is in force then and with what is known of the request
 // that asked for it.
-import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { executions } from '../../../shared/govern/executions/execution.ts'
 import { faults } from '../../support/faults.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { heldCommit } from '../../support/held-commit.ts'
+import { oneFirst } from '../../support/one-first.ts'
 import { personWith } from '../../support/people.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
@@ -38,11 +38,6 @@ const proofs = async ({ receipt }: Held): Promise<string[]> =>
 const sweepLater = async () => {
   local.clock.moveTo(local.clock.now() + 31_000)
   await local.sweep()
-}
-
-/** Lets others go on for so many turns of the event loop. */
-async function ticks(count: number): Promise<void> {
-  for (let i = 0; i < count; i += 1) await setImmediate()
 }
 
 /** Approved by a process that died before its claim. */
@@ -87,12 +82,12 @@ describe('a prohibition that stands before the claim', () => {
       const { approval, receipt } = await acme.held(action_id, { payload: { turn } })
       const called = target.calls.length
       const committed = watch('policy.updated', lets)
-      const lead = Math.floor(turn / 2) - 10
       const when = { field: 'payload./turn', op: 'eq', value: turn }
-      const [reply, saved] = await Promise.all([
-        ticks(lead).then(() => acme.approve(approval.id)),
-        ticks(-lead).then(() => forbid({ policy_id, version, when })),
-      ])
+      const [reply, saved] = await oneFirst(
+        { turn: Math.floor(turn / 2), turns: 25 },
+        () => acme.approve(approval.id),
+        () => forbid({ policy_id, version, when }),
+      )
       version = saved.version
       const { status } = await acme.look(receipt.request_id)
       const ran = status === 'executed'
