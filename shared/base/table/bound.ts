@@ -7,7 +7,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { hmacSha256, sameBytes } from '../lib/hash.ts'
 import { alarm } from '../lib/log.ts'
 import { memory } from '../lib/memory.ts'
-import { type Definition, entity, type Update, type Write } from './entity.ts'
+import { type Definition, entity, MAC, type Update, type Write } from './entity.ts'
 
 type Attributes = Record<string, AttributeValue>
 
@@ -16,7 +16,6 @@ type MemberOf<T> = T extends unknown ? string & keyof T : never
 /** `ready` loads the key beside the read; `holds` tells whether the service wrote the item where it stands. */
 export type Binding = { ready: () => Promise<unknown>; holds: (item: Attributes) => Promise<boolean> }
 
-const MAC = '_mac'
 const KEY_OF_INDEX = /^gsi\d[ps]k$/
 
 /**
@@ -58,7 +57,11 @@ export function bound<S extends z.ZodType<Record<string, unknown>>, K>({
   return {
     ...plain,
     binding,
-    insert: (...given: Parameters<typeof plain.insert>): Write => marked(plain.insert(...given)),
+    /** What stands there, but does not come from the service, is replaced: it would keep the place for ever. */
+    insert: (...given: Parameters<typeof plain.insert>): Write => ({
+      ...marked(plain.insert(...given)),
+      isForged: async (stands) => !(await binding.holds(stands)),
+    }),
     replace: (...given: Parameters<typeof plain.replace>): Write => marked(plain.replace(...given)),
     update: (...given: Parameters<typeof plain.update>): Write => {
       const other = namesIn(given[1]).find(isBound)

@@ -24,6 +24,8 @@ export type Write = {
   contended?: true
   /** Members of a put that are computed asynchronously; the commit waits for them. */
   members?: () => Promise<Record<string, unknown>>
+  /** Whether an item that stands where this one is inserted counts as none, so that this one takes its place. */
+  isForged?: (stands: Record<string, AttributeValue>) => Promise<boolean>
   /** Called once it is committed. */
   done?: () => void
 }
@@ -65,6 +67,9 @@ const SAME_REVISION = { expression: '#_v = :was', names: { '#_v': '_v' } }
 
 /** Names an item in a map. */
 export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
+
+/** Of bound items: their HMAC. */
+export const MAC = '_mac'
 
 /** Joins the parts of a key with `#`. Throws on a part that is empty or holds `#`, since it could forge another key. */
 export function key(...parts: string[]): string {

@@ -42,6 +42,17 @@ test.for([
   expect(await service.ctx.table.get(doors, door)).toBeUndefined()
 })
 
+test.for([
+  ['changed', { set: { knocks: 7, lock: { pins: [] } } }],
+  ['without a mark', { remove: ['_mac'] }],
+] as const)('one that was %s does not keep the place of another', async ([, change]) => {
+  const { table } = service.ctx
+  await table.update(doors.key(door), change)
+  await table.commit([doors.insert(door)])
+  expect(await table.get(doors, door)).toEqual({ ...door, _v: 1 })
+  await expect(table.commit([doors.insert(door)])).rejects.toThrow('condition 0')
+})
+
 test('what is bound is not updated alone', () => {
   expect(() => doors.update(door, { set: { lock: { pins: [] } } })).toThrow('replace the item')
   expect(() => doors.update(door, { remove: ['lock'] })).toThrow('replace the item')
