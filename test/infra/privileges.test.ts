@@ -36,7 +36,7 @@ describe.each(named)('%s', (_, row) => {
   })
 
   test('it can tell items that the service has bound, if it reads any', () => {
-    const readsTable = row.uses.some((use) => 'table' in use) && row.area !== 'health' // which looks for no people
+    const readsTable = row.uses.some((use) => 'table' in use) && row.area !== 'health' // which looks for no people and counts nodes only
     const readsBound = readsTable && calls(row).sources.has('shared/base/table/bound.ts')
     if (readsBound) expect(environment(row, platform)).toHaveProperty('SECRET_ID')
   })

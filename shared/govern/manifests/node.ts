@@ -3,7 +3,8 @@ import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { ENVIRONMENTS } from '../governance/fact-list.ts'
 import { sortableVersion } from '../../base/lib/semver.ts'
-import { entity, spaceKey } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 
 /** A signing secret of the node's targets, sealed. The former one signs beside the new one until it expires. */
@@ -22,10 +23,11 @@ export const NodeHead = z.object({
 })
 export type NodeHead = z.output<typeof NodeHead>
 
-export const nodeHeads = entity({
+export const nodeHeads = bound({
   name: 'NODE',
   schema: NodeHead,
   key: (of: Space & { node_id: string }) => ({ pk: nodesPartition(of), sk: of.node_id }),
+  free: [],
 })
 
 export const nodesPartition = (space: Space): string => spaceKey(space, 'NODES')
@@ -47,13 +49,14 @@ export const NodeVersion = z.object({
 })
 export type NodeVersion = z.output<typeof NodeVersion>
 
-export const nodeVersions = entity({
+export const nodeVersions = bound({
   name: 'MANIFEST',
   schema: NodeVersion,
   key: (of: Space & { node_id: string; version: string }) => ({
     pk: versionsPartition(of, of.node_id),
     sk: sortableVersion(of.version),
   }),
+  free: [],
 })
 
 export const versionsPartition = (space: Space, nodeId: string): string => spaceKey(space, 'NODE', nodeId)

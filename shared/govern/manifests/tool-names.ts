@@ -4,7 +4,8 @@ import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import type { Violation } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
-import { entity, spaceKey } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Node } from './manifest.ts'
 
@@ -21,10 +22,11 @@ export type ToolName = z.output<typeof ToolName>
 
 export type NamedAction = Pick<ToolName, 'node_id' | 'action_id'>
 
-export const toolNames = entity({
+export const toolNames = bound({
   name: 'TOOL',
   schema: ToolName,
   key: (of: Space & { name: string }) => ({ pk: toolsPartition(of), sk: of.name }),
+  free: [],
 })
 
 export const toolsPartition = (space: Space): string => spaceKey(space, 'TOOLS')
