@@ -5,6 +5,7 @@ import type { Context } from '../../base/context.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { conflict } from '../../base/lib/failure.ts'
+import { groupMapping, mappingWrite } from '../../identity/scim/group-mapping.ts'
 import { logoWrites } from '../../identity/logo/logo.ts'
 import { mailToOwners } from '../../identity/access/mail-to-owners.ts'
 import { mustBeInPerson, mustHaveRecentFactor } from '../../identity/access/recent-factor.ts'
@@ -33,8 +34,14 @@ export async function changeTenant(ctx: Context, change: TenantChange, version?:
 }
 
 async function commitChange(ctx: Context, change: TenantChange, version: number | undefined) {
-  const [tenant, governance] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), governanceOf(ctx)])
-  mustBeCurrent(version, tenant._v)
+  const [row, governance, group_roles] = await Promise.all([
+    freshTenant(ctx.table, ctx.space.tenant_id),
+    governanceOf(ctx),
+    groupMapping(ctx),
+  ])
+  mustBeCurrent(version, row._v)
+  // What is in force, and not what the item of the tenant says.
+  const tenant = { ...row, settings: { ...row.settings, group_roles } }
   const was = { tenant, governance }
   const next = afterChange(was, change)
   const changes = differencesBetween(was, next)
@@ -72,6 +79,7 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
     [
       tenants.replace(next.tenant, tenant, lost),
       ...governed.writes,
+      ...(givesOther ? [await mappingWrite(ctx, next.tenant.settings.group_roles, lost)] : []),
       ...(next.tenant.logo?.sha256 === tenant.logo?.sha256 ? [] : await logoWrites(ctx.table, tenant.id, change.logo)),
       ...givenRoles(tenant.id, roles),
       ...writes,

@@ -2,14 +2,12 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
-import type { TenantSettings } from '../../base/tenant/tenant.ts'
 import { membersOf } from './find-groups.ts'
+import type { GroupMapping as Mapping } from './group-mapping.ts'
 import { givingGroups, roleChanges, roleMapping } from './group-roles.ts'
 import { leaveNote, noteOf, removeNote } from './unsettled.ts'
 
 const AT_ONCE = 40
-
-type Mapping = TenantSettings['group_roles']
 
 /** To be called before a change of the setting. If the request dies after the change, the sweeper finishes the work. */
 export async function expectGroupRoles(ctx: Context, was: Mapping, next: Mapping): Promise<void> {

@@ -1,4 +1,4 @@
-// Roles by group: the tenant's setting `group_roles` maps groups to roles. Memberships are read consistently, so that nobody's
+// Roles by group: the tenant's setting `group_roles` maps groups to roles. It, groups and members count only as the service wrote them. Memberships are read consistently, so that nobody's
 // roles depend on an index that lags.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -6,15 +6,14 @@ import type { EventDraft } from '../../ledger/events/event.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
-import { type TenantSettings, tenants } from '../../base/tenant/tenant.ts'
+import { tenants } from '../../base/tenant/tenant.ts'
 import { userUpdated } from '../accounts/user-updated.ts'
 import { type User, users } from '../accounts/user.ts'
 import { ID } from '../../base/wire/fields.ts'
 import { idsByKey } from './find-users.ts'
+import { type GroupMapping as Mapping, groupMapping } from './group-mapping.ts'
 import { keyHash } from './keys.ts'
 import { scimMembers } from './stored-group.ts'
-
-type Mapping = TenantSettings['group_roles']
 
 /** A group that gives roles. */
 export type GivingGroup = { id: string; roles: readonly string[] }
@@ -26,11 +25,12 @@ const withoutOwner = (mapping: Mapping): Mapping => mapping.filter(({ role }) =>
  * The current setting, with the `guard` that a commit relying on it must include: the commit fails when the setting has changed
  * meanwhile. So a change of the setting never misses a member who joins at the same time. Empty in test mode, which has no roles.
  */
-export async function roleMapping({ table, space }: Context): Promise<{ mapping: Mapping; guard: Write[] }> {
+export async function roleMapping(ctx: Context): Promise<{ mapping: Mapping; guard: Write[] }> {
+  const { table, space } = ctx
   if (space.mode === 'test') return { mapping: [], guard: [] }
-  const { id, settings, _v } = await freshTenant(table, space.tenant_id)
+  const [{ id, _v }, mapping] = await Promise.all([freshTenant(table, space.tenant_id), groupMapping(ctx)])
   const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': _v } }
-  return { mapping: withoutOwner(settings.group_roles), guard: [tenants.check({ id }, isSame, new Overtaken())] }
+  return { mapping: withoutOwner(mapping), guard: [tenants.check({ id }, isSame, new Overtaken())] }
 }
 
 /** The roles of a group. The setting names a group by its name, in any case, or by its id. */

@@ -3,7 +3,8 @@
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { sha256 } from '../../base/lib/hash.ts'
-import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { spaceKey, type Write } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import { type Attribute, comparable, subAttribute } from './attribute.ts'
 import { coreAttribute, GROUP, isObject, type Resource, type ResourceType, USER } from './resource-type.ts'
@@ -30,13 +31,14 @@ export const keyPartition = (of: Space & Pick<ScimKey, 'attribute' | 'hash'>): s
   spaceKey(of, 'SCIMKEY', of.attribute, of.hash)
 
 /** A user name has a single row, which makes it unique. Other values may belong to several resources. */
-export const scimKeys = entity({
+export const scimKeys = bound({
   name: 'SCIMKEY',
   schema: ScimKey,
   key: (of: Space & Pick<ScimKey, 'attribute' | 'hash' | 'id'>) => ({
     pk: keyPartition(of),
     sk: of.attribute === 'userName' ? 'U' : of.id,
   }),
+  free: [],
 })
 
 /** Names of rows → the attributes whose values they hold. */

@@ -1,7 +1,8 @@
 // Groups of a directory. Each member is a row of its own, so a group has no size limit and one member can change alone.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 
 export const ScimGroup = z.object({
@@ -19,11 +20,12 @@ export const groupPartition = (space: Space, id: string): string => spaceKey(spa
 /** The index partition with the groups of one member, sorted by their ids. */
 export const userGroupsPartition = (space: Space, id: string): string => spaceKey(space, 'USERGROUPS', id)
 
-export const scimGroups = entity({
+export const scimGroups = bound({
   name: 'SCIMGROUP',
   schema: ScimGroup,
   key: (of: Space & { id: string }) => ({ pk: groupPartition(of, of.id), sk: 'GROUP' }),
   index: (item) => ({ gsi1pk: groupsPartition(item), gsi1sk: key(item.created_at, item.id) }),
+  free: [],
 })
 
 export const ScimMember = z.object({
@@ -36,7 +38,7 @@ export const ScimMember = z.object({
 })
 export type ScimMember = z.output<typeof ScimMember>
 
-export const scimMembers = entity({
+export const scimMembers = bound({
   name: 'SCIMMEMBER',
   schema: ScimMember,
   key: (of: Space & { group_id: string; value: string }) => ({
@@ -44,4 +46,5 @@ export const scimMembers = entity({
     sk: key('MEMBER', of.value),
   }),
   index: (item) => ({ gsi1pk: userGroupsPartition(item, item.value), gsi1sk: item.group_id }),
+  free: [],
 })

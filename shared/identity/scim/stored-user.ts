@@ -2,7 +2,8 @@
 // mode: only the resource, so that tests touch neither the user pool nor an account.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { entity, key, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 import { type User, usersPartition } from '../accounts/user.ts'
 
@@ -17,11 +18,12 @@ export type ScimUser = z.output<typeof ScimUser>
 
 const testPartition = (space: Space): string => spaceKey(space, 'SCIMUSERS')
 
-export const scimUsers = entity({
+export const scimUsers = bound({
   name: 'SCIMUSER',
   schema: ScimUser,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'USER', of.id), sk: 'SCIM' }),
   index: (item) => (item.mode === 'test' ? { gsi1pk: testPartition(item), gsi1sk: key(item.created_at, item.id) } : {}),
+  free: [],
 })
 
 /** The index partition of all people of a directory, oldest first. Sort keys end in the id. */

@@ -1,12 +1,16 @@
 // Roles that people have through groups of their directory, by the tenant's setting.
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { scim } from '../../../functions/scim/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
-import { systemContext } from '../../../shared/base/context.ts'
-import { freshTenant } from '../../../shared/base/tenant/find.ts'
+import { openTable } from '../../../shared/base/context.ts'
 import { tenants as tenantItems } from '../../../shared/base/tenant/tenant.ts'
+import { memberships } from '../../../shared/govern/approvals/voter.ts'
+import { groupMappings } from '../../../shared/identity/scim/group-mapping.ts'
+import { keyHash, scimKeys } from '../../../shared/identity/scim/keys.ts'
+import { scimMembers } from '../../../shared/identity/scim/stored-group.ts'
+import { alarms, plant, steal, tamper } from '../../support/insider.ts'
 import { PASSWORD } from '../../support/local-stack.ts'
 import { ownerInPerson, type SignedIn, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -108,16 +112,12 @@ test('a changed setting reaches those who are in the group already', async () =>
 })
 
 test('no group gives the role owner, whatever the setting says', async () => {
-  const { table } = systemContext({ tenant_id: acme.tenant.tenant_id, mode: 'live' })
-  const tenant = await freshTenant(table, acme.tenant.tenant_id)
-  const settings = {
-    ...tenant.settings,
-    group_roles: [
-      { group: 'Bosses', role: 'owner' },
-      { group: 'Bosses', role: 'auditor' },
-    ],
-  }
-  await table.commit([tenantItems.replace({ ...tenant, settings }, tenant)])
+  const { tenant_id } = acme.tenant
+  const group_roles = [
+    { group: 'Bosses', role: 'owner' },
+    { group: 'Bosses', role: 'auditor' },
+  ]
+  await openTable().commit([groupMappings.insert({ tenant_id, group_roles })])
   await acme.group({ displayName: 'Bosses', members: [{ value: anna }] })
 
   expect(await rolesOf(anna)).toEqual(['auditor'])
@@ -165,4 +165,63 @@ test('a role that moves from one group to another at once is not lost', async ()
     await acme.call(scim.deleteGroup, { params: { id: two.id } })
     expect(await rolesOf(anna), `round ${round}`).toEqual([])
   }
+})
+
+describe('in the table, without the service, nobody gets the roles of a group', () => {
+  const space = () => ({ tenant_id: acme.tenant.tenant_id, mode: 'live' as const })
+  const newPerson = async (name: string) => (await acme.user({ userName: `${name}@acme.example` })).id
+  const group = async (displayName: string, ...ids: string[]) =>
+    (await acme.group({ displayName, members: ids.map((value) => ({ value })) })).id
+
+  test('by a row of a member, nor a vote for it', async () => {
+    const raised = alarms()
+    await map({ group: 'Admins', role: 'admin' }, { group: 'Staff', role: 'auditor' })
+    const [id, staff] = [await group('Admins', await newPerson('ben')), await group('Staff')]
+    const other = await group('Other', anna)
+    const row = await steal(scimMembers.key({ ...space(), group_id: other, value: anna }))
+    await plant({ ...row, ...scimMembers.key({ ...space(), group_id: id, value: anna }), group_id: id, gsi1sk: id })
+
+    await acme.patchGroup(staff, entra.addMember(anna))
+    await rename(id, 'admins')
+    expect(await rolesOf(anna)).toEqual(['auditor'])
+    expect(await memberships(openTable(), space(), anna, [`group:${id}`])).toEqual([])
+    expect(raised).toContain('row_forged')
+
+    await acme.patchGroup(id, entra.addMember(anna))
+    expect(await rolesOf(anna)).toEqual(['admin', 'auditor'])
+  })
+
+  test('by a name that leads to another group, or another name of that', async () => {
+    await map({ group: 'Admins', role: 'admin' })
+    await group('Admins')
+    const [people, staff] = [await group('People', anna), await group('Staff')]
+    const at = (name: string, id: string) =>
+      scimKeys.key({ ...space(), attribute: 'displayName', hash: keyHash('displayName', name), id })
+    const row = await steal(at('People', people))
+    await plant({ ...row, ...at('Admins', people), hash: keyHash('displayName', 'Admins') })
+    await tamper({ pk: `T#${space().tenant_id}#live#GROUP#${staff}`, sk: 'GROUP' }, { displayName: 'Admins' })
+
+    await acme.patchGroup(people, entra.addMember(await newPerson('carl')))
+    await rename(people, 'Persons')
+    expect((await acme.patchGroup(staff, entra.addMember(anna))).status).toBe(404)
+    expect(await rolesOf(anna)).toEqual([])
+  })
+
+  test('by a setting that nobody made, now or with the next change', async () => {
+    await map({ group: 'Staff', role: 'auditor' })
+    const id = await group('People')
+    const settings = { group_roles: [{ group: 'People', role: 'admin' }] }
+    await tamper(tenantItems.key({ id: space().tenant_id }), { settings })
+    await acme.patchGroup(id, entra.addMember(anna))
+    expect(await rolesOf(anna)).toEqual([])
+
+    const params = { tenant_id: space().tenant_id }
+    const { body } = await owner.call(tenants.update, { params, body: { name: 'Acme Again' } })
+    expect(body.settings.group_roles).toEqual([{ group: 'Staff', role: 'auditor' }])
+    await tamper(groupMappings.key(params), { group_roles: settings.group_roles })
+    await rename(id, 'people')
+    expect(await rolesOf(anna)).toEqual([])
+    await map({ group: 'People', role: 'developer' })
+    expect(await rolesOf(anna)).toEqual(['developer'])
+  })
 })

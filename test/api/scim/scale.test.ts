@@ -166,12 +166,10 @@ test('adding one member to 5,000 is one transaction of at most 8 items and reads
 })
 
 test('a member of a group that gives roles, too', async () => {
-  const { tenants } = await import('../../../shared/base/tenant/tenant.ts')
-  const { freshTenant } = await import('../../../shared/base/tenant/find.ts')
+  const { groupMappings } = await import('../../../shared/identity/scim/group-mapping.ts')
   const { table } = systemContext(space)
-  const tenant = await freshTenant(table, space.tenant_id)
-  const settings = { ...tenant.settings, group_roles: [{ group: 'Everybody', role: 'approver' }] }
-  await table.commit([tenants.replace({ ...tenant, settings }, tenant)])
+  const group_roles = [{ group: 'Everybody', role: 'approver' }]
+  await table.commit([groupMappings.insert({ tenant_id: space.tenant_id, group_roles })])
   calls = []
   const query = { excludedAttributes: 'members' }
   const reply = await acme.call(scim.patchGroup, { params: { id: group }, query, body: entra.addMember(idOf(9_998)) })
