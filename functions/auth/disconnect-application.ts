@@ -1,11 +1,14 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { disconnectOwn } from '../../shared/identity/oauth/disconnect.ts'
+import { ownUser } from '../../shared/identity/accounts/own-user.ts'
+import { disconnectApplication } from '../../shared/people/credentials/end-applications.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { response: z.undefined() }
 
 export const handler = endpoint(auth.disconnectApplication, shapes, async ({ params, ctx }) => {
-  await disconnectOwn(ctx, params.client_id)
+  const { id: user_id } = await ownUser(ctx)
+  await disconnectApplication(ctx, { user_id, client_id: params.client_id })
   return undefined
 })

@@ -166,12 +166,14 @@ export const auth = area('auth', {
   }),
   disconnectApplication: del('/api/v1/auth/applications/{client_id}', {
     ...own,
-    uses: [{ table: 'write' }],
-    evidence: 'identity.oauth_grant.revoked',
-    emits: ['user.credentials_revoked'],
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    evidence: ['identity.oauth_grant.revoked', 'approval.cancelled'],
+    emits: ['user.credentials_revoked', 'action.rejected'],
+    timeoutSeconds: 20,
     resource: 'application',
     success: 204,
-    summary: 'Ends the access of an application to the account of the caller. Its tokens are refused at once.',
+    summary:
+      'Ends the access of an application to the account of the caller. Its tokens are refused at once, and what it asked for is cancelled.',
   }),
   sessionPolicy: read('/api/v1/tenants/{tenant_id}/session-policy', {
     access: 'tenant:read',

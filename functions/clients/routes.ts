@@ -20,15 +20,19 @@ export const clients = area('clients', {
   }),
   update: patch(one, {
     ...secret,
-    evidence: 'identity.oauth_client.updated',
-    summary: 'Changes an OAuth client. A disabled client gets no tokens, and the tokens that it has end at once.',
+    evidence: ['identity.oauth_client.updated', 'approval.cancelled'],
+    emits: ['action.rejected'],
+    timeoutSeconds: 20,
+    summary:
+      'Changes an OAuth client. A disabled client gets no tokens, its tokens end, and what it asked for is cancelled.',
   }),
   delete: del(one, {
-    ...common,
-    uses: [{ table: 'write' }],
+    ...secret,
     success: 204,
-    evidence: 'identity.oauth_client.deleted',
-    summary: 'Deletes an OAuth client. Its grants, codes and tokens end with it.',
+    evidence: ['identity.oauth_client.deleted', 'approval.cancelled'],
+    emits: ['action.rejected'],
+    timeoutSeconds: 20,
+    summary: 'Deletes an OAuth client. Its grants, codes and tokens end with it, and what it asked for is cancelled.',
   }),
   rotateSecret: post(`${one}/secret`, {
     ...secret,

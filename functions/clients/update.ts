@@ -1,10 +1,11 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
-import { changeClient } from '../../shared/identity/oauth/change-client.ts'
 import { Address, Addresses, Name, Scopes } from '../../shared/identity/oauth/client-fields.ts'
 import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
+import { changeOAuthClient } from '../../shared/people/credentials/end-applications.ts'
 import { clients } from './routes.ts'
 
 export const shapes = {
@@ -26,6 +27,6 @@ export const shapes = {
 }
 
 export const handler = endpoint(clients.update, shapes, async ({ params, body, version, ctx }) => {
-  const client = await changeClient(ctx, params.client_id, { ...body, version })
+  const client = await changeOAuthClient(ctx, params.client_id, { ...body, version })
   return tagged(clientView(client, ctx.now()), client._v)
 })

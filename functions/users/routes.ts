@@ -68,9 +68,10 @@ export const users = area('users', {
   }),
   disconnectApplication: del('/api/v1/users/{id}/applications/{client_id}', {
     ...writes,
-    uses: [{ table: 'write' }],
-    evidence: 'identity.oauth_grant.revoked',
-    emits: ['user.credentials_revoked'],
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    evidence: ['identity.oauth_grant.revoked', 'approval.cancelled'],
+    emits: ['user.credentials_revoked', 'action.rejected'],
+    timeoutSeconds: 20,
     resource: 'application',
     success: 204,
     summary: 'Ends the access of an application to the account of a person, who gets a mail.',

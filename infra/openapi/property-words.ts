@@ -5,6 +5,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   on_behalf_of:
     'The person who is away, in whose name the vote is given. Your own id: in nobody else’s name, even if you could. Without it: your own vote where you may give one, else that for the one person who has delegated to you.',
   'votes.on_behalf_of': 'The person who is away, in whose name the vote was given.',
+  moot: 'Why it never runs, whoever approves it: the access of whoever asked for it has ended since.',
   'votes.delegation_id': 'The delegation under which it was given.',
   to_user_id: 'The person who votes in the name of the other.',
   'Delegation.from_user_id': 'The person who is away.',

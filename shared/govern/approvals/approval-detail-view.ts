@@ -6,16 +6,18 @@ import { notFound } from '../../base/lib/failure.ts'
 import { loadVersion } from '../manifests/load.ts'
 import { type Approval, approvals } from './approval.ts'
 import { type BoundAction, boundAction } from './digest.ts'
+import { endedAccess } from './ended-access.ts'
 import { approvalWithEvidence } from './with-evidence.ts'
 
 /** An approval with the description and the exact payload of the held action. */
 export async function approvalDetailView(ctx: Context, id: string) {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!approval) throw notFound('approval')
-  const [{ execution, opened, salt }, manifest, limits] = await Promise.all([
+  const [{ execution, opened, salt }, manifest, limits, moot] = await Promise.all([
     visibleNow(ctx, openExecution(ctx, approval.request_id)),
     loadVersion(ctx.table, ctx.space, approval.node_id, approval.version),
     approval.limits ? limitsNow(ctx, approval) : [],
+    mayStillRun(approval) ? endedAccess(ctx.table, ctx.space, approval) : undefined,
   ])
   const [shown, grant] = await Promise.all([
     approvalWithEvidence(ctx, approval, execution),
@@ -27,11 +29,15 @@ export async function approvalDetailView(ctx: Context, id: string) {
     binding: bindingOf(approval, execution, manifest?.stored.manifest_sha256),
     limits,
     ...(grant && { grant }),
+    ...(moot !== undefined && { moot }),
     payload: opened.payload,
     // With a redacted payload, the salt would only help to guess the redacted values.
     payload_salt: salt && !opened.redacted ? Buffer.from(salt).toString('hex') : null,
   }
 }
+
+const mayStillRun = ({ status, consumed_at }: Approval) =>
+  status === 'pending' || (status === 'approved' && consumed_at === undefined)
 
 /** An approval that was superseded bound another version and other policies than its execution has now. */
 const bindingOf = (

@@ -26,6 +26,8 @@ export const ApprovalDetailView = ApprovalView.extend({
   limits: z.array(Reached),
   /** What a vote may allow with `allow_for_s`. Absent where each action needs an approval, and once it is decided. */
   grant: z.object({ max_s: z.int(), max_uses: z.int() }).optional(),
+  /** Why it never runs, whoever approves it: the access of whoever asked for it has ended since. */
+  moot: z.string().optional(),
   payload: freeForm.nullable(),
   /** Hex. With the payload it recomputes the commitment inside the digest. Null when the payload is redacted or erased. */
   payload_salt: z.string().nullable(),

@@ -31,6 +31,7 @@ export async function judgedAgain(ctx: Context, binding: Binding): Promise<Judge
   const { payload } = binding.opened
   if (!payload) return { breach: mismatch('the payload was erased') }
   if (!isSame(binding)) return { breach: mismatch('the stored action is not the requested one') }
+  if (binding.ended !== undefined) return { breach: refusedBy('requester', binding.ended) }
   const again = await decideAgain(ctx, binding, payload)
   const breach = breachBy(binding, again)
   return breach ? { breach } : { counting: 'counting' in again ? again.counting : undefined }
@@ -55,7 +56,9 @@ const isBeyondApproved = ({ held }: Binding, { decision, counting }: Decided): b
       effect === 'require_approval' && counting?.over.get(policy_id) && !held.policy_ids.includes(policy_id),
   )
 
-const mismatch = (reason: string): Breach => ({ reason, refusal: { policy_id: 'binding', message: reason } })
+const mismatch = (reason: string): Breach => refusedBy('binding', reason)
+
+const refusedBy = (policy_id: string, reason: string): Breach => ({ reason, refusal: { policy_id, message: reason } })
 
 function isSame({ held, execution, opened, salt }: Binding): boolean {
   const commitment = salt && hex(payloadCommitment(salt, opened.payload))

@@ -4,7 +4,8 @@ import { type Execution, executions } from '../executions/execution.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { type Approval, approvals, openPartition } from './approval.ts'
+import { MODES } from '../../base/table/members.ts'
+import { type Approval, approvals, openPartition, statusPartition } from './approval.ts'
 import { type End, endHeld } from './reject-held.ts'
 
 /** `id` is that of the person or key. */
@@ -15,6 +16,30 @@ export async function cancelRequests(from: Context, { id, mode, reason }: Reques
   const ctx = createContext({ ...from, space: { ...from.space, mode } })
   const waiting = await ctx.table.query(approvals, { pk: openPartition(ctx.space, id), index: 'gsi3' })
   for (const held of waiting) if (held.status === 'pending') await cancelRequest(from, held, reason)
+}
+
+/** Of a client that may not act any more, for this person or at all. */
+export type Through = { client_id: string; user_id?: string | undefined; reason: string }
+
+/** The newest are enough: what nobody cancels is refused when somebody decides on it. */
+const WAITING_MAX = 1_000
+
+/** Cancels what waits of a client: what it asked for itself, and in the names of people. A repeat changes nothing. */
+export async function cancelThrough(from: Context, { client_id, user_id, reason }: Through): Promise<void> {
+  const newest = { descending: true, limit: WAITING_MAX } as const
+  for (const mode of MODES) {
+    const space = { ...from.space, mode }
+    const waiting = await from.table.query(
+      approvals,
+      user_id === undefined
+        ? { pk: statusPartition(space, 'pending'), index: 'gsi1', ...newest }
+        : { pk: openPartition(space, user_id), index: 'gsi3', ...newest },
+    )
+    for (const held of waiting) {
+      const isIts = held.client_id === client_id || (held.requested_by.id === client_id && user_id === undefined)
+      if (isIts && held.status === 'pending') await cancelRequest(from, held, reason)
+    }
+  }
 }
 
 /** Cancels one request, in the mode of the approval. False when somebody decided it at the same moment. */

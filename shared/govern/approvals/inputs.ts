@@ -8,6 +8,7 @@ import { type LearnedReads, readLearned } from '../learned/read-learned.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type Approval, approvals } from './approval.ts'
+import { endedAccess } from './ended-access.ts'
 import type { Standing } from './standing.ts'
 
 /** Everything that decides on a vote. `action` is undefined when the node no longer has it. */
@@ -19,6 +20,8 @@ export type VoteInputs = {
   learned: LearnedReads
   /** Earlier voters who may still vote, by id. */
   standing: Map<string, Standing>
+  /** Why whoever asked may not ask any more. */
+  ended: string | undefined
 }
 
 /** The reads of a vote, in two round trips: approval and policies first, then what the approval names. */
@@ -33,14 +36,15 @@ export async function loadVoteInputs(
   ])
   if (!held) throw notFound('approval')
   const { node_id, action_id } = held
-  const [execution, action, learned, standing] = await Promise.all([
+  const [execution, action, learned, standing, ended] = await Promise.all([
     table.get(executions, { ...space, id: held.request_id }),
     findAction(table, space, node_id, action_id),
     readLearned(table, space, { node_id, action_id, actors: actorsBehind(held) }),
     standingBehind(table, space, held),
+    endedAccess(table, space, held),
   ])
   if (!execution) throw notFound('approval')
-  return { governance, held, execution, action, learned, standing }
+  return { governance, held, execution, action, learned, standing, ended }
 }
 
 /** Loaded only for an approval that has votes. */

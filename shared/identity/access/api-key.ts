@@ -84,7 +84,13 @@ export const apiKeys = bound({
 /** Finds the digest under which a key is stored by its id, which is not secret. */
 export const keyRefs = entity({
   name: 'APIKEYREF',
-  schema: z.object({ tenant_id: z.string(), id: z.string(), digest: z.string() }),
+  schema: z.object({
+    tenant_id: z.string(),
+    id: z.string(),
+    digest: z.string(),
+    /** Also here, for who knows only the id. */
+    revoked_at: z.string().optional(),
+  }),
   key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'APIKEY', of.id), sk: 'REF' }),
 })
 

@@ -5,7 +5,8 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { originOf } from '../../base/lib/redirect-uri.ts'
 import type { Artefact } from '../artefacts/artefact.ts'
-import { findClient, OAuthClient, storedId } from './client.ts'
+import { storedId } from '../artefacts/client-id.ts'
+import { findClient, OAuthClient } from './client.ts'
 import { grantsOf } from '../artefacts/unused.ts'
 
 export const ApplicationView = z.object({

@@ -7,10 +7,10 @@ import { type Person, personNow } from '../access/permissions-now.ts'
 import { type AccessClaims, isOfPerson } from './access-token.ts'
 import { isAlive } from './account.ts'
 import { artefacts } from '../artefacts/artefact.ts'
-import { tenantOf } from '../../base/tenant/find.ts'
-import { clientOf, type OAuthClient, rememberedClient, storedId } from './client.ts'
+import { storedId } from '../artefacts/client-id.ts'
+import { clientOf, type OAuthClient, rememberedClient } from './client.ts'
 import { hasEnded } from './ended-token.ts'
-import { mayConnect } from './may-connect.ts'
+import { mayAct } from './may-act.ts'
 
 export type Bearer = {
   client: OAuthClient
@@ -31,8 +31,7 @@ export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bear
     guess && makerOf(table, guess),
     guess?.ends_tokens ? hasEnded(table, claims) : undefined,
   ])
-  if (!client || client.status !== 'active' || client.tenant_id !== tenant_id) return undefined
-  if (client.document !== undefined && !mayConnect(await tenantOf(table, tenant_id), client.document)) return undefined
+  if (!client || !(await mayAct(table, client, tenant_id))) return undefined
   const maker = guess && guess.service === client.service ? guessed : await makerOf(table, client)
   const grant = grantNow(client, maker)
   if (!grant) return undefined

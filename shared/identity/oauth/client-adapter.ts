@@ -19,7 +19,7 @@ import { INITIAL, type InitialAccess, initialAccess } from './registration-token
 import { asClient, contextIn, namedResource } from './current-request.ts'
 import { use } from '../artefacts/store.ts'
 import { documentMetadata } from './document-client.ts'
-import { isDocumentUrl } from './document-url.ts'
+import { isDocumentUrl } from '../artefacts/client-id.ts'
 
 export class ClientAdapter extends ArtefactAdapter implements Adapter {
   constructor() {

@@ -2,14 +2,12 @@
 // accounts of that tenant can sign in to it. Its secret is stored sealed.
 import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
-import { digest } from '../../ledger/events/event.ts'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import { memory } from '../../base/lib/memory.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key, type Stored } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Table } from '../../base/table/table.ts'
-import { isDocumentUrl } from './document-url.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 
 export const CLIENTS_MAX = 50
@@ -86,10 +84,6 @@ export const oauthClients = bound({
 
 /** An id from a request is checked first, since it may hold characters that a key of the table cannot. */
 export const CLIENT_ID = /^cli_[0-9A-HJKMNP-TV-Z]{26}$/
-
-/** The id under which a tenant stores a client. A client that a URL names has one in each tenant. */
-export const storedId = (client_id: string, tenant_id: string): string =>
-  isDocumentUrl(client_id) ? `cli_${digest(`${tenant_id}\n${client_id}`)}` : client_id
 
 export const findClient = async (table: Table, client_id: string): Promise<Stored<OAuthClient> | undefined> =>
   CLIENT_ID.test(client_id) ? table.get(oauthClients, { client_id }) : undefined

@@ -4,7 +4,8 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { ListSource } from '../../base/wire/pagination.ts'
 import { accountPartition, type Artefact, artefacts, consentsPartition, type Named } from '../artefacts/artefact.ts'
-import { findClient, type OAuthClient, oauthClients, storedId } from './client.ts'
+import { storedId } from '../artefacts/client-id.ts'
+import { findClient, type OAuthClient, oauthClients } from './client.ts'
 
 export const ConsentView = z.object({
   /** As among the credentials of the person. */

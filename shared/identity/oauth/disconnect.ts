@@ -4,25 +4,20 @@ import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { mustOutrankToEnd } from '../access/outrank.ts'
-import { ownUser } from '../accounts/own-user.ts'
 import { type User, users } from '../accounts/user.ts'
 import { type Application, applicationsOf } from './application.ts'
 import { endGrant, type Notice } from '../artefacts/end-grant.ts'
 
-/** Throws 404 for a client that the caller has given nothing. */
-export async function disconnectOwn(ctx: Context, client_id: string): Promise<void> {
-  await disconnect(ctx, await ownUser(ctx), client_id)
-}
+export type Connection = { user_id: string; client_id: string }
 
-/** Throws 403 for a person who may do more than the caller, and 404 as above. The person gets a mail. */
-export async function disconnectFor(ctx: Context, user_id: string, client_id: string): Promise<void> {
+/**
+ * Throws 404 for a client that the person has given nothing, and 403 for a person who may do more than the caller. A person whose
+ * access somebody else ends gets a mail.
+ */
+export async function disconnect(ctx: Context, { user_id, client_id }: Connection): Promise<void> {
   const user = await ctx.table.get(users, { tenant_id: ctx.space.tenant_id, id: user_id })
   if (!user) throw notFound('application')
-  await mustOutrankToEnd(ctx, user)
-  await disconnect(ctx, user, client_id)
-}
-
-async function disconnect(ctx: Context, user: User, client_id: string): Promise<void> {
+  if (user_id !== ctx.principal.user_id) await mustOutrankToEnd(ctx, user)
   const application = (await applicationsOf(ctx, user.id)).find(({ client }) => client.client_id === client_id)
   if (!application) throw notFound('application')
   const ended: boolean[] = []

@@ -7,13 +7,14 @@ import { notFound } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { ArtefactAdapter } from './adapter.ts'
-import { findClient, forgetClient, oauthClients, storedId } from './client.ts'
+import { findClient, forgetClient, oauthClients } from './client.ts'
 import { clientCreated } from './create-client.ts'
 import { asClient, asUser, contextIn, namedResource } from './current-request.ts'
 import { documentClient } from './document-client.ts'
-import { isDocumentUrl } from './document-url.ts'
+import { isDocumentUrl, storedId } from '../artefacts/client-id.ts'
 import { tenantOfTools } from './resources.ts'
 import { artefacts, named } from '../artefacts/artefact.ts'
+import { connectionEnded } from '../artefacts/connection-end.ts'
 import { logoutsFor } from '../artefacts/logouts.ts'
 import { removeExisting } from '../artefacts/store.ts'
 
@@ -60,8 +61,9 @@ export class GrantAdapter extends ArtefactAdapter {
       subject: { type: 'oauth_grant', id },
       data: { client_id, user_id },
     }
+    const ended = isSignOut() ? [] : [connectionEnded({ tenant_id, user_id, client_id }, ctx.now())]
     const logouts = asksItself() ? [] : logoutsFor(ctx, user_id, [{ ...named(this.model, id), client_id }])
-    const writes = [removeExisting(this.model, id), ...changed(ctx, [change], { logouts })]
+    const writes = [removeExisting(this.model, id), ...ended, ...changed(ctx, [change], { logouts })]
     await ctx.table.commit(writes).catch((error: unknown) => {
       if (!(error instanceof ConditionFailed)) throw error // it has ended meanwhile
     })
@@ -70,6 +72,9 @@ export class GrantAdapter extends ArtefactAdapter {
 
 /** Whether the client revokes its own token, and so need not be told. */
 const asksItself = () => Provider.ctx?.oidc.route === 'revocation'
+
+/** Who signs out in a browser takes nothing back of what was asked for, as with any other session. */
+const isSignOut = () => Provider.ctx?.oidc.route === 'end_session_confirm'
 
 /** A registered client is of one tenant. One that a URL names is of the tenant whose tools the request is about. */
 async function tenantOfClient(client_id: string): Promise<string | undefined> {

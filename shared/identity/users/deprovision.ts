@@ -61,7 +61,7 @@ export async function deprovision(
       users.replace(next, user, changedMeanwhile()),
       ...guards,
       ...(how.to === 'deleted' ? leaving(user) : []),
-      ...last.map((key) => revocation(key, ctx.now())),
+      ...last.flatMap((key) => revocation(key, ctx.now())),
       ...changed(ctx, [deprovisioned(user, next, { ...how, ...counts }), ...last.map((key) => endedWithPerson(key))], {
         logouts,
       }),

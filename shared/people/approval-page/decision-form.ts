@@ -8,9 +8,10 @@ import { nameIn, type Shown } from './shown.ts'
 import { visibleText } from './visible-text.ts'
 
 export function decisionForm({ token }: Form, shown: Shown): Html {
-  const { approval, choices, now } = shown
+  const { approval, choices, moot, now } = shown
   if (!choices) return html`<p role="status">You may see this approval, but not decide it.</p>`
   return html`<p>${timeLeft(Date.parse(approval.expires_at) - now)}</p>
+    ${moot !== undefined && html`<p role="status">It does not run any more, also if you approve it: ${moot}.</p>`}
     <form method="post">
       <input type="hidden" name="token" value="${token}" />
       <input type="hidden" name="digest" value="${approval.action_digest}" />

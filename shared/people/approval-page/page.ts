@@ -73,6 +73,7 @@ export async function approvalPage(
       description: approval.action_description,
       payload: approval.payload,
       outcome: isOpen ? undefined : await outcomeOf(ctx, approval),
+      moot: approval.moot,
       person: principal.email ?? principal.id,
       names: await namesOf(ctx, approval, choices?.others),
       choices,

@@ -12,6 +12,8 @@ export type Shown = {
   payload: Json
   /** What ran, once it has. */
   outcome?: { status: string; message: string; output?: Json | undefined } | undefined
+  /** Why it never runs, whoever approves it. */
+  moot: string | undefined
   person: string
   /** E-mail addresses, or names, of the people who are named, by id. */
   names: ReadonlyMap<string, string>

@@ -5,7 +5,7 @@ import { KEY_LIFETIME_DAYS } from '../../base/limits/published.ts'
 import { activeKeys, keysOfPerson, type KeysOfPerson } from '../../identity/access/keys-of-person.ts'
 import { raise } from '../../identity/security-events/raise.ts'
 import { releaseOwned } from '../../assure/frameworks/release-owned.ts'
-import { cancelRequests } from '../../govern/approvals/cancel-requests.ts'
+import { cancelRequests, cancelThrough } from '../../govern/approvals/cancel-requests.ts'
 import { unassignAll } from '../../govern/tasks/unassign.ts'
 import type { Context } from '../../base/context.ts'
 import { MODES } from '../../base/table/members.ts'
@@ -32,13 +32,15 @@ export async function leaveBehind(ctx: Context, user: User): Promise<void> {
   else for (const key of activeKeys(ctx, keys.service)) await orphaned(ctx, key, user)
 }
 
+const DEPROVISIONED = 'the requester was deprovisioned'
+
 async function cancelAll(ctx: Context, { id: person }: User, { keys, clients }: Made): Promise<void> {
   const requesters = [
     ...MODES.map((mode) => ({ id: person, mode })),
     ...keys.own.map(({ id, kind: mode }) => ({ id, mode })),
-    ...clients.own.map(({ client_id: id, mode }) => ({ id, mode })),
   ]
-  for (const one of requesters) await cancelRequests(ctx, { ...one, reason: 'the requester was deprovisioned' })
+  for (const one of requesters) await cancelRequests(ctx, { ...one, reason: DEPROVISIONED })
+  for (const { client_id } of clients.own) await cancelThrough(ctx, { client_id, reason: DEPROVISIONED })
 }
 
 async function settle(ctx: Context, { id }: User, { keys, clients }: Made): Promise<void> {

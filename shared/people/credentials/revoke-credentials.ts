@@ -1,9 +1,10 @@
 // Ends what acts in the name of a person, by kind. Each credential leaves its own evidence, and one event sums them up.
 // Credentials of the tenant stay.
 import { revokeAll } from '../../identity/access/keys-of-person.ts'
-import { cancelRequest, cancelRequests } from '../../govern/approvals/cancel-requests.ts'
+import { cancelRequest, cancelRequests, cancelThrough } from '../../govern/approvals/cancel-requests.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context, Mode } from '../../base/context.ts'
+import { storedId } from '../../identity/artefacts/client-id.ts'
 import { endGrant } from '../../identity/artefacts/end-grant.ts'
 import { endClient, endRegistrationToken } from '../../identity/oauth/end-credentials.ts'
 import { revokeSession } from '../../identity/sessions/end-sessions.ts'
@@ -55,12 +56,17 @@ const ENDS: Record<Revocable, Ending> = {
     return own.length
   },
   oauth_clients: async (ctx, { clients }) => {
-    for (const { client_id, mode } of clients.own) await cancel(ctx, client_id, mode)
+    for (const { client_id } of clients.own) await cancelThrough(ctx, { client_id, reason: REASON })
     return each(clients.own, (client) => endClient(ctx, client))
   },
   registration_tokens: (ctx, { tokens }, { id }) => each(tokens, (token) => endRegistrationToken(ctx, token, id)),
   sessions: (ctx, { sessions }) => each(sessions, (session) => revokeSession(ctx, session, 'remote_sign_out')),
-  oauth_grants: (ctx, { grants }, { id }) => each(grants, (grant) => endGrant(ctx, grant, id)),
+  oauth_grants: async (ctx, { grants }, { id: user_id }) => {
+    const count = await each(grants, (grant) => endGrant(ctx, grant, user_id))
+    const ended = new Set(grants.map(({ client_id = '' }) => storedId(client_id, ctx.space.tenant_id)))
+    for (const client_id of ended) await cancelThrough(ctx, { client_id, user_id, reason: REASON })
+    return count
+  },
   invitations: (ctx, { invitations }) => each(invitations, (one) => endInvitation(ctx, one)),
   open_requests: (ctx, { requests }) => each(requests, (held) => cancelRequest(ctx, held, REASON)),
 }

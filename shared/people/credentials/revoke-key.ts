@@ -10,7 +10,7 @@ import { revocation, revokedChange } from '../../identity/access/revocation.ts'
 export async function revokeKey(ctx: Context, id: string): Promise<{ key: ApiKey; repeated: boolean }> {
   const key = await findKey(ctx, id)
   const at = ctx.now()
-  if (!key.revoked_at) await ctx.table.commit([revocation(key, at), ...changed(ctx, [revokedChange(key)])], id)
+  if (!key.revoked_at) await ctx.table.commit([...revocation(key, at), ...changed(ctx, [revokedChange(key)])], id)
   await cancelRequests(ctx, { id, mode: key.kind, reason: 'the API key was revoked' })
   return { key: { ...key, revoked_at: key.revoked_at ?? iso(at) }, repeated: key.revoked_at !== undefined }
 }

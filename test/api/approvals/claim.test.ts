@@ -1,6 +1,7 @@
 // What was approved is judged once more when it is claimed, with what is in force then and with what is known of the request
 // that asked for it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { keys } from '../../../functions/keys/routes.ts'
 import { executions } from '../../../shared/govern/executions/execution.ts'
 import { faults } from '../../support/faults.ts'
 import { type Governed, governed } from '../../support/governed.ts'
@@ -151,6 +152,25 @@ describe('what is judged anew', () => {
 
     expect(events.map(({ type }) => type)).toEqual(['evidence.emitted', 'action.rejected'])
     expect(await acme.approval(held.approval.id)).toMatchObject({ status: 'cancelled', method: 'policy' })
+    expect(await proofs(held)).toEqual(['action.requested', 'approval.approved', 'approval.cancelled'])
+    expect(target.calls).toEqual([])
+  })
+
+  test('by the sweeper: a key that was revoked asks for nothing any more', async () => {
+    const owner = await signIn(local, acme.owner)
+    const { body } = await owner.call(keys.create, {
+      body: { name: 'k', kind: 'live', scopes: ['agent:execute'] },
+    })
+    const held = await acme.held('delete_contact', {}, { key: body.key })
+    die({ at: 1, lost: true, command: 'TransactWriteItemsCommand' })
+    await acme.approve(held.approval.id)
+    restart()
+    await owner.call(keys.revoke, { params: { id: body.id }, body: {} })
+    const { moot } = await acme.approval(held.approval.id)
+    await sweepLater()
+
+    expect(moot).toBe('the API key that asked for it was revoked')
+    expect(await acme.look(held.receipt.request_id)).toMatchObject({ status: 'rejected' })
     expect(await proofs(held)).toEqual(['action.requested', 'approval.approved', 'approval.cancelled'])
     expect(target.calls).toEqual([])
   })

@@ -13,6 +13,7 @@ import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { mcpResource } from '../../../shared/identity/oauth/resources.ts'
 import { Browser } from '../../support/browser.ts'
 import { type Governed, governed } from '../../support/governed.ts'
+import { heldCommit } from '../../support/held-commit.ts'
 import { PASSWORD } from '../../support/local-stack.ts'
 import { mailsTo, tokenFor } from '../../support/mailbox.ts'
 import { modern } from '../../support/mcp.ts'
@@ -41,7 +42,8 @@ const ALL = [
   'open_requests',
 ]
 
-const local = useLocalStack()
+const { plugin, hold } = heldCommit()
+const local = useLocalStack({ plugins: [plugin] })
 let acme: Governed
 let owner: SignedIn
 let ada: Person
@@ -318,5 +320,149 @@ describe('who acts in her name after', () => {
 
     const still = await Promise.all(Object.entries(probes).map(async ([name, acts]) => ((await acts()) ? [name] : [])))
     expect(still.flat()).toEqual(expected)
+  })
+})
+
+describe('what an application asked for in her name', () => {
+  const ASKING = { ...CODE_CLIENT, scopes: ['openid', 'offline_access', 'agent:execute'] }
+  const scope = 'openid offline_access agent:execute'
+
+  /** An application, and what it has asked for. */
+  async function asking() {
+    const config = await discovered(local, await newClient(acme, ASKING))
+    const { client_id } = config.clientMetadata()
+    const { tokens } = await authorized(local, config, ada, { scope })
+    const held = await acme.held('delete_contact', {}, { key: tokens.access_token })
+    expect(await acme.approval(held.approval.id)).toMatchObject({ status: 'pending', client_id })
+    return { config, client_id, tokens, held }
+  }
+  type Asking = Awaited<ReturnType<typeof asking>>
+
+  const ENDS: [string, (of: Asking) => Promise<unknown>, string][] = [
+    [
+      'she disconnects it',
+      ({ client_id }) => ada.call(auth.disconnectApplication, { params: { client_id } }),
+      'the access of the application was ended',
+    ],
+    [
+      'an administrator disconnects it',
+      ({ client_id }) => owner.call(users.disconnectApplication, { params: { id: ada.user_id, client_id } }),
+      'the access of the application was ended',
+    ],
+    [
+      'an administrator revokes what she granted',
+      () => revoke({ kinds: ['oauth_grants'] }),
+      'the credentials of the requester were revoked',
+    ],
+    [
+      'the client is disabled',
+      ({ client_id }) => acme.call(clients.update, { params: { client_id }, body: { status: 'disabled' } }),
+      'the OAuth client was disabled',
+    ],
+    [
+      'the client is deleted',
+      ({ client_id }) => acme.call(clients.delete, { params: { client_id } }),
+      'the OAuth client was deleted',
+    ],
+  ]
+
+  test.each(ENDS)('is cancelled when %s, and nothing else of hers', async (_, end, reason) => {
+    const asked = await asking()
+    const own = await acme.held('delete_contact', {}, { key: ada.access_token })
+    const told = await acme.told(async () => {
+      expect(await end(asked)).toMatchObject({ status: expect.toBeOneOf([200, 204]) })
+    })
+
+    expect(await acme.approval(asked.held.approval.id)).toMatchObject({ status: 'cancelled', method: 'cancelled' })
+    expect(told.find(({ type }) => type === 'action.rejected')).toMatchObject({ data: { reason } })
+    expect(await acme.approve(asked.held.approval.id)).toMatchObject({ status: 409 })
+    expect(await acme.approval(own.approval.id)).toMatchObject({ status: 'pending' })
+  })
+
+  const ENDED = 'the access of the application that asked for it was ended'
+
+  test.each<[string, (of: Asking) => Promise<unknown>, string]>([
+    [
+      'the application gives its access back',
+      ({ config, tokens }) => client.tokenRevocation(config, tokens.access_token),
+      ENDED,
+    ],
+    [
+      'the application gives its refresh token back',
+      ({ config, tokens }) => client.tokenRevocation(config, tokens.refresh_token ?? ''),
+      ENDED,
+    ],
+    ['she is signed out everywhere', () => owner.call(users.deleteSessions, { params: { id: ada.user_id } }), ENDED],
+  ])('is refused, and shown as moot, after %s', async (_, end, reason) => {
+    const asked = await asking()
+    await end(asked)
+
+    expect(await acme.approval(asked.held.approval.id)).toMatchObject({ status: 'pending', moot: reason })
+    expect(await acme.approve(asked.held.approval.id)).toMatchObject({
+      status: 409,
+      body: { detail: `This approval is no longer valid: ${reason}. The action is now refused.` },
+    })
+    expect(await acme.look(asked.held.receipt.request_id)).toMatchObject({ status: 'rejected' })
+  })
+
+  test('runs when only the browser signed out, and when it is asked again after she has connected it again', async () => {
+    const { client_id, config, held } = await asking()
+    const browser = new Browser(local.appUrl)
+    await agree(browser, (await authorizationRequest(config, { scope })).url, ada)
+    await browser.submit(await browser.open(`${local.appUrl}/oauth/logout`), { logout: 'yes' })
+    const { body: first } = await acme.approve(held.approval.id)
+    await ada.call(auth.disconnectApplication, { params: { client_id } })
+    local.clock.moveTo(local.clock.now() + 1_000)
+    const { tokens } = await authorized(local, config, ada, { scope })
+    const again = await acme.held('delete_contact', {}, { key: tokens.access_token })
+    const { body: second } = await acme.approve(again.approval.id)
+
+    expect([first, second]).toMatchObject([
+      { execution: { status: 'executed' } },
+      { execution: { status: 'executed' } },
+    ])
+  })
+})
+
+test('what a client asked for itself is cancelled when it is disabled', async () => {
+  const config = await discovered(local, await newClient(acme, { ...MACHINE, scopes: ['agent:execute'] }))
+  const { client_id } = config.clientMetadata()
+  const { access_token: key } = await client.clientCredentialsGrant(config)
+  const held = await acme.held('delete_contact', {}, { key })
+  await acme.call(clients.update, { params: { client_id }, body: { status: 'disabled' } })
+
+  expect(await acme.approval(held.approval.id)).toMatchObject({ status: 'cancelled' })
+})
+
+describe('what is asked in the moment in which access ends', () => {
+  test.each<[string, (key: { id: string }) => Promise<unknown>, 'api_key' | 'session', string]>([
+    [
+      'the API key is revoked',
+      ({ id }) => ada.call(keys.revoke, { params: { id }, body: {} }),
+      'api_key',
+      'the API key that asked for it was revoked',
+    ],
+    [
+      'she is suspended',
+      () => owner.call(users.update, { params: { id: ada.user_id }, body: { status: 'suspended' } }),
+      'session',
+      'the person who asked for it has no access any more',
+    ],
+  ])('is refused: %s', async (_, end, by, reason) => {
+    const body = { name: 'k', kind: 'live', scopes: ['agent:execute'] }
+    const { body: made } = await ada.call(keys.create, { body })
+    const arrived = hold('action.requested')
+    const asked = acme.held('delete_contact', {}, { key: by === 'api_key' ? made.key : ada.access_token })
+    const letGo = await arrived
+    expect(await end(made)).toMatchObject({ status: 200 })
+    letGo()
+    const { approval, receipt } = await asked
+
+    expect(await acme.approval(approval.id)).toMatchObject({ status: 'pending', moot: reason })
+    expect(await acme.approve(approval.id)).toMatchObject({ status: 409 })
+    expect(await acme.look(receipt.request_id)).toMatchObject({
+      status: 'rejected',
+      detail: expect.stringContaining(reason),
+    })
   })
 })

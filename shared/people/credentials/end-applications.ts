@@ -1,0 +1,27 @@
+// Ends what applications may do, together with what they have asked for and nobody has decided.
+import type { Context } from '../../base/context.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { cancelThrough } from '../../govern/approvals/cancel-requests.ts'
+import { changeClient, type ClientChange } from '../../identity/oauth/change-client.ts'
+import type { OAuthClient } from '../../identity/oauth/client.ts'
+import { deleteClient } from '../../identity/oauth/delete-client.ts'
+import { disconnect, type Connection } from '../../identity/oauth/disconnect.ts'
+
+const DISCONNECTED = 'the access of the application was ended'
+
+/** Throws 404 for a client that the person has given nothing. */
+export async function disconnectApplication(ctx: Context, of: Connection): Promise<void> {
+  await disconnect(ctx, of)
+  await cancelThrough(ctx, { ...of, reason: DISCONNECTED })
+}
+
+export async function endOAuthClient(ctx: Context, removal: Parameters<typeof deleteClient>[1]): Promise<void> {
+  await deleteClient(ctx, removal)
+  await cancelThrough(ctx, { client_id: removal.id, reason: 'the OAuth client was deleted' })
+}
+
+export async function changeOAuthClient(ctx: Context, id: string, change: ClientChange): Promise<Stored<OAuthClient>> {
+  const client = await changeClient(ctx, id, change)
+  if (change.status === 'disabled') await cancelThrough(ctx, { client_id: id, reason: 'the OAuth client was disabled' })
+  return client
+}
