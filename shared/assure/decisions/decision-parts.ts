@@ -5,8 +5,8 @@ import { conflict } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/table/retry.ts'
+import { governancePointers } from '../../base/tenant/governance-pointer.ts'
 import { findPointer, readSettings } from '../../govern/governance/read-settings.ts'
-import { governancePointers } from '../../govern/governance/stored-policy.ts'
 import { storedTextsUnder } from '../../govern/governance/pii/stored-text.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { controlKey, FRAMEWORK_IDS } from '../catalogue/framework-ids.ts'
@@ -29,7 +29,7 @@ export async function decisionParts(ctx: Context, was: Stored<Submission>, verdi
   if (verdict.decision === 'accepted') await mustBeAsSubmitted(ctx, was)
   const { reason } = await storedTextsUnder(settings, { reason: verdict.reason })
   const submission = await decided(ctx, was, { ...verdict, reason })
-  const self = submission.decision.self ? [governancePointers.stays(ctx.space, pointer?._v ?? 0, new Overtaken())] : []
+  const self = submission.decision.self ? [governancePointers.stays(ctx.space, pointer._v, new Overtaken())] : []
   const writes: Write[] = [
     submissions.replace(submission, was, new Overtaken()),
     ...linksOf(submission),

@@ -32,7 +32,7 @@ export async function servingGrant(ctx: Context, submission: Submission): Promis
   if (require_approval || tier === 'HARD') return undefined // the caller wants to be asked
   const asked = repeatOf(ctx, submission)
   const range = { ...grantsFor({ ...ctx.space, ...asked }), descending: true, limit: LOOKED_AT }
-  const found = (await ctx.table.query(readable(grants), range)).filter((one) => one !== undefined)
+  const found = await ctx.table.query(grants, range)
   const grant = found.find((one) => serves(one, asked, iso(ctx.now())))
   const stays = grant && (await whileProven(ctx, grant))
   if (!grant || !stays) return undefined

@@ -4,7 +4,8 @@ import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
-import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import type { Execution } from '../executions/execution.ts'
@@ -65,9 +66,10 @@ const partition = (of: Space & Whose): string => spaceKey(of, 'GRANT', of.reques
 const actionHash = ({ node_id, action_id, agent_id, client_id }: Whose): string =>
   sha256Hex(canonicalJson([node_id, action_id, agent_id ?? null, ...(client_id ? [client_id] : [])])).slice(0, 32)
 
-export const grants = entity({
+export const grants = bound({
   name: 'GRANT',
   schema: Grant,
+  free: ['uses'],
   key: (of: Space & Whose & { id: string }) => ({ pk: partition(of), sk: key(actionHash(of), of.id) }),
   index: (item) => ({ gsi1pk: grantsKey(item), gsi1sk: item.id }),
 })

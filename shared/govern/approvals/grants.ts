@@ -47,11 +47,10 @@ export const revokeGrant = (ctx: Context, id: string): Promise<HttpResponse> =>
     if (grant.revoked_at !== undefined) return unchanged(viewOf(grant, ctx.now()))
     const { principal, table } = ctx
     const set = { revoked_at: iso(ctx.now()), revoked_by: { type: principal.kind, id: principal.id } }
-    const condition = { expression: 'attribute_not_exists(#revoked_at)', names: { '#revoked_at': 'revoked_at' } }
     const { node_id, action_id, approval_id, uses } = grant
     await table.commit(
       [
-        grants.update(grant, { set, condition }, new Overtaken()),
+        grants.replace({ ...grant, ...set }, grant, new Overtaken()),
         ...changed(ctx, [
           {
             action: 'grant.revoked',

@@ -9,8 +9,9 @@ import { type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { moreRules, readRules } from '../governance/active.ts'
 import { isUnchanged, type StatedSet } from '../governance/move-pointer.ts'
-import { findPointer, type Pointer, readSettings } from '../governance/read-settings.ts'
+import { type Pointer, readSettings, storedPointer } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
+import { DEFAULT_SETTINGS } from '../governance/settings.ts'
 import { policyOf } from '../policies/save.ts'
 
 type Stated = Partial<Record<Mode, StatedSet>>
@@ -71,26 +72,29 @@ export async function gapsOfPolicySetsIn(ctx: Context, found: readonly ViewableA
 }
 
 const numberIn = async ({ table, space }: Context, mode: Mode): Promise<number> =>
-  (await findPointer(table, { ...space, mode }))?.set_number ?? 0
+  (await storedPointer(table, { ...space, mode }))?.set_number ?? 0
 
 /** From the table to the chain: what is in force is what its artifact put into force. */
 export async function gapsOfPolicySet(ctx: Context): Promise<Gaps> {
-  const pointer = await findPointer(ctx.table, ctx.space)
-  if (!pointer) return NO_GAPS
+  const pointer = await storedPointer(ctx.table, ctx.space)
+  if (!pointer) return gap(ctx.space.tenant_id, { missing: 1 })
   const { policy_set_version: version, set_number: number, set_artifact_id: id } = pointer
   const stated = id === undefined ? undefined : (await readStated(ctx, [id])).get(id)?.[ctx.space.mode]
-  const isStated = number === undefined ? isUnchanged(pointer) : stated?.version === version && stated.number === number
+  const isStated =
+    isUnchanged(pointer) || (stated !== undefined && stated.version === version && stated.number === number)
   if (isStated && (await stands(ctx, pointer))) return NO_GAPS
-  const now = await findPointer(ctx.table, ctx.space)
-  return now?._v === pointer._v ? gap(id ?? version, { contradicted: 1 }) : NO_GAPS
+  const now = await storedPointer(ctx.table, ctx.space)
+  return now?._v === pointer._v ? gap(id ?? ctx.space.tenant_id, { contradicted: 1 }) : NO_GAPS
 }
 
 /** Whether the rows are those that the pointer names. */
 async function stands(ctx: Context, pointer: Pointer): Promise<boolean> {
   try {
     const rules = await readRules(ctx.table, ctx.space)
-    const settings = readSettings(pointer)
-    return policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules)) === pointer.policy_set_version
+    const { policy_set_version = policySetVersion([], DEFAULT_SETTINGS) } = pointer
+    return (
+      policySetVersion(rules.policies.map(policyOf), readSettings(pointer), moreRules(rules)) === policy_set_version
+    )
   } catch {
     return false // a row that cannot be read
   }

@@ -9,7 +9,7 @@ import { type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { type Freeze, freezes } from '../freezes/freeze.ts'
 import { type ActiveFreeze, readFreezes } from '../governance/freeze.ts'
-import { findPointer } from '../governance/read-settings.ts'
+import { type Pointer, storedPointer } from '../governance/read-settings.ts'
 
 type About = { id: string; item: ViewableArtifact }
 
@@ -50,12 +50,14 @@ async function gapsOfFreezes(ctx: Context, set: readonly About[], lifted: readon
 
 /** The scope of each, as text. A pointer that cannot be read lets nothing run, and proves nothing. */
 async function freezesInForce(ctx: Context): Promise<Map<string, string>> {
-  return new Map(activeIn(await findPointer(ctx.table, ctx.space)).map(({ id, scope }) => [id, JSON.stringify(scope)]))
+  return new Map(
+    activeIn(await storedPointer(ctx.table, ctx.space)).map(({ id, scope }) => [id, JSON.stringify(scope)]),
+  )
 }
 
-function activeIn(pointer: Parameters<typeof readFreezes>[0]): readonly ActiveFreeze[] {
+function activeIn(pointer: Pointer | undefined): readonly ActiveFreeze[] {
   try {
-    return readFreezes(pointer)
+    return pointer ? readFreezes(pointer) : []
   } catch {
     return []
   }

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { notFound } from '../../base/lib/failure.ts'
+import { bound } from '../../base/table/bound.ts'
 import { entity, key, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 
@@ -36,9 +37,10 @@ export const delegationsKey = (space: Space): string => spaceKey(space, 'DELEGAT
 /** Those to one person that nobody has ended, by their end. */
 export const delegatedKey = (space: Space, to: string): string => spaceKey(space, 'DELEGATED', to)
 
-export const delegations = entity({
+export const delegations = bound({
   name: 'DELEGATION',
   schema: Delegation,
+  free: [],
   key: (of: Space & { from_user_id: string; id: string }) => ({
     pk: spaceKey(of, 'DELEGATION'),
     sk: key(of.from_user_id, of.id),

@@ -40,7 +40,7 @@ async function lift(ctx: Context, id: string, reason: string) {
   const left = readFreezes(pointer).filter((one) => one.id !== id)
   await ctx.table.commit(
     [
-      moveFreezes(ctx.space, pointer, left, new Overtaken()),
+      moveFreezes(pointer, left, new Overtaken()),
       freezes.replace(freeze, was, new Overtaken()),
       ...freezeChange(ctx, freeze, 'lifted'),
     ],

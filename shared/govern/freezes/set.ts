@@ -43,11 +43,7 @@ async function put(ctx: Context, freeze: Freeze): Promise<Freeze> {
   if (Buffer.byteLength(JSON.stringify(active)) > FREEZES_BYTES_MAX)
     throw conflict('The freezes in force name too much. Lift one first, or set a wider one, such as a whole tenant.')
   await ctx.table.commit(
-    [
-      moveFreezes(ctx.space, pointer, active, new Overtaken()),
-      freezes.insert(freeze),
-      ...freezeChange(ctx, freeze, 'set'),
-    ],
+    [moveFreezes(pointer, active, new Overtaken()), freezes.insert(freeze), ...freezeChange(ctx, freeze, 'set')],
     id,
   )
   return freeze

@@ -10,6 +10,7 @@ import { spaceKey, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { CompiledSet } from './compile.ts'
 import { type ActiveFreeze, readFreezes } from './freeze.ts'
+import { isUnchanged } from './move-pointer.ts'
 import { findPointer, type Pointer, readSettings } from './read-settings.ts'
 import { type MoreRules, policySetVersion } from './set-version.ts'
 import { type StoredLexicon, wordsOf } from './stored-lexicon.ts'
@@ -23,13 +24,13 @@ export type Governance = {
   lexicon?: LexiconWords | undefined
 }
 
-/** `revision`: of the pointer; 0 when there is none. `read_at` (ms): before the pointer was read. */
+/** `revision`: of the pointer. `read_at` (ms): before the pointer was read. */
 export type InForce = Governance & { revision: number; freezes: readonly ActiveFreeze[]; read_at: number }
 
 const READS_MAX = 3
 const kept = memory<Governance>(200)
 const last = memory<CompiledSet>(200)
-/** The number of the newest set that this process has seen. */
+/** How often what is in force was changed, as far as this process has seen. */
 const newest = memory<number>(1_000)
 let nothingSet: Governance | undefined
 
@@ -50,34 +51,35 @@ const withVerifiedDomains = (verified: readonly string[], settings: GovernanceSe
   verified.length === 0 ? settings : { ...settings, domains: [...settings.domains, ...verified] }
 
 /**
- * The same without the verified domains, for whoever has no payload. A tenant that never had a policy has no pointer: no policies, and
- * the default settings.
+ * The same without the verified domains, for whoever has no payload. A tenant that never changed them has no policies, and the
+ * default settings.
  */
 export async function readGovernance(table: Table, space: Space): Promise<InForce> {
   for (let read = 0; read < READS_MAX; read += 1) {
     const read_at = table.clock.now()
     const pointer = await findNewestPointer(table, space)
     const freezes = readFreezes(pointer)
-    if (!pointer) return { ...(nothingSet ??= defaults()), revision: 0, freezes, read_at }
+    const revision = pointer._v
+    if (isUnchanged(pointer)) return { ...(nothingSet ??= defaults()), revision, freezes, read_at }
     const name = `${spaceKey(space)}/${pointer.policy_set_version}`
     const known = kept.get(name) ?? (await load(table, space, pointer))
     if (known) {
       kept.set(name, known)
       last.set(spaceKey(space), known.set)
-      return { ...known, revision: pointer._v, freezes, read_at }
+      return { ...known, revision, freezes, read_at }
     }
   }
   throw new Error(`gave up after ${READS_MAX} concurrent changes of the policies`)
 }
 
 /** Reads are consistent, so only who writes past the service can put an earlier set into force: this process then serves nothing. */
-async function findNewestPointer(table: Table, space: Space): Promise<Stored<Pointer> | undefined> {
+async function findNewestPointer(table: Table, space: Space): Promise<Stored<Pointer>> {
   const name = spaceKey(space)
   const seen = newest.get(name) ?? 0
   const pointer = await findPointer(table, space)
-  const number = pointer?.set_number ?? 0
-  if (number < seen) throw new Error(`the policies of ${name} were set back from change ${seen} to ${number}`)
-  if (number > (newest.get(name) ?? 0)) newest.set(name, number)
+  const { moves = 0 } = pointer
+  if (moves < seen) throw new Error(`what is in force in ${name} was set back from change ${seen} to ${moves}`)
+  if (moves > (newest.get(name) ?? 0)) newest.set(name, moves)
   return pointer
 }
 

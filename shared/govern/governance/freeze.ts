@@ -32,8 +32,8 @@ export const FREEZES_MAX = 20
 export const FREEZES_BYTES_MAX = 3_072
 
 /** A pointer that cannot be read must not let anything run, so this throws. */
-export const readFreezes = (pointer: Pick<Pointer, 'freezes'> | undefined): readonly ActiveFreeze[] =>
-  pointer?.freezes === undefined ? NONE : z.array(Active).parse(JSON.parse(pointer.freezes))
+export const readFreezes = ({ freezes }: Pick<Pointer, 'freezes'>): readonly ActiveFreeze[] =>
+  freezes === undefined ? NONE : z.array(Active).parse(JSON.parse(freezes))
 
 const NONE: readonly ActiveFreeze[] = []
 const Active = z.object({ id: z.string(), scope: FreezeScope })

@@ -1,12 +1,9 @@
-import type { Space } from '../../base/context.ts'
 import { given } from '../../base/lib/given.ts'
 import type { Failure } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
+import { governancePointers } from '../../base/tenant/governance-pointer.ts'
 import type { ActiveFreeze } from './freeze.ts'
 import type { Pointer } from './read-settings.ts'
-import { policySetVersion } from './set-version.ts'
-import { DEFAULT_SETTINGS } from './settings.ts'
-import { governancePointers } from './stored-policy.ts'
 
 /** What an artifact states of the set that it put into force. */
 export type StatedSet = {
@@ -16,24 +13,19 @@ export type StatedSet = {
   previous?: { version: string; artifact_id?: string | undefined }
 }
 
-const nothingSet = (): Pointer => ({ policy_set_version: policySetVersion([], DEFAULT_SETTINGS) })
-
 /** Whether nobody has changed the set of the tenant yet. */
-export const isUnchanged = (pointer: Pointer): boolean =>
-  pointer.set_number === undefined && pointer.policy_set_version === nothingSet().policy_set_version
+export const isUnchanged = ({ policy_set_version, set_number }: Pointer): boolean =>
+  policy_set_version === undefined && set_number === undefined
 
-const statedSet = (was: Pointer | undefined, version: string): StatedSet => ({
+const statedSet = (was: Pointer, version: string): StatedSet => ({
   version,
   number: numberAfter(was),
-  ...(was && !isUnchanged(was) && { previous: previousOf(was) }),
+  ...(was.policy_set_version !== undefined && {
+    previous: { version: was.policy_set_version, ...given({ artifact_id: was.set_artifact_id }) },
+  }),
 })
 
-const previousOf = ({ policy_set_version, set_artifact_id }: Pointer) => ({
-  version: policy_set_version,
-  ...given({ artifact_id: set_artifact_id }),
-})
-
-const numberAfter = (was: Pointer | undefined): number => (was?.set_number ?? 0) + 1
+const numberAfter = ({ set_number = 0 }: Pointer): number => set_number + 1
 
 type NextSet = { policy_set_version: string; artifact_id: string; settings?: Pointer['settings'] }
 
@@ -42,34 +34,17 @@ type NextSet = { policy_set_version: string; artifact_id: string; settings?: Poi
  * into force since `was` was read. The artifact that the pointer then names has to state `set`, under the mode of the set.
  */
 export function movePointer(
-  space: Space,
-  was: Stored<Pointer> | undefined,
-  { policy_set_version, settings = was?.settings, artifact_id }: NextSet,
+  was: Stored<Pointer>,
+  { policy_set_version, settings = was.settings, artifact_id }: NextSet,
   lost: Failure,
 ): { write: Write; set: StatedSet } {
   const next = { policy_set_version, settings, set_number: numberAfter(was), set_artifact_id: artifact_id }
-  return {
-    write: write(space, was, { ...next, freezes: was?.freezes }, lost),
-    set: statedSet(was, policy_set_version),
-  }
+  return { write: write(was, next, lost), set: statedSet(was, policy_set_version) }
 }
 
 /** Puts freezes into force; policies and settings stay as they are. Fails in the same way. */
-export function moveFreezes(
-  space: Space,
-  was: Stored<Pointer> | undefined,
-  freezes: readonly ActiveFreeze[],
-  lost: Failure,
-): Write {
-  return write(
-    space,
-    was,
-    { ...(was ?? nothingSet()), freezes: freezes.length > 0 ? JSON.stringify(freezes) : undefined },
-    lost,
-  )
-}
+export const moveFreezes = (was: Stored<Pointer>, freezes: readonly ActiveFreeze[], lost: Failure): Write =>
+  write(was, { freezes: freezes.length > 0 ? JSON.stringify(freezes) : undefined }, lost)
 
-function write(space: Space, was: Stored<Pointer> | undefined, next: Pointer, lost: Failure): Write {
-  const pointer = { ...next, ...space }
-  return was ? governancePointers.replace(pointer, was, lost) : governancePointers.insert(pointer, lost)
-}
+const write = (was: Stored<Pointer>, next: Partial<Pointer>, lost: Failure): Write =>
+  governancePointers.replace({ ...was, ...next, moves: (was.moves ?? 0) + 1 }, was, lost)

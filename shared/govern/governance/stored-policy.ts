@@ -59,21 +59,3 @@ export const policyVersions = entity({
     sk: padded(of.version),
   }),
 })
-
-/** The active pointer, which names the policy set and the settings in force. Every decision reads it, every change writes it. */
-export const governancePointers = entity({
-  name: 'GOVERNANCE',
-  schema: z.object({
-    ...spaceMembers,
-    /** `sha256:<hex>` over all enabled policies and the settings. */
-    policy_set_version: z.string(),
-    /** JSON of the governance settings; absent: the defaults. */
-    settings: z.string().optional(),
-    /** How often the set was changed, and the artifact of the last change; absent: never. */
-    set_number: z.int().optional(),
-    set_artifact_id: z.string().optional(),
-    /** JSON of the freezes in force; absent: none. */
-    freezes: z.string().optional(),
-  }),
-  key: (of: Space) => ({ pk: spaceKey(of), sk: 'GOVERNANCE' }),
-})

@@ -26,7 +26,7 @@ export const CalendarBody = z.strictObject({
 })
 export type CalendarBody = z.output<typeof CalendarBody>
 
-type Present = { pointer: Stored<Pointer> | undefined; rules: StoredRules }
+type Present = { pointer: Stored<Pointer>; rules: StoredRules }
 
 async function readPresent(ctx: Context): Promise<Present> {
   await mustHaveSteppedUp(ctx)
@@ -50,7 +50,7 @@ function recordedChange(
   })
   const change = next ? (was ? 'updated' : 'created') : 'deleted'
   const artifact_id = ctx.id('art')
-  const { write, set } = movePointer(ctx.space, pointer, { policy_set_version, artifact_id }, lost())
+  const { write, set } = movePointer(pointer, { policy_set_version, artifact_id }, lost())
   return [
     write,
     ...changed(ctx, [

@@ -98,7 +98,7 @@ export async function saveLexicon(ctx: Context, body: LexiconBody): Promise<z.in
     lexicon,
   })
   const artifact_id = ctx.id('art')
-  const { write, set } = movePointer(ctx.space, pointer, { policy_set_version, artifact_id }, lost)
+  const { write, set } = movePointer(pointer, { policy_set_version, artifact_id }, lost)
   await ctx.table.commit(
     [
       was ? lexicons.replace(stored, was, lost) : lexicons.insert(stored, lost),

@@ -139,7 +139,7 @@ async function putInForce(
   const policy_set_version = policySetVersion([...others, policy], readSettings(pointer), moreRules(all))
   const lost = conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
   const artifact_id = ctx.id('art')
-  const { write, set } = movePointer(ctx.space, pointer, { policy_set_version, artifact_id }, lost)
+  const { write, set } = movePointer(pointer, { policy_set_version, artifact_id }, lost)
   await ctx.table.commit(
     [
       was ? policies.replace(stored, was, lost) : policies.insert(stored, lost),

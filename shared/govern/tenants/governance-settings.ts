@@ -36,5 +36,5 @@ async function settingsMove(ctx: Context, change: Partial<GovernanceSettings>, a
   const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules))
   const lost = conflict('The policies were changed by another request. Try again.', { code: 'version_conflict' })
   const next = { policy_set_version, settings: JSON.stringify(settings), artifact_id }
-  return { mode: space.mode, ...movePointer(space, pointer, next, lost) }
+  return { mode: space.mode, ...movePointer(pointer, next, lost) }
 }

@@ -1,4 +1,5 @@
-// What somebody with access to the table, and to nothing else, makes delegations say: it gives nobody a vote, and is found.
+// What somebody with access to the table makes delegations say: it gives nobody a vote, not even with the secret of the deployment, and
+// is found.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { approvals as stored } from '../../../shared/govern/approvals/approval.ts'
@@ -6,6 +7,7 @@ import { type Delegation, delegations, findDelegation } from '../../../shared/go
 import { type Away, away, inNameOf } from '../../support/away.ts'
 import { newDelegationOf } from '../../support/delegation.ts'
 import { bodyOf } from '../../support/governed.ts'
+import { alarms, steal, tamper } from '../../support/insider.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -47,6 +49,22 @@ describe('who writes to the table gives nobody a vote', () => {
     expect((await approve(id, ben)).status).toBe(403)
     await forge(made.id, { to_user_id: cleo.user_id })
     expect((await approve(id, cleo)).status).toBe(403)
+  })
+
+  test('by taking back that one has ended', async () => {
+    const { acme, ada, ben, asksApprovers, asked, approve, delegate, end } = at
+    await asksApprovers()
+    const id = await asked()
+    const made = await delegate(ada, ben)
+    const place = delegations.key(await findDelegation(acme.ctx, made.id))
+    const { gsi3pk, gsi3sk } = await steal(place)
+    await end(ada, made)
+    const nothing = { ended_at: undefined, ended_by: undefined, end_artifact_id: undefined }
+    await tamper(place, { ...nothing, gsi3pk, gsi3sk })
+    const raised = alarms()
+    expect((await approve(id, ben)).status).toBe(403)
+    expect((await approve(id, ben, inNameOf(ada))).status).toBe(403)
+    expect(raised).toContain('row_forged')
   })
 
   test('by stating that a vote was in the name of another', async () => {

@@ -1,16 +1,20 @@
-// What somebody with access to the table, and to nothing else, makes policies and settings say.
+// What somebody with access to the table makes policies and settings say: nothing without the secret of the deployment, and with it
+// nothing that a full pass does not find.
 import { beforeEach, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
 import type { Mode } from '../../../shared/base/context.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
+import type { Stored } from '../../../shared/base/table/entity.ts'
+import { governancePointers } from '../../../shared/base/tenant/governance-pointer.ts'
 import { moreRules, readRules } from '../../../shared/govern/governance/active.ts'
 import { findPointer, type Pointer, readSettings } from '../../../shared/govern/governance/read-settings.ts'
 import { policySetVersion } from '../../../shared/govern/governance/set-version.ts'
-import { governancePointers, policies, type StoredPolicy } from '../../../shared/govern/governance/stored-policy.ts'
+import { policies, type StoredPolicy } from '../../../shared/govern/governance/stored-policy.ts'
 import { policyOf } from '../../../shared/govern/policies/save.ts'
 import { BROKERED, bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { alarms, plant, steal, tamper } from '../../support/insider.ts'
 import { expectServerErrors } from '../../support/server-errors.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -44,15 +48,18 @@ async function row() {
   return found
 }
 
-/** The pointer with a version that fits what stands in the table. */
-async function forge(change: Partial<Pointer> = {}) {
+/** Members of a pointer that fits what stands in the table. */
+async function fitting(change: Partial<Pointer> = {}): Promise<Partial<Pointer>> {
   const { table, space } = acme.ctx
-  const was = await pointer()
   const rules = await readRules(table, space)
-  const settings = readSettings({ ...was, ...change })
-  const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules))
-  await table.commit([governancePointers.replace({ ...was, policy_set_version, ...change }, was)])
+  const settings = readSettings({ ...(await pointer()), ...change })
+  return { policy_set_version: policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules)), ...change }
 }
+
+const place = () => governancePointers.key(acme.ctx.space)
+/** Who has taken the secret, too. */
+const bind = async (was: Stored<Pointer>, change: Partial<Pointer>) =>
+  acme.ctx.table.commit([governancePointers.replace({ ...was, ...change }, was)])
 
 const writeRow = async (change: Partial<StoredPolicy>) => {
   const was = await row()
@@ -80,24 +87,67 @@ test.each(['live', 'test'] as const)('policies that people changed are no gap in
   expect(await passed(at)).toMatchObject({ result: 'complete' })
 })
 
-const FORGED: [string, number, () => Promise<unknown>][] = [
-  ['a policy that was disabled', 200, async () => (await writeRow(await disabled()), forge())],
+const FORGED: [string, number, () => Promise<Partial<Pointer>>][] = [
+  ['a policy that was disabled', 200, async () => (await writeRow(await disabled()), fitting())],
   [
     'a policy that was removed',
     200,
-    async () => (await acme.ctx.table.commit([policies.remove(await row())]), forge()),
+    async () => (await acme.ctx.table.commit([policies.remove(await row())]), fitting()),
   ],
-  ['no pointer', 200, async () => acme.ctx.table.commit([governancePointers.remove(acme.ctx.space)])],
-  ['other settings', 403, async () => forge({ settings: await selfApproving() })],
-  ['settings that nobody counted', 403, async () => forge({ settings: await selfApproving(), set_number: 2 })],
-  ['settings of nobody', 403, async () => forge({ settings: await selfApproving(), set_number: undefined })],
+  ['other settings', 403, async () => fitting({ settings: await selfApproving() })],
+  ['settings that nobody counted', 403, async () => fitting({ settings: await selfApproving(), set_number: 2 })],
+  ['settings of nobody', 403, async () => fitting({ settings: await selfApproving(), set_number: undefined })],
 ]
 
-test.each(FORGED)('%s in the table is found', async (_, status, happen) => {
-  await happen()
+test.each(FORGED)('%s in the table decides nothing, and with the secret is found', async (_, status, happen) => {
+  const was = await pointer()
+  const change = await happen()
+  await tamper(place(), change)
+  coldStart()
+  expectServerErrors()
+  const raised = alarms()
+  expect((await acme.execute('get_contact')).status).toBe(500)
+  expect(raised).toContain('row_forged')
+
+  await bind(was, change)
   coldStart()
   expect((await acme.execute('get_contact')).status).toBe(status)
   expect(await passed()).toMatchObject({ result: 'gaps' })
+})
+
+test('nobody approves their own request by settings that they wrote to the table', async () => {
+  const genuine = await steal(place())
+  const { approval } = await acme.held()
+  const own = () => acme.approve(approval.id, {}, { key: acme.live_key })
+  await plant({ ...genuine, ...(await fitting({ settings: await selfApproving() })) })
+  coldStart()
+  expectServerErrors()
+  expect((await own()).status).toBe(500)
+  expect(await passed()).toMatchObject({ result: 'gaps', missing: 1 })
+
+  await plant(genuine)
+  expect((await own()).status).toBe(403)
+  expect(await acme.approval(approval.id)).toMatchObject({ status: 'pending' })
+})
+
+test.each([
+  ['that is gone', () => acme.ctx.table.commit([governancePointers.remove(acme.ctx.space)])],
+  ['with the members of the founding', () => plant({ ...place(), ...acme.ctx.space, _type: 'GOVERNANCE', _v: 1 })],
+  [
+    'of another tenant',
+    async () => {
+      const { tenant_id } = await local.tenant()
+      const free = await steal(governancePointers.key({ ...acme.ctx.space, tenant_id }))
+      await plant({ ...free, ...place(), ...acme.ctx.space })
+    },
+  ],
+])('a pointer %s is not that of a tenant without policies', async (_, happen) => {
+  await happen()
+  coldStart()
+  expectServerErrors()
+  expect((await acme.execute('get_contact')).status).toBe(500)
+  expect((await acme.as('sandbox').call(security.listPolicies, { params: params() })).status).toBe(200)
+  expect(await passed()).toMatchObject({ result: 'gaps', missing: 1 })
 })
 
 test('a policy row that the pointer does not know is found, and decides nothing', async () => {
@@ -124,12 +174,12 @@ test('earlier policies that were put back are found, and serve nothing in a proc
   expect((await acme.execute('get_contact')).status).toBe(500)
   coldStart()
   expect((await acme.execute('get_contact')).status).toBe(403)
-  expect([before, version]).toEqual([1, 1])
+  expect([before, version]).toEqual([2, 1])
   expect(await passed()).toMatchObject({ result: 'gaps', contradicted: 1, examples: [newest] })
 })
 
-test('forged settings are found after a change that people made on top of them', async () => {
-  await forge({ settings: await selfApproving() })
+test('settings forged with the secret are found after a change that people made on top of them', async () => {
+  await bind(await pointer(), await fitting({ settings: await selfApproving() }))
   await acme.policy({ name: 'no mails', effect: 'forbid', scope: { action_kinds: ['email'] } })
   const { set_artifact_id } = await pointer()
   expect(await passed()).toMatchObject({ result: 'gaps', contradicted: 1, examples: [set_artifact_id] })

@@ -1,4 +1,4 @@
-// What somebody with access to the table, and to nothing else, makes executions and approvals say.
+// What somebody with access to the table makes executions, approvals, freezes and grants say.
 import { describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
@@ -10,11 +10,12 @@ import { type Execution, executions } from '../../../shared/govern/executions/ex
 import { grants, grantsKey } from '../../../shared/govern/approvals/grant.ts'
 import { grantUses } from '../../../shared/govern/approvals/grant-uses.ts'
 import { freezes } from '../../../shared/govern/freezes/freeze.ts'
-import { moveFreezes } from '../../../shared/govern/governance/move-pointer.ts'
-import { findPointer } from '../../../shared/govern/governance/read-settings.ts'
 import { findExecution } from '../../../shared/govern/executions/open-execution.ts'
-import { Overtaken } from '../../../shared/base/table/retry.ts'
+import { coldStart } from '../../../shared/base/lib/memory.ts'
+import { governancePointers } from '../../../shared/base/tenant/governance-pointer.ts'
 import { type Governed, governed } from '../../support/governed.ts'
+import { alarms, plant, steal, tamper } from '../../support/insider.ts'
+import { expectServerErrors } from '../../support/server-errors.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -202,11 +203,12 @@ describe('a freeze', () => {
   const frozen = async () => {
     const acme = await governed(local)
     const params = { tenant_id: acme.tenant_id }
+    const before = await steal(governancePointers.key(acme.ctx.space))
     const body = { scope: { tenant: true }, reason: 'It mailed the wrong customers.' }
     const { id } = (await acme.call(security.setFreeze, { params, body })).body
     const was = await acme.ctx.table.get(freezes, { ...acme.ctx.space, id })
     if (!was) throw new Error('there is no freeze')
-    return { acme, was, id }
+    return { acme, was, id, before }
   }
 
   test('that stands as it was set is no gap', async () => {
@@ -214,10 +216,24 @@ describe('a freeze', () => {
     expect(await passed(acme)).toMatchObject({ result: 'complete' })
   })
 
-  test('that was taken from what requests read is found', async () => {
+  test('that was taken from what requests read lets nothing run', async () => {
     const { acme, id } = await frozen()
-    const pointer = await findPointer(acme.ctx.table, acme.ctx.space)
-    await acme.ctx.table.commit([moveFreezes(acme.ctx.space, pointer, [], new Overtaken())])
+    await tamper(governancePointers.key(acme.ctx.space), { freezes: undefined })
+    coldStart()
+    expectServerErrors()
+    const raised = alarms()
+    expect((await acme.execute('get_contact')).status).toBe(500)
+    expect(raised).toContain('row_forged')
+    expect(await passed(acme)).toMatchObject({ result: 'gaps', contradicted: 1, examples: [id, acme.tenant_id] })
+  })
+
+  test('that ended by putting back what requests read before is found, and lets nothing run where it was seen', async () => {
+    const { acme, id, before } = await frozen()
+    expect((await acme.execute('get_contact')).status).toBe(403)
+    await plant(before)
+    expectServerErrors()
+    expect((await acme.execute('get_contact')).status).toBe(500)
+    coldStart()
     expect((await acme.execute('get_contact')).status).toBe(200)
     expect(await passed(acme)).toMatchObject({ result: 'gaps', contradicted: 1, examples: [id] })
   })
@@ -249,13 +265,15 @@ describe('a grant', () => {
     return { acme, row }
   }
 
-  test('whose revocation was removed is found', async () => {
+  test('whose revocation was removed lets nothing run, and is found', async () => {
     const { acme, row } = await granted()
     const { id } = await row()
     await acme.call(approvals.revokeGrant, { params: { id }, key: acme.approver_key })
     expect(await passed(acme)).toMatchObject({ result: 'complete' })
-    const was = await row()
-    await acme.ctx.table.commit([grants.replace({ ...was, revoked_at: undefined, revoked_by: undefined }, was)])
+    await tamper(grants.key(await row()), { revoked_at: undefined, revoked_by: undefined })
+    const raised = alarms()
+    expect((await acme.execute('update_contact')).status).toBe(202)
+    expect(raised).toContain('row_forged')
     expect(await passed(acme)).toMatchObject({ result: 'gaps', contradicted: 1, examples: [id] })
   })
 

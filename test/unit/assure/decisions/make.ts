@@ -1,11 +1,12 @@
 // Evidence of one tenant, submitted by the owner, and people who may or may not decide on it.
 import { DEFAULT_SETTINGS, type GovernanceSettings } from '../../../../shared/govern/governance/settings.ts'
-import { governancePointers } from '../../../../shared/govern/governance/stored-policy.ts'
+import { findPointer } from '../../../../shared/govern/governance/read-settings.ts'
 import { SubmissionBody } from '../../../../shared/assure/submissions/submission-body.ts'
 import { submitEvidence } from '../../../../shared/assure/submissions/submit.ts'
 import { type Submission, submissions } from '../../../../shared/assure/submissions/submission.ts'
 import type { Principal } from '../../../../shared/base/context.ts'
 import type { Stored } from '../../../../shared/base/table/entity.ts'
+import { governancePointers } from '../../../../shared/base/tenant/governance-pointer.ts'
 import { artifacts } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { accountIn, personIn } from '../../../support/person.ts'
 import { foundedWorld, SPACE, TABLE, type World } from '../../ledger/evidence/world.ts'
@@ -53,14 +54,11 @@ export async function stored(it: World, id: string): Promise<Stored<Submission>>
   return found
 }
 
-export const govern = (it: World, settings: Partial<GovernanceSettings>) =>
-  it.ctx.table.commit([
-    governancePointers.insert({
-      ...SPACE,
-      policy_set_version: 'sha256:1',
-      settings: JSON.stringify({ ...DEFAULT_SETTINGS, ...settings }),
-    }),
-  ])
+export async function govern({ ctx: { table } }: World, change: Partial<GovernanceSettings>) {
+  const was = await findPointer(table, SPACE)
+  const settings = JSON.stringify({ ...DEFAULT_SETTINGS, ...change })
+  await table.commit([governancePointers.replace({ ...was, policy_set_version: 'sha256:1', settings }, was)])
+}
 
 /** The headers of all artifacts about a submission, oldest first. */
 export const headersOf = (it: World, id: string) =>

@@ -8,6 +8,7 @@ import { resetClients } from '../../../../shared/base/aws/clients.ts'
 import { type Context, setRuntime, type Space, systemContext } from '../../../../shared/base/context.ts'
 import { unpackEvents } from '../../../../shared/ledger/events/outbox.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'
+import { firstPointers } from '../../../../shared/base/tenant/governance-pointer.ts'
 import { intercept } from '../../../support/intercept.ts'
 import { MemoryKms, MemoryS3, memorySecrets, MemorySqs } from '../../../support/memory-aws.ts'
 import { MemoryTable } from '../../../support/memory-table.ts'
@@ -50,10 +51,11 @@ export function world() {
   return { clock, kms, s3, sqs, secret, table, ctx: systemContext(SPACE) }
 }
 
-/** A fresh deployment with both chains of one tenant. */
+/** A fresh deployment with both chains of one tenant, which nothing governs yet. */
 export async function foundedWorld() {
   const made = world()
-  await made.ctx.table.commit(await genesisWrites(SPACE.tenant_id, made.clock.now()))
+  const { tenant_id } = SPACE
+  await made.ctx.table.commit([...firstPointers(tenant_id), ...(await genesisWrites(tenant_id, made.clock.now()))])
   return made
 }
 

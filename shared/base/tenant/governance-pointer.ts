@@ -1,0 +1,32 @@
+// Names what is in force: the policy set, the settings and the freezes. A tenant has this item from its founding, so one that is gone
+// is never taken for that of a tenant that changed nothing.
+import * as z from 'zod'
+import type { Space } from '../context.ts'
+import { bound } from '../table/bound.ts'
+import { spaceKey, type Write } from '../table/entity.ts'
+import { MODES, spaceMembers } from '../table/members.ts'
+
+/** The active pointer. Every decision reads it, every change replaces it. */
+export const governancePointers = bound({
+  name: 'GOVERNANCE',
+  schema: z.object({
+    ...spaceMembers,
+    /** `sha256:<hex>` over all enabled policies and the settings; absent: nobody has changed them. */
+    policy_set_version: z.string().optional(),
+    /** JSON of the governance settings; absent: the defaults. */
+    settings: z.string().optional(),
+    /** How often the set was changed, and the artifact of the last change; absent: never. */
+    set_number: z.int().optional(),
+    set_artifact_id: z.string().optional(),
+    /** JSON of the freezes in force; absent: none. */
+    freezes: z.string().optional(),
+    /** How often set or freezes were changed; absent: never. */
+    moves: z.int().optional(),
+  }),
+  free: [],
+  key: (of: Space) => ({ pk: spaceKey(of), sk: 'GOVERNANCE' }),
+})
+
+/** Part of the founding: nothing is set, in both modes. */
+export const firstPointers = (tenant_id: string): Write[] =>
+  MODES.map((mode) => governancePointers.insert({ tenant_id, mode }))
