@@ -65,18 +65,23 @@ function readRole(name: string): Role | undefined {
   return isContact(tokens) ? 'contact' : undefined
 }
 
-/** Names of members repeat from request to request. */
-const roles = memory<Role | 'none'>(5_000)
-const NAME_MAX = 64
+/** Longer names are not remembered. */
+export const NAME_MAX = 64
+
+/** Remembers what `read` says of a name, because names of members repeat from request to request. */
+export function ofNames<T>(read: (name: string) => T): (name: string) => T {
+  const known = memory<{ said: T }>(5_000)
+  return (name) => {
+    const kept = known.get(name)
+    if (kept) return kept.said
+    const said = read(name)
+    if (name.length <= NAME_MAX) known.set(name, { said })
+    return said
+  }
+}
 
 /** The role of a member by the words of its name (`recipientEmails`, `total_amount`, `user_ids`); undefined when it has none. */
-export function roleOf(name: string): Role | undefined {
-  if (name.length > NAME_MAX) return readRole(name)
-  const known = roles.get(name)
-  const role = known ?? readRole(name) ?? 'none'
-  if (!known) roles.set(name, role)
-  return role === 'none' ? undefined : role
-}
+export const roleOf = ofNames(readRole)
 
 const DECIMAL = /^[^\d.,+-]{0,4}([+-]?\d+(?:\.\d+)?)[^\d.,]{0,4}$/u
 

@@ -1,7 +1,8 @@
 // Finds the hosts of links in the texts of a payload, as whoever opens them would read them. A link whose host cannot be told makes
 // the whole list unknown.
-import { memory } from '../../base/lib/memory.ts'
+import { CHARACTERS, charactersOf } from './characters.ts'
 import { hostOf } from './domains.ts'
+import { NAME_MAX, ofNames } from './fields.ts'
 import type { Member } from './payload.ts'
 import { tokensOf } from './tokens.ts'
 import { wordSet } from './words.ts'
@@ -27,18 +28,7 @@ const PLACES = wordSet(
   `url urls uri uris href link links endpoint endpoints webhook webhooks callback redirect host hosts hostname domain domains
   website site origin server`,
 )
-const NAME_MAX = 64
-/** Names of members repeat from request to request. */
-const places = memory<boolean>(5_000)
-
-function isPlace(name: string): boolean {
-  if (name.length > NAME_MAX) return false
-  const known = places.get(name)
-  if (known !== undefined) return known
-  const is = tokensOf(name).some((word) => PLACES.has(word))
-  places.set(name, is)
-  return is
-}
+const isPlace = ofNames((name) => name.length <= NAME_MAX && tokensOf(name).some((word) => PLACES.has(word)))
 
 /** An address without a scheme, such as `example.com/path` or `10.0.0.1:8080`. */
 const BARE = /^\s*((?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]+)(?::\d+)?(?:[/?#]|\s*$)/u
@@ -49,10 +39,10 @@ export class LinkSearch {
   #links = 0
   #unreadable = false
 
-  see({ value, name, isNamed, label }: Member): void {
+  see({ value, characters, name, isNamed, label }: Member): void {
     if (isNamed) this.#search(name)
     if (typeof value !== 'string') return
-    this.#search(value)
+    this.#search(value, characters)
     const bare = isPlace(label) ? BARE.exec(value)?.[1] : undefined
     if (bare !== undefined) this.#add(bare)
   }
@@ -62,10 +52,10 @@ export class LinkSearch {
     return this.#unreadable ? undefined : [...this.#hosts]
   }
 
-  #search(text: string): void {
+  #search(text: string, characters = charactersOf(text)): void {
     this.#searched += text.length
     if (this.#searched > SEARCHED_MAX) this.#unreadable = true
-    if (this.#unreadable || !MARK.test(text)) return
+    if (this.#unreadable || !(characters & CHARACTERS.link) || !MARK.test(text)) return
     for (const { 0: beginning, index } of text.matchAll(BEGINNINGS)) {
       const host = hostAfter(text, index + beginning.length, beginning.includes('%'))
       if (host !== '') this.#add(host)

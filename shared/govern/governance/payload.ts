@@ -1,5 +1,6 @@
 // Walks a payload without recursion, because the caller chooses how deep it is nested.
 import type { Json } from '../../base/lib/canonical-json.ts'
+import { charactersOf } from './characters.ts'
 import { type Role, roleOf } from './fields.ts'
 
 export type Member = {
@@ -9,42 +10,47 @@ export type Member = {
   isNamed: boolean
   /** The name of the nearest member that has one. */
   label: string
-  role?: Role | undefined
-  parent?: Member
+  /** The kinds of characters in a text; 0 for any other value. */
+  characters: number
+  role: Role | undefined
+  parent: Member | undefined
 }
 
-/** The members of an object or list. They inherit the role of their parent, except the role `target`. */
-function membersOf(parent: Member, value: object): Member[] {
-  const { label, role } = parent
-  if (Array.isArray(value)) {
-    return value.map((element: Json, i): Member => ({
-      value: element,
-      name: String(i),
-      isNamed: false,
-      label,
-      role,
-      parent,
-    }))
-  }
-  const inherited = role === 'target' ? undefined : role
-  return Object.entries(value).map(([name, member]): Member => {
-    const ownRole = roleOf(name)
-    return { value: member, name, isNamed: true, label: name, role: ownRole ?? inherited, parent }
-  })
-}
+type JsonObject = { [name: string]: Json | undefined }
 
 /** Every member, parents before children, beginning with the payload itself. Top-level members in `prose` have no role. */
-export function* walk(payload: Json | undefined, prose: readonly string[] = []): Generator<Member> {
-  const stack: Member[] = [{ value: payload, name: '', isNamed: false, label: '' }]
+export function walk(payload: Json | undefined, prose: readonly string[] = []): Member[] {
+  const members: Member[] = []
+  const root = { value: payload, name: '', isNamed: false, label: '', role: undefined, parent: undefined }
+  const stack: Member[] = [{ ...root, characters: charactersIn(payload) }]
   for (let member = stack.pop(); member; member = stack.pop()) {
-    yield member
+    members.push(member)
     const { value } = member
-    if (typeof value === 'object' && value !== null) {
-      for (const child of membersOf(member, value).toReversed()) {
-        const isProse = child.parent?.parent === undefined && prose.includes(child.name)
-        stack.push(isProse ? { ...child, role: undefined } : child)
-      }
-    }
+    if (Array.isArray(value)) pushElements(stack, member, value)
+    else if (typeof value === 'object' && value !== null) pushNamed(stack, member, value, member.parent ? [] : prose)
+  }
+  return members
+}
+
+const charactersIn = (value: Json | undefined) => (typeof value === 'string' ? charactersOf(value) : 0)
+
+function pushElements(stack: Member[], parent: Member, list: readonly Json[]): void {
+  const { label, role } = parent
+  for (let i = list.length - 1; i >= 0; i -= 1) {
+    const value = list[i]
+    stack.push({ value, name: String(i), isNamed: false, label, characters: charactersIn(value), role, parent })
+  }
+}
+
+/** Members inherit the role of their parent, except the role `target`. */
+function pushNamed(stack: Member[], parent: Member, members: JsonObject, prose: readonly string[]): void {
+  const inherited = parent.role === 'target' ? undefined : parent.role
+  const names = Object.keys(members)
+  for (let i = names.length - 1; i >= 0; i -= 1) {
+    const name = names[i] ?? ''
+    const value = members[name]
+    const role = prose.includes(name) ? undefined : (roleOf(name) ?? inherited)
+    stack.push({ value, name, isNamed: true, label: name, characters: charactersIn(value), role, parent })
   }
 }
 

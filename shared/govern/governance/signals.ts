@@ -73,12 +73,12 @@ class Inspector {
   }
 
   see(member: Member): void {
-    const { value } = member
+    const { value, role } = member
     this.#programs.see(member)
     if (Array.isArray(value)) this.#bulk = Math.max(this.#bulk, value.length)
     this.#search.see(member)
     this.#links.see(member)
-    if (typeof value === 'string' || typeof value === 'number') this.#weigh(member, value)
+    if (role && (typeof value === 'string' || typeof value === 'number')) this.#weigh(member, value)
   }
 
   #weigh(member: Member, value: string | number): void {

@@ -27,12 +27,17 @@ const INTERNATIONAL = /(?<![\w+])\+(?:[ ()./-]{0,2}\d){8,15}(?!\d)/g
 const NATIONAL = /(?<![\w+.-])\(?\d(?:[ ()./-]{0,2}\d){6,14}(?![\w-])/g
 const PHONE_CONTEXT = /phone|(?<![a-z])(?:tel|mobile|cell|fax|sms|whatsapp|call)(?![a-z])/i
 const CALENDAR = /^\d{4}-\d{2}-\d{2}/
+/** Every context holds one of these; most texts and names do not. */
+const PHONE_SIGN = /phone|tel|mobile|cell|fax|sms|whatsapp|call/i
 
 /** Phone numbers that begin with `+`, and others beside a word such as phone or mobile. */
 export const findPhones: Detector = (text, key) => [
-  ...spansOf(text, INTERNATIONAL),
-  ...spansOf(text, NATIONAL, (match, span) => !CALENDAR.test(match) && isBeside(PHONE_CONTEXT, text, key, span)),
+  ...(text.includes('+') ? spansOf(text, INTERNATIONAL) : []),
+  ...(PHONE_SIGN.test(key) || PHONE_SIGN.test(text) ? nationalIn(text, key) : []),
 ]
+
+const nationalIn: Detector = (text, key) =>
+  spansOf(text, NATIONAL, (match, span) => !CALENDAR.test(match) && isBeside(PHONE_CONTEXT, text, key, span))
 
 const IPV4 = /(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w]|\.\w)/g
 const IPV6_RUN = /[\w:.]+(?:%\w{1,32})?/g
@@ -56,7 +61,10 @@ const DATE = new RegExp(
   'gi',
 )
 const BIRTH = /\bd\.?o\.?b\b|birth|\bborn\b/i
+const BIRTH_SIGN = /d\.?o\.?b|birth|born/i
 
 /** Dates beside words such as born or date of birth. */
 export const findBirthDates: Detector = (text, key) =>
-  spansOf(text, DATE, (_, span) => isBeside(BIRTH, text, key, span))
+  BIRTH_SIGN.test(key) || BIRTH_SIGN.test(text)
+    ? spansOf(text, DATE, (_, span) => isBeside(BIRTH, text, key, span))
+    : []

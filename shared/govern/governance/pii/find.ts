@@ -1,5 +1,6 @@
 // Finds personal data and secrets in a text. A finding holds type and place, never the value.
 import type { PII_TYPES } from '../../../base/catalog/measure-words.ts'
+import { CHARACTERS, charactersOf } from '../characters.ts'
 import type { Member } from '../payload.ts'
 import { findAddresses, findBirthDates, findEmails, findPhones } from './contacts.ts'
 import { findCards, findIbans, findSsns } from './numbers.ts'
@@ -16,7 +17,7 @@ export type Finding = PiiMatch & { member: Member; in_key?: true }
 /** The most certain detector first: later ones skip the places that it found. */
 const DETECTORS: [type: PiiType, digitsMin: number, find: Detector][] = [
   ['SECRET', 0, findSecrets],
-  ['EMAIL', 0, (text) => (text.includes('@') ? findEmails(text, '') : [])],
+  ['EMAIL', 0, findEmails],
   ['IBAN', 8, findIbans],
   ['CREDIT_CARD', 12, findCards],
   ['US_SSN', 9, findSsns],
@@ -24,6 +25,10 @@ const DETECTORS: [type: PiiType, digitsMin: number, find: Detector][] = [
   ['IP', 0, (text) => (/[.:].{0,40}[.:]/s.test(text) ? findAddresses(text, '') : [])],
   ['PHONE', 7, findPhones],
 ]
+
+/** What alone can be in a text with fewer digits and neither an `@` nor a colon. */
+const SECRETS = DETECTORS.slice(0, 1)
+const DIGITS_MIN = 4
 
 function countDigits(text: string): number {
   let count = 0
@@ -34,13 +39,18 @@ function countDigits(text: string): number {
   return count
 }
 
-/** All matches in a text without overlaps, by detector and then by place. `key` is the name of the member that holds the text. */
-export function findPii(text: string, key = ''): PiiMatch[] {
+/** Of a longer name only the beginning is context, because each element of a list asks for it again. */
+const KEY_MAX = 1_024
+
+/** All matches in a text without overlaps, by detector and then by place. `name`: of the member that holds the text. */
+export function findPii(text: string, name = '', characters = charactersOf(text)): PiiMatch[] {
   if (text.length < 3) return []
-  const digits = countDigits(text)
+  const key = name.slice(0, KEY_MAX)
+  const digits = characters & CHARACTERS.digit ? countDigits(text) : 0
+  const isSecretAtMost = digits < DIGITS_MIN && !(characters & CHARACTERS.address)
   const found: PiiMatch[] = []
   let taken: Uint8Array | undefined
-  for (const [type, digitsMin, find] of DETECTORS) {
+  for (const [type, digitsMin, find] of isSecretAtMost ? SECRETS : DETECTORS) {
     if (digits < digitsMin) continue
     for (const { start, end } of find(text, key)) {
       taken ??= new Uint8Array(text.length)

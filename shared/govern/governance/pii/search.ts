@@ -1,5 +1,6 @@
 // Searches the members of a document for personal data and secrets, and stops after 256 Ki characters.
 import type { Json } from '../../../base/lib/canonical-json.ts'
+import { NAME_MAX } from '../fields.ts'
 import { type Member, walk } from '../payload.ts'
 import { memory } from '../../../base/lib/memory.ts'
 import { type Finding, findPii } from './find.ts'
@@ -8,7 +9,6 @@ const SEARCHED_MAX = 262_144
 
 /** Names of members that hold nothing. Names repeat from request to request. */
 const clean = memory<true>(5_000)
-const NAME_MAX = 64
 
 export class PiiSearch {
   readonly findings: Finding[] = []
@@ -30,7 +30,8 @@ export class PiiSearch {
     if (text.length > capacity) this.#truncated = true
     this.#searched += Math.min(capacity, text.length)
     if (inKey && clean.has(text)) return
-    const matches = findPii(text.slice(0, capacity), inKey ? '' : member.label)
+    const searched = text.slice(0, capacity)
+    const matches = inKey ? findPii(searched) : findPii(searched, member.label, member.characters)
     if (inKey && matches.length === 0 && text.length <= Math.min(capacity, NAME_MAX)) clean.set(text, true)
     for (const match of matches) this.findings.push({ ...match, member, ...(inKey && { in_key: true }) })
   }

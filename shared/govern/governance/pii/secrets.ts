@@ -18,6 +18,7 @@ function hasChecksum(key: string): boolean {
 const API_KEY = /(?<!\w)ak_(?:live|test)_[0-9A-Za-z]{39}(?!\w)/g
 const AWS_KEY_ID = /(?<!\w)(?:AKIA|ASIA)[A-Z2-7]{16}(?!\w)/g
 const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g
+const AWS_SECRET_LENGTH = 40
 const SECRET_CONTEXT = /secret/i
 const JWT = /(?<![\w.-])eyJ[\w-]{6,}\.eyJ[\w-]{6,}\.[\w-]*/g
 const BEARER = /\bbearer\s{1,4}[A-Za-z0-9._~+/-]{16,}={0,2}/gi
@@ -41,7 +42,7 @@ const SIGN = /PRIVATE KEY|ak_|AKIA|ASIA|eyJ|bearer|secret/i
 
 /** AWS keys, JSON web tokens, private keys, bearer tokens and API keys of this service. */
 export const findSecrets: Detector = (text, key) =>
-  SIGN.test(text) || SECRET_CONTEXT.test(key) ? secretsIn(text, key) : []
+  SIGN.test(text) || (text.length >= AWS_SECRET_LENGTH && SECRET_CONTEXT.test(key)) ? secretsIn(text, key) : []
 
 const secretsIn: Detector = (text, key) => [
   ...(text.includes('PRIVATE KEY') ? findKeyBlocks(text) : []),
@@ -49,5 +50,7 @@ const secretsIn: Detector = (text, key) => [
   ...(text.includes('AKIA') || text.includes('ASIA') ? spansOf(text, AWS_KEY_ID) : []),
   ...(text.includes('eyJ') ? spansOf(text, JWT) : []),
   ...(/bearer/i.test(text) ? spansOf(text, BEARER, (token) => /\d/.test(token)) : []),
-  ...(text.length >= 40 && (SECRET_CONTEXT.test(key) || SECRET_CONTEXT.test(text)) ? spansOf(text, AWS_SECRET) : []),
+  ...(text.length >= AWS_SECRET_LENGTH && (SECRET_CONTEXT.test(key) || SECRET_CONTEXT.test(text))
+    ? spansOf(text, AWS_SECRET)
+    : []),
 ]

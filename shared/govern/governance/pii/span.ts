@@ -5,17 +5,20 @@ export type Span = { start: number; end: number }
 /** Returns the spans that a detector finds. `key` is the name of the member that holds the text, as context. */
 export type Detector = (text: string, key: string) => Span[]
 
-const spanOf = (match: RegExpExecArray): Span => ({ start: match.index, end: match.index + match[0].length })
-
 /** All matches of a global pattern that pass the check. */
-export const spansOf = (
+export function spansOf(
   text: string,
   pattern: RegExp,
   holds: (match: string, span: Span) => boolean = () => true,
-): Span[] =>
-  [...text.matchAll(pattern)]
-    .map((match) => spanOf(match))
-    .filter((span) => holds(text.slice(span.start, span.end), span))
+): Span[] {
+  const spans: Span[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const span = { start: match.index, end: pattern.lastIndex }
+    if (holds(match[0], span)) spans.push(span)
+  }
+  return spans
+}
 
 const CAMEL = /(?<=[a-z])(?=[A-Z])/g
 

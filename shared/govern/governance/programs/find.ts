@@ -1,6 +1,7 @@
 // Finds programs in any text of a payload, whatever the name of its field: statements that write, shell commands, scripts and
 // HTTP requests. Prose that mentions one is not a program. The search takes linear time, because an expression matches only a
 // bounded piece after a first word.
+import { CHARACTERS, charactersOf } from '../characters.ts'
 import { fold } from '../tokens.ts'
 import { graphReads } from './graph.ts'
 import { textRequestsWrite, WRITING_METHODS } from './http.ts'
@@ -25,19 +26,29 @@ const OPERATIONS: ReadonlySet<string> = new Set(
 /** Whether the name of a member, or a whole text, is an operation that writes. */
 export const isWritingOperation = (name: string): boolean => name.length < 24 && OPERATIONS.has(name.toLowerCase())
 
-let made: ReadonlyMap<string, readonly Form[]> | undefined
+/** Where a program may begin: behind a border and words of courtesy. */
+const BEGINNING = String.raw`(?:^|[;\n"'\x60|&{}()[\]=:>,.!?\\/-] ?)(?:(?:please|run|execute|then|and|now|just|sql|query|command) ){0,4}`
+const FIRST_WORD = new RegExp(`${BEGINNING}([a-z][\\w.-]*)`, 'gi')
+const CAPITALS = /\b[A-Z]{3,8}\b/g
 
-/** All forms by their first word, built on first use. */
-const forms = () => (made ??= makeForms())
+type Index = { forms: ReadonlyMap<string, readonly Form[]>; opening: RegExp }
 
-function makeForms(): Map<string, Form[]> {
-  const index = new Map<string, Form[]>()
-  const enter = (word: string, form: Form) => index.set(word, [...(index.get(word) ?? []), form])
+let made: Index | undefined
+
+/** All forms by their first word, built on first use. `opening` matches every text that one of them or a statement begins in. */
+const index = () => (made ??= makeIndex())
+
+function makeIndex(): Index {
+  const forms = new Map<string, Form[]>()
+  const enter = (word: string, form: Form) => forms.set(word, [...(forms.get(word) ?? []), form])
   for (const [word, source] of Object.entries(SQL_FORMS)) enter(word, { program: 'sql', matches: sqlForm(source) })
   for (const [word, form] of shellForms()) enter(word, { program: 'shell', matches: (text) => form.test(text) })
   const target = /^ (?:\/|https?:)\S/i
   for (const word of WRITING_METHODS.split(' ')) enter(word, { program: 'http', matches: (text) => target.test(text) })
-  return index
+  const words = [...forms.keys(), ...Object.keys({ ...QUERY_FORMS, ...READING_FORMS })].map((word) =>
+    RegExp.escape(word),
+  )
+  return { forms, opening: new RegExp(`(?:^ |${BEGINNING})(?:${words.join('|')})(?![a-z])`, 'i') }
 }
 
 const sqlForm = (source: string) => (following: string) => formOf(source).test(following.replaceAll('\n', ' '))
@@ -46,21 +57,17 @@ const sqlForm = (source: string) => (following: string) => formOf(source).test(f
 export function isCommand(text: string): boolean {
   const command = text.trim().toLowerCase().split(/\s/, 1)[0]?.split(/[\\/]/).at(-1) ?? ''
   return (
-    forms()
-      .get(command)
+    index()
+      .forms.get(command)
       ?.some(({ program }) => program === 'shell') ?? false
   )
 }
-
-const FIRST_WORD =
-  /(?:^|[;\n"'`|&{}()[\]=:>,.!?\\/-] ?)(?:(?:please|run|execute|then|and|now|just|sql|query|command) ){0,4}([a-z][\w.-]*)/gi
-const CAPITALS = /\b[A-Z]{3,8}\b/g
 
 /** The program that begins at one of the `words` of a text. */
 function programAt(text: string, words: RegExp): Program | undefined {
   words.lastIndex = 0
   for (let match = words.exec(text); match; match = words.exec(text)) {
-    const known = forms().get((match[1] ?? match[0]).toLowerCase())
+    const known = index().forms.get((match[1] ?? match[0]).toLowerCase())
     if (!known) continue
     const following = text.slice(words.lastIndex, words.lastIndex + SEEN_MAX)
     const form = known.find(({ matches }) => matches(following))
@@ -104,7 +111,8 @@ const SIGN = new RegExp(MARKS.map(([sign]) => RegExp.escape(sign)).join('|'))
 const marked = (text: string) => SIGN.test(text) && MARKS.some(([sign, mark]) => text.includes(sign) && mark.test(text))
 
 function programOf(text: string): Program | undefined {
-  const found = programAt(text, FIRST_WORD) ?? programAt(text, CAPITALS)
+  const first = index().opening.test(text) ? programAt(text, FIRST_WORD) : undefined
+  const found = first ?? programAt(text, CAPITALS)
   if (found) return found
   if (marked(text) || callsSystem(text)) return 'shell'
   return textRequestsWrite(text) ? 'http' : undefined
@@ -129,9 +137,14 @@ function unproven(text: string, version: string): Program | undefined {
   return isShort || (startsLike(version, READING_FORMS) && !readsOnly(text) && mayWrite(version)) ? 'sql' : undefined
 }
 
+/** Whether a text has neither the signs of a program nor a word that begins one. */
+const isProse = (text: string, characters: number) =>
+  !(characters & CHARACTERS.code) && !/[A-Z]{3}| {2}|--|\/\*/.test(text) && !index().opening.test(text)
+
 /** The kind of program in a text; undefined for prose, names, numbers, and statements that are proven to read. */
-export function programIn(text: string): Program | undefined {
+export function programIn(text: string, characters = charactersOf(text)): Program | undefined {
   if (!/[\s("'?&{]/.test(text)) return isWritingOperation(text) ? 'sql' : undefined
+  if (isProse(text, characters)) return undefined
   for (const version of versionsOf(fold(text))) {
     const flat = flatten(version)
     const program = programOf(flat) ?? unproven(text, flat)

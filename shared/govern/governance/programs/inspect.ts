@@ -1,6 +1,6 @@
 // Finds the programs in a payload, by the role of a field and by the form of its text.
 import type { Json } from '../../../base/lib/canonical-json.ts'
-import { looksLikeCode, type Role } from '../fields.ts'
+import { looksLikeCode, ofNames, type Role } from '../fields.ts'
 import type { Member } from '../payload.ts'
 import { isCommand, isWritingOperation, type Program, programIn, queryWrites } from './find.ts'
 import { graphReads } from './graph.ts'
@@ -18,6 +18,8 @@ const BY_ROLE: Partial<Record<Role, [Program, (text: string) => boolean]>> = {
   method: ['http', isWritingMethod],
 }
 
+const isWritingName = ofNames(isWritingOperation)
+
 /** Collects the programs of a payload, member by member. */
 export class Programs {
   readonly #found = new Set<Program>()
@@ -26,16 +28,16 @@ export class Programs {
     return this.#found.has(program)
   }
 
-  see({ value, role, name, isNamed }: Member): void {
-    if (isNamed && isWritingOperation(name)) this.#found.add('sql')
-    if (typeof value === 'string') this.#seeForm(value)
+  see({ value, characters, role, name, isNamed }: Member): void {
+    if (isNamed && isWritingName(name)) this.#found.add('sql')
+    if (typeof value === 'string') this.#seeForm(value, characters)
     else if (Array.isArray(value)) this.#seeList(value)
     else if (typeof value === 'object' && value !== null && isWritingRequest(value)) this.#found.add('http')
-    if (value !== undefined && typeof value !== 'object') this.#seeField(role, String(value))
+    if (role && value !== undefined && typeof value !== 'object') this.#seeField(role, String(value))
   }
 
-  #seeForm(text: string): void {
-    const program = programIn(text)
+  #seeForm(text: string, characters?: number): void {
+    const program = programIn(text, characters)
     if (program) this.#found.add(program)
   }
 
@@ -44,8 +46,8 @@ export class Programs {
     if (list.length > 1 && list.every((element) => typeof element === 'string')) this.#seeForm(list.join(' '))
   }
 
-  #seeField(role: Role | undefined, text: string): void {
-    const [program, holds] = (role && BY_ROLE[role]) ?? []
+  #seeField(role: Role, text: string): void {
+    const [program, holds] = BY_ROLE[role] ?? []
     if (program && text.trim() !== '' && holds?.(text)) this.#found.add(program)
   }
 }
