@@ -116,6 +116,7 @@ const EVERYWHERE: Record<string, string> = {
 }
 
 const OF_OPERATION: Record<string, Record<string, string>> = {
+  'security-audit-logs': { client_id: 'Only actions of this OAuth client, in the name of people or its own.' },
   'protocol-list-executions': {
     node_id: 'Only of this node.',
     policy_id:

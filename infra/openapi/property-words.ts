@@ -102,6 +102,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'McpCallReply.result': 'What the method answers; absent with an error.',
   resource_name: 'The name of the service.',
   'actor.id': 'Id of the caller.',
+  'actor.client_id': 'The OAuth client through which a person acted, or which acted for itself.',
+  'actor.agent_id': 'The agent that the credential is bound to.',
   'actor.type': 'What kind of caller it is.',
   'requested_by.id': 'Id of the caller.',
   'requested_by.type': 'What kind of caller it is.',

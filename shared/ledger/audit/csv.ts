@@ -30,6 +30,8 @@ const COLUMNS: readonly (readonly [string, (entry: Entry) => unknown])[] = [
   ['changes', ({ changes }) => changes],
   ['evidence_artifact_id', ({ evidence_artifact_id }) => evidence_artifact_id],
   ['environment', ({ environment }) => environment],
+  ['client_id', ({ actor }) => actor.client_id],
+  ['agent_id', ({ actor }) => actor.agent_id],
 ]
 
 /** Lambda limits an answer to 6 MB. */

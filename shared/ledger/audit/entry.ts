@@ -19,6 +19,10 @@ export const AuditEntry = z.object({
     id: z.string(),
     email: z.string().optional(),
     api_key_id: z.string().optional(),
+    /** The OAuth client through which a person acted, or which acted for itself. */
+    client_id: z.string().optional(),
+    /** The agent that the credential is bound to. */
+    agent_id: z.string().optional(),
   }),
   action: z.string(),
   resource: z.object({ type: z.string(), id: z.string(), name: z.string().optional() }),

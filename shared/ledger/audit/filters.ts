@@ -9,6 +9,8 @@ const Instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(
 export const AuditFilters = z.object({
   actor_id: z.string().min(1).max(200).optional(),
   actor_type: z.string().max(40).optional(),
+  /** Through which a person acted, or which acted for itself. */
+  client_id: z.string().max(200).optional(),
   /** An exact action, or a prefix followed by `.*`. */
   action: z.string().max(100).optional(),
   resource_type: z.string().min(1).max(100).optional(),
@@ -55,6 +57,12 @@ export function matching(filters: AuditFilters): Test | undefined {
       (wanted) =>
         ({ actor }) =>
           actor.type === wanted,
+    ),
+    test(
+      filters.client_id,
+      (wanted) =>
+        ({ actor }) =>
+          actor.client_id === wanted,
     ),
     test(filters.action, (wanted) => isAction(wanted)),
     test(

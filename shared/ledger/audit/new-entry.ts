@@ -11,13 +11,14 @@ export type EntryFacts = Pick<AuditEntry, 'action' | 'outcome' | 'reason' | 'cou
 /** A new entry of this request, not stored yet. */
 export function newEntry(ctx: Context, { subject, changes = [], ...facts }: EntryFacts): AuditEntry {
   const { principal, request, space } = ctx
-  const { kind, id, email } = principal
+  const { kind, id, email, agent_id } = principal
+  const client_id = kind === 'client' ? id : principal.client_id
   const entryId = ctx.id('aud')
   return {
     id: entryId,
     ...space,
     at: iso(timeOfId(entryId)), // the time of the id, because the log is ordered by ids
-    actor: { type: kind, id, email, ...(kind === 'api_key' && { api_key_id: id }) },
+    actor: { type: kind, id, email, ...(kind === 'api_key' && { api_key_id: id }), client_id, agent_id },
     action: facts.action,
     resource: subject,
     outcome: facts.outcome,

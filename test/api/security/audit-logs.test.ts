@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { auth } from '../../../functions/auth/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'
@@ -9,6 +9,7 @@ import { writeAuditEntry } from '../../../shared/ledger/audit/write-audit-entry.
 import { systemContext } from '../../../shared/base/context.ts'
 import { makeKey } from '../../support/keys.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
+import { authorized, CODE_CLIENT, discovered, followClock, newClient } from '../../support/oauth.ts'
 import { logIn, signIn, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -215,6 +216,35 @@ describe('GET /api/v1/security/tenants/{tenant_id}/audit-logs', () => {
     const cursor = some.headers['x-next-cursor'] ?? ''
     const rest = await log({ format: 'csv', action: 'sample.read', cursor })
     expect(String(rest.body).trim().split('\r\n')).toHaveLength(21)
+  })
+
+  test('200: names the application through which a person acted, and the agent of a key', async () => {
+    followClock(local)
+    const made = await newClient(acme, { ...CODE_CLIENT, scopes: ['openid', 'evidence:read'] })
+    local.clock.moveTo(local.clock.now() + 60_000)
+    const { tokens } = await authorized(local, await discovered(local, made), acme.owner, {
+      scope: 'openid evidence:read',
+    })
+    vi.restoreAllMocks()
+    const agent_id = 'shop-assistant'
+    const { body: key } = await owner.call(keys.create, {
+      body: { name: 'k', kind: 'live', scopes: ['governance:read'], agent_id },
+    })
+    await acme.as({ key: tokens.access_token }).call(keys.list)
+    await acme.as({ key: key.key }).call(keys.list)
+    const { client_id } = made
+
+    const [byAgent, byApplication] = await entries({ outcome: 'denied' })
+    expect(byApplication?.actor).toEqual({ type: 'user', id: owner.user_id, email: acme.owner.email, client_id })
+    expect(byAgent?.actor).toEqual({ type: 'api_key', id: key.id, api_key_id: key.id, agent_id })
+    expect(await entries({ client_id, outcome: 'denied' })).toEqual([byApplication])
+    const { body: csv } = await log({ format: 'csv', outcome: 'denied' })
+    const lines = String(csv).trim().split('\r\n')
+    expect(lines.map((line) => line.split(',').slice(-2))).toEqual([
+      ['client_id', 'agent_id'],
+      ['', agent_id],
+      [client_id, ''],
+    ])
   })
 
   test('403: is for those who may read it', async () => {
