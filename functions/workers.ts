@@ -5,7 +5,7 @@ import { workers as rows } from '../shared/base/wire/worker.ts'
 export const workers = rows({
   relayEvents: {
     trigger: { stream: 'OUTBOX', batchSize: 100, windowSeconds: 0 },
-    uses: [{ table: 'write' }, { bus: 'publish' }, { queue: 'mail' }, { queue: 'logouts' }],
+    uses: [{ table: 'write' }, { secret: true }, { bus: 'publish' }, { queue: 'mail' }, { queue: 'logouts' }],
     evidence: { none: 'moves committed events, changes no state' },
     timeoutSeconds: 60,
     impact: 'Events are late: webhooks, the event log and event streams show nothing new.',
@@ -106,6 +106,7 @@ export const workers = rows({
     trigger: { queue: 'webhook-fanout', batchSize: 10, maxConcurrency: 50 },
     uses: [
       { table: 'write' },
+      { secret: true },
       { queue: 'webhook-fanout', comesBack: true },
       { bus: 'publish' },
       { seal: 'payload' },
@@ -118,14 +119,14 @@ export const workers = rows({
   },
   retryWebhook: {
     trigger: { task: 'RetryWebhookArn' },
-    uses: [{ table: 'write' }, { seal: 'payload' }, { outbound: true }],
+    uses: [{ table: 'write' }, { secret: true }, { seal: 'payload' }, { outbound: true }],
     evidence: 'webhook.endpoint.status_changed',
     timeoutSeconds: 28,
     impact: 'Retries of some webhooks have stopped.',
   },
   failWebhook: {
     trigger: { task: 'FailWebhookArn' },
-    uses: [{ table: 'write' }, { webhookRules: true }],
+    uses: [{ table: 'write' }, { secret: true }, { webhookRules: true }],
     watches: {
       event: 'webhook_endpoint_failing',
       impact: 'A webhook endpoint has failed three deliveries in a row; after five it is set aside.',

@@ -4,7 +4,8 @@ import type { Space } from '../../base/context.ts'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
-import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { spaceKey, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 
 export const ENDPOINT_STATUSES = ['active', 'error', 'disabled'] as const
@@ -59,12 +60,13 @@ export type Endpoint = z.output<typeof Endpoint>
 
 export const endpointsKey = (space: Space): string => spaceKey(space, 'HOOKS')
 
-export const endpoints = entity({
+export const endpoints = bound({
   name: 'HOOK',
   schema: Endpoint,
   key: (of: Space & { id: string }) => ({ pk: endpointsKey(of), sk: of.id }),
   // The sweeper disables it at this time, even when no event is sent to it.
   index: ({ id, status, disable_at }) => (status === 'error' && disable_at ? dueAt(disable_at, id) : {}),
+  free: [],
 })
 
 const HIDDEN = '***'

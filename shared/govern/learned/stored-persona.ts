@@ -3,7 +3,8 @@
 import * as z from 'zod'
 import { TIERS } from '../../base/catalog/kinds.ts'
 import type { Space } from '../../base/context.ts'
-import { entity, padded, spaceKey } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { padded, spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 
 export const PERSONA_KEY = /^[a-z][a-z0-9_-]{0,39}$/
@@ -33,18 +34,20 @@ export const StoredPersona = z.lazy(() =>
 export type StoredPersona = z.output<typeof StoredPersona>
 
 /** The version in force; its number is the revision of the item. */
-export const personas = entity({
+export const personas = bound({
   name: 'PERSONA',
   schema: StoredPersona,
   key: (of: Space & { persona_key: string }) => ({ pk: spaceKey(of, 'PERSONA', of.persona_key), sk: 'LATEST' }),
+  free: [],
 })
 
 /** Every version that was ever in force. */
-export const personaVersions = entity({
+export const personaVersions = bound({
   name: 'PERSONAVERSION',
   schema: z.lazy(() => StoredPersona.unwrap().extend({ version: z.int() })),
   key: (of: Space & { persona_key: string; version: number }) => ({
     pk: spaceKey(of, 'PERSONA', of.persona_key),
     sk: padded(of.version),
   }),
+  free: [],
 })

@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import type { CONDUCT } from '../../base/catalog/measure-words.ts'
-import { entity, spaceKey } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 
 export const DAYS_KEPT = 31
@@ -40,11 +41,12 @@ export type Conduct = z.output<typeof Conduct>
 export type Conducted = (typeof CONDUCT)[number]
 
 /** A request may name any text as its agent, so the actor is encoded. */
-export const conducts = entity({
+export const conducts = bound({
   name: 'CONDUCT',
   schema: Conduct,
   key: (of: Space & { actor: string }) => ({
     pk: spaceKey(of, 'CONDUCT', encodeURIComponent(of.actor.toWellFormed())),
     sk: 'CONDUCT',
   }),
+  free: [],
 })

@@ -1,10 +1,14 @@
-// What somebody with access to the table, and to nothing else, makes nodes say.
+// What somebody with access to the table, and to nothing else, makes nodes, conducts and personas say.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
+import { seedOf } from '../../../shared/govern/learned/persona-seeds.ts'
+import { personas } from '../../../shared/govern/learned/stored-persona.ts'
 import { nodeHeads, nodeVersions } from '../../../shared/govern/manifests/node.ts'
 import { toolNames } from '../../../shared/govern/manifests/tool-names.ts'
+import { conducts } from '../../../shared/ledger/conduct/conduct.ts'
 import { bodyOf, type Governed, governed, NODE_ID } from '../../support/governed.ts'
 import { alarms, type Item, plant, steal, tamper } from '../../support/insider.ts'
+import { makeKey } from '../../support/keys.ts'
 import { legacy, useTool } from '../../support/mcp.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -85,5 +89,36 @@ test('a tool that was given another node in the table is one that nobody has', a
   await expect(useTool(acme, name)).rejects.toThrow('Unknown tool')
   const left = bodyOf(await legacy(acme, 'tools/list'), 200).result.tools
   expect(left.map((tool: Item) => tool.name)).not.toContain(name)
+  expect(raised).toContain('row_forged')
+})
+
+test('an agent that was given a better conduct in the table is a stranger, and is counted anew', async () => {
+  acme = await governed(local)
+  const key = await makeKey(acme, { agent_id: 'agt_a' })
+  const when = { field: 'agent.trust', op: 'gte', value: 90 }
+  await acme.policy({ name: 'p', effect: 'relax_to', tier: 'AUTO', scope: { agents: ['agt_a'] }, when })
+  const tier = async () => {
+    const { receipt } = bodyOf(await acme.execute('update_contact', {}, { key }), 200)
+    await local.drain()
+    return receipt.routing_decision.tier
+  }
+  const of = { ...acme.ctx.space, actor: 'agent:agt_a' }
+  expect(await tier()).toBe('SOFT')
+  const { days } = await steal(conducts.key(of))
+  await tamper(conducts.key(of), { days: (days as Item[]).map((day) => ({ ...day, ok: 10_000 })) })
+  coldStart()
+
+  expect(await tier()).toBe('SOFT')
+  expect(raised).toContain('row_forged')
+  expect(await acme.ctx.table.get(conducts, of)).toMatchObject({ executions: 1, _v: 1 })
+})
+
+test('a persona that was allowed more in the table refuses as before', async () => {
+  acme = await governed(local)
+  const of = { ...acme.ctx.space, persona_key: 'analyst' }
+  await plant({ ...seedOf(of, 'analyst'), tier_ceiling: 'HARD', ...personas.key(of), _type: 'PERSONA', _v: 1 })
+
+  const reply = await acme.execute('update_contact', { policy_context: { persona_key: 'analyst' } })
+  expect(reply).toMatchObject({ status: 403, body: { code: 'policy_rejected' } })
   expect(raised).toContain('row_forged')
 })

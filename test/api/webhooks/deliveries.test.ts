@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
+import { coldStart } from '../../../shared/base/lib/memory.ts'
+import { endpoints } from '../../../shared/deliver/webhooks/endpoint.ts'
 import { verifyStandardWebhook, verifyWebhookSignature } from '../../../shared/deliver/webhooks/verify.ts'
+import { alarms, tamper } from '../../support/insider.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -75,6 +78,26 @@ describe('a committed event', () => {
     await local.advance(2_000_000)
 
     expect(receiver.received).toHaveLength(1)
+  })
+
+  test.each([
+    ['another address', () => ({ url: `${receiver.url}/elsewhere` })],
+    ['other events', () => ({ events: ['*'], filter: {} })],
+  ])('reaches nobody by an endpoint that was given %s in the table, not even by a retry', async (_, forged) => {
+    const endpoint = await sink()
+    receiver.status = 503
+    await cause(endpoint)
+    expect(receiver.received).toHaveLength(1)
+    const raised = alarms()
+    await tamper(endpoints.key({ tenant_id: acme.tenant_id, mode: 'live', id: endpoint.id }), forged())
+    coldStart()
+
+    await acme.call(webhooks.create, { body: { name: 'Other', url: receiver.url, events: ['key.expiring'] } })
+    await local.advance(2_000_000)
+
+    expect(receiver.received).toHaveLength(1)
+    expect(raised).toContain('row_forged')
+    expect(await acme.call(webhooks.get, { params: { id: endpoint.id } })).toMatchObject({ status: 404 })
   })
 
   test('stays finite for a failing endpoint that subscribes to everything', async () => {
