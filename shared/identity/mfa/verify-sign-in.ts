@@ -8,6 +8,7 @@ import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { mustBeAllowedIn } from '../sessions/must-be-allowed-in.ts'
 import { openSession } from '../sessions/open-session.ts'
+import { hasEndedSince } from '../sessions/slo-handle.ts'
 import type { Tokens } from '../sessions/sign-in-view.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
@@ -32,14 +33,17 @@ export async function verifySignIn(ctx: Context, mfa_token: string, input: Facto
   return finish(by, user, pending, proof)
 }
 
-/** Checks account and tenant again, because they may have changed since the password. */
-async function ownerOf(ctx: Context, { tenant_id, user_id, created_at }: Pending): Promise<Stored<User>> {
-  const [user, tenant] = await Promise.all([
+/** Checks account, tenant and the sign-in at a provider again, because they may have changed since the first factor. */
+async function ownerOf(ctx: Context, { tenant_id, user_id, created_at, begun }: Pending): Promise<Stored<User>> {
+  const { slo_key } = begun
+  const since = Math.floor(created_at / 1_000)
+  const [user, tenant, over] = await Promise.all([
     ctx.table.get(users, { tenant_id, id: user_id }),
     tenantOf(ctx.table, tenant_id),
+    slo_key !== undefined && hasEndedSince(ctx.table, { tenant_id, slo_key, since }),
   ])
   const ended = user?.tenant_id !== undefined && Date.parse(user.tokens_valid_after ?? '') > created_at
-  if (user?.status !== 'active' || ended) throw invalidToken()
+  if (user?.status !== 'active' || ended || over) throw invalidToken()
   await mustBeAllowedIn(ctx, user, tenant)
   return user
 }

@@ -3,7 +3,7 @@ import type { SignIn } from 'oidc-provider'
 import type { Table } from '../../base/table/table.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 import type { User } from '../accounts/user.ts'
-import { hasEndedSince } from '../sso/slo-handle.ts'
+import { hasEndedSince } from '../sessions/slo-handle.ts'
 
 type Resting = { user: User; tenant: Tenant; sign_in: SignIn; isBrowser: boolean }
 

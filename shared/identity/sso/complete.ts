@@ -10,7 +10,7 @@ import { createCode } from './one-time-code.ts'
 import { reportPage } from './report.ts'
 import { notAdmitted } from './refusal.ts'
 import type { SsoRequest } from './request.ts'
-import { keepHandle, newHandle, sloKeyOf } from './slo-handle.ts'
+import { keepHandle, newHandle, sloKeyOf } from '../sessions/slo-handle.ts'
 import type { Assurance } from './assurance.ts'
 
 /** Where a sign-in ends. When the provider began it, there is no request, and the configuration decides. */

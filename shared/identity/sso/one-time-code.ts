@@ -8,7 +8,7 @@ import { bound } from '../../base/table/bound.ts'
 import { key, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type User, users } from '../accounts/user.ts'
-import { hasEndedSince } from './slo-handle.ts'
+import { hasEndedSince } from '../sessions/slo-handle.ts'
 
 const LIFE_MS = 60_000
 

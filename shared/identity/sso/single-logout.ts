@@ -20,7 +20,7 @@ import { invalidMessage } from './refusal.ts'
 import { ssoRequests, takeRequest } from './request.ts'
 import { usedOnce } from './used-message.ts'
 import { logoutResponse } from './saml-messages.ts'
-import { endHandle, handlesOf, type SloHandle, sloKeyOf } from './slo-handle.ts'
+import { endHandle, handlesOf, type SloHandle, sloKeyOf } from '../sessions/slo-handle.ts'
 import { privateKeySeal } from './secrets.ts'
 
 export async function takeLogout(ctx: Context, query: SignedQuery, attempt: Attempt): Promise<HttpResponse> {

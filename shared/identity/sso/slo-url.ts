@@ -5,7 +5,7 @@ import { ssoConfigurations } from './configuration.ts'
 import { signedUrl } from './redirect-binding.ts'
 import { beginRequest } from './request.ts'
 import { logoutRequest } from './saml-messages.ts'
-import { handleKey, sloHandles } from './slo-handle.ts'
+import { handleKey, sloHandles } from '../sessions/slo-handle.ts'
 import { privateKeySeal } from './secrets.ts'
 
 /** The URL at which a browser signs out of the provider, too; undefined for sessions without single logout. */

@@ -3,11 +3,13 @@ import { deflateRawSync } from 'node:zlib'
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
+import { mfa } from '../../../functions/mfa/routes.ts'
 import { oauth } from '../../../functions/oauth/routes.ts'
 import { sso } from '../../../functions/sso/routes.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import { inflated, isSigned, type Kind } from '../../../shared/identity/sso/redirect-binding.ts'
 import { Browser } from '../../support/browser.ts'
+import { enrolTotp } from '../../support/factors.ts'
 import { authorizationRequest, CODE_CLIENT, discovered, exchange, followClock, newClient } from '../../support/oauth.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { claimsOf, type SignedIn, signedIn } from '../../support/sign-in.ts'
@@ -94,6 +96,23 @@ describe('GET /auth/sso/logout', () => {
 
     expect((await logOut(signed(logoutRequest({ name_id, session_index: '_soon' })))).status).toBe(302)
     expect((await redeem(local, code)).status).toBe(401)
+  })
+
+  test('302: so does one that waits for its second factor', async () => {
+    const name_id = `half@${acme.domain}`
+    const { app } = await enrolTotp(local, await signInAs(name_id, '_first'))
+    const half = async (session_index: string) => {
+      const { id, cookie } = await acme.begin()
+      const { code } = await post(local, acme.answer(acme.said(id, { name_id, session_index })), cookie)
+      return (await redeem(local, code)).body.mfa_token
+    }
+    const [ends, stays] = [await half('_ends'), await half('_stays')]
+    local.clock.moveTo(local.clock.now() + 1_000)
+    expect((await logOut(signed(logoutRequest({ name_id, session_index: '_ends' })))).status).toBe(302)
+    const finish = async (mfa_token: string) =>
+      (await local.call(mfa.verify, { body: { mfa_token, method: 'totp', code: app.nextCode() } })).status
+
+    expect([await finish(ends), await finish(stays)]).toEqual([401, 200])
   })
 
   test('302: without an index all of the person end', async () => {
