@@ -7,7 +7,7 @@ import { OBJECT_MARKERS } from './lexicon.ts'
 import * as lexicon from './lexicon-names.ts'
 import { higherReading, type Reading, readingOf } from './readings.ts'
 import { fold, tokensOf } from './tokens.ts'
-import { type Known, lookUp, tierOf, type Word, wordSet } from './words.ts'
+import { type Known, lookUp, tierOf, type Word, wordOf, wordSet } from './words.ts'
 
 /** `reading`: the strictest of all sentences. `reads`: every sentence is understood, and none does more than read. */
 export type Described = { reading: Reading | undefined; reads: boolean }
@@ -27,8 +27,9 @@ const searches = wordSet(lexicon.SEARCHES)
 
 const SENTENCE_END = /[.!?](?=\s|$)|[\n\r]/
 const CLAUSE_END = /[,;:()\u2013\u2014]|\s-\s|\b(?:and|or)\b|(?=\bthen\b)/i
-/** Names of other operations say nothing of this one. */
+/** Names of other operations say nothing of this one; what is one word, or joins clauses, is no name, whatever its capitals. */
 const IDENTIFIER = /\b(?:[A-Za-z]+[a-z0-9][A-Z]\w*|\w+_\w+)\b/g
+const isWord = (text: string) => text === 'and' || text === 'then' || wordOf(text) !== undefined
 const LABEL = /^\s*(?:\[[^\]]*\]|\*\*[^*]*\*\*|\([^)]*\)|[^\p{L}]+)\s*/u
 
 const PRONOUN = /^(?:it|them)$/
@@ -132,7 +133,7 @@ const NOTHING: Described = { reading: undefined, reads: false }
 export function readDescription(text: string, outward: boolean): Described {
   if (text === '') return NOTHING
   const sentences = fold(text)
-    .replaceAll(IDENTIFIER, 'x')
+    .replaceAll(IDENTIFIER, (name) => (isWord(name.toLowerCase()) ? name.toLowerCase() : 'x'))
     .split(SENTENCE_END)
     .filter((sentence) => sentence.trim() !== '')
   const [first = '', ...later] = sentences

@@ -90,6 +90,16 @@ describe('spelling', () => {
       expect(classified(`predict_widget_${joint}_payment`).tier).toBe(classified('predict_widget_and_payment').tier)
   })
 
+  test.each(['Lists orders anD deletes them.', 'Lists orders and deleTes them.', 'Lists orders. theN deletes them.'])(
+    'capitals within a word do not hide what a description says: %s',
+    (description) => {
+      const plain = description.replace(/[DTN]/, (letter) => letter.toLowerCase())
+      for (const action of ['list_orders', 'order_status'])
+        expect(outcome(action, { description })).toBe(outcome(action, { description: plain }))
+      expect(classified('list_orders', { description: 'Lists what createOrder has made.' }).tier).toBe('AUTO')
+    },
+  )
+
   test('invisible characters change nothing', () => {
     const invisible = fc.constantFrom('\u200b', '\u200d', '\u2060', '\u00ad', '\u202e', '\ufeff', '\ufe0f')
 
