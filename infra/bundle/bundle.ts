@@ -1,11 +1,12 @@
 // Bundles functions in two steps. The first compiles all sources into shared chunks, because parsing the SDK once per
 // function would take minutes. The second links each function from these chunks, so it holds only its own code in few
 // files.
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type BuildOptions, type Metafile } from 'esbuild'
 import { NODE_MODULES, NODE_REQUIRED, oneStart, SDK } from './plugins.ts'
+import { collectSeldom, ENTRY, oneByOne } from './one-by-one.ts'
 import { OAUTH } from './oauth.ts'
 import { SAML } from './saml.ts'
 import { ZOD } from './zod.ts'
@@ -30,8 +31,8 @@ export const ENTRIES: readonly Entry[] = [...byArea(SURFACE).values()].flat()
 export const codeOf = ({ area, operation }: Entry, dist = DIST): string => join(dist, area, operation)
 
 const CHUNKS = '.chunks'
-/** A link holds the code that it reads: all of them at once take gigabytes of memory. */
-const LINKS_AT_ONCE = 8
+/** Names the files of a function until they are written where it is. */
+const LINKS = '.links'
 
 const SETTINGS = {
   absWorkingDir: ROOT,
@@ -62,31 +63,50 @@ async function compile(entries: readonly Entry[], outdir: string): Promise<Metaf
 }
 
 /** Throws when a function imports another function, whose code would then run under the wrong role. */
-async function link(entry: Entry, dist: string, entries: readonly Entry[]): Promise<Metafile> {
-  const chunkOf = ({ id }: Entry) => join(dist, CHUNKS, `${id}.mjs`)
-  const outdir = codeOf(entry, dist)
-  const { metafile } = await build({
-    ...SETTINGS,
-    entryPoints: { index: chunkOf(entry) },
-    outdir,
-    plugins: [oneStart(chunkOf(entry)), NODE_MODULES],
+async function linkAll(entries: readonly Entry[], dist: string, chunks: Metafile): Promise<Record<string, Metafile>> {
+  const functions = new Map(entries.map((entry) => [join(dist, CHUNKS, `${entry.id}.mjs`), entry]))
+  const imported = Object.entries(chunks.outputs).flatMap(([path, { entryPoint }]) =>
+    entryPoint ? [join(ROOT, path)] : [],
+  )
+  const outdir = join(dist, LINKS)
+  const links = oneByOne(
+    {
+      ...SETTINGS,
+      entryPoints: { index: ENTRY },
+      outdir,
+      plugins: [oneStart(imported.filter((path) => !functions.has(path))), NODE_MODULES],
+    },
+    functions,
+  )
+  const linked: Record<string, Metafile> = {}
+  for await (const [entry, { metafile, outputFiles }] of links) {
+    const inputs = Object.keys(metafile.inputs).map((input) => functions.get(join(ROOT, input)))
+    const other = inputs.find((one) => one && one !== entry)
+    if (other) throw new Error(`${entry.id} imports the function ${other.id}`)
+    const folder = codeOf(entry, dist)
+    mkdirSync(folder, { recursive: true })
+    for (const { path, contents } of outputFiles) writeFileSync(join(folder, relative(outdir, path)), contents)
+    linked[entry.id] = moved(metafile, relative(ROOT, outdir), relative(ROOT, folder))
+  }
+  return linked
+}
+
+/** The same outputs in another folder. */
+function moved({ inputs, outputs }: Metafile, from: string, to: string): Metafile {
+  const pathIn = (path: string) => (path.startsWith(`${from}/`) ? to + path.slice(from.length) : path)
+  const there = Object.entries(outputs).map(([path, output]) => {
+    const imports = output.imports.map((one) => ({ ...one, path: pathIn(one.path) }))
+    return [pathIn(path), { ...output, imports }] as const
   })
-  const inputs = new Set(Object.keys(metafile.inputs).map((input) => join(ROOT, input)))
-  const other = entries.find((one) => one !== entry && inputs.has(chunkOf(one)))
-  if (other) throw new Error(`${entry.id} imports the function ${other.id}`)
-  return metafile
+  return { inputs, outputs: Object.fromEntries(there) }
 }
 
 /** Bundles the entries into `dist/<area>/<operation>/index.mjs`; replaces existing files. */
 export async function bundle(entries: readonly Entry[] = ENTRIES, dist: string = DIST): Promise<Bundles> {
+  collectSeldom()
   rmSync(dist, { recursive: true, force: true })
   const chunks = await compile(entries, join(dist, CHUNKS))
-  const linked: (readonly [string, Metafile])[] = []
-  for (let from = 0; from < entries.length; from += LINKS_AT_ONCE) {
-    const some = entries.slice(from, from + LINKS_AT_ONCE)
-    linked.push(...(await Promise.all(some.map(async (one) => [one.id, await link(one, dist, entries)] as const))))
-  }
-  return { chunks, linked: Object.fromEntries(linked) }
+  return { chunks, linked: await linkAll(entries, dist, chunks) }
 }
 
 /** Paths of the files that a function loads at its start: the static imports of its entry. */

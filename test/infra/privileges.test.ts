@@ -5,7 +5,7 @@ import { byArea, SURFACE } from '../../infra/surface.ts'
 import { environment, grants, type Row } from '../../infra/uses.ts'
 import type { Use } from '../../shared/base/wire/route.ts'
 import { synthesise } from './support/assembly.ts'
-import { type Calls, callsOf, hasCommand } from './support/calls.ts'
+import { type Calls, callsOfAll, hasCommand } from './support/calls.ts'
 import { ROOT } from './support/closures.ts'
 import { resolvedPlatform } from './support/platform.ts'
 import { asArray, asObject, asText } from './support/resolve.ts'
@@ -14,7 +14,7 @@ import { excess, missing, unset } from './support/privileges.ts'
 const assembly = synthesise()
 const platform = resolvedPlatform(assembly)
 const rows = [...byArea(SURFACE).values()].flat()
-const all = new Map(await Promise.all(rows.map(async (one) => [one.id, await callsOf(one)] as const)))
+const all = await callsOfAll(rows)
 const calls = ({ id }: Row): Calls => {
   const found = all.get(id)
   if (!found) throw new Error(`no calls of ${id}`)

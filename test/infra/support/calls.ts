@@ -2,8 +2,8 @@
 // one entry reaches: a function that another one shares a file with does not count.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import type { Entry } from '../../../infra/bundle/bundle.ts'
+import { ENTRY, oneByOne } from '../../../infra/bundle/one-by-one.ts'
 import { sourceOf } from '../../../infra/surface.ts'
 import { ROOT } from './closures.ts'
 
@@ -47,28 +47,40 @@ const SERVICES = [
 const OPENS = 'shared/deliver/integrations/open-connection.ts'
 const CALLS_THROUGH = 'shared/govern/executions/call-connection.ts'
 
-export async function callsOf(entry: Entry): Promise<Calls> {
-  const found = await callsWithout([], entry)
-  const onlyRegisters = found.sources.has(OPENS) && !found.sources.has(CALLS_THROUGH)
-  return onlyRegisters ? callsWithout([`*/${OPENS}`], entry) : found
+/** What each of the functions calls, by its id. */
+export async function callsOfAll(entries: readonly Entry[]): Promise<ReadonlyMap<string, Calls>> {
+  const all = await callsWithout([], entries)
+  const registering = entries.filter(
+    ({ id }) => all.get(id)?.sources.has(OPENS) && !all.get(id)?.sources.has(CALLS_THROUGH),
+  )
+  return new Map([...all, ...(await callsWithout([`*/${OPENS}`], registering))])
 }
 
-async function callsWithout(external: string[], entry: Entry): Promise<Calls> {
-  const { outputFiles } = await build({
-    external,
-    absWorkingDir: ROOT,
-    entryPoints: [entry.file ?? sourceOf(entry)],
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    write: false,
-    logLevel: 'error',
-  })
-  const sources = modulesOf(outputFiles[0]?.text ?? '')
-  const each = <T>(find: (text: string, file: string) => T[]) =>
-    [...sources].flatMap(([file, text]) => find(text, file))
+async function callsWithout(external: string[], entries: readonly Entry[]): Promise<Map<string, Calls>> {
+  const bundles = oneByOne(
+    {
+      external,
+      absWorkingDir: ROOT,
+      entryPoints: [ENTRY],
+      outdir: ROOT, // where nothing is written
+      bundle: true,
+      packages: 'external',
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
+      logLevel: 'error',
+    },
+    new Map(entries.map((entry) => [join(ROOT, entry.file ?? sourceOf(entry)), entry])),
+  )
+  const found = new Map<string, Calls>()
+  for await (const [{ id }, { outputFiles }] of bundles) found.set(id, callsIn(outputFiles[0]?.text ?? ''))
+  return found
+}
+
+function callsIn(text: string): Calls {
+  const sources = modulesOf(text)
+  const each = <T>(find: (source: string, file: string) => T[]) =>
+    [...sources].flatMap(([file, source]) => find(source, file))
   return { sources, commands: each(commandsIn), variables: each(variablesIn) }
 }
 
