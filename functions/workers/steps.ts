@@ -59,7 +59,7 @@ const STEPS: Record<string, Step> = {
   plan: {
     every: 'day',
     concerns: async ({ space }) => space.mode === 'live',
-    run: async (ctx) => (await import('../../shared/operate/billing/keep-plan.ts')).keepPlan(ctx),
+    run: async (ctx) => (await import('../../shared/operate/billing/expect-plan.ts')).expectPlan(ctx),
   },
   files: {
     every: 'day',

@@ -20,6 +20,11 @@ export const callsOn = ({ customer, session, open, subscription, invoice }: Ids)
     form: { name: 'Acme', email: 'owner@example.com' },
   },
   { by: 'customers.retrieve', method: 'GET', path: `/v1/customers/${customer}` },
+  {
+    by: 'customers.search',
+    method: 'GET',
+    path: `/v1/customers/search?query=${encodeURIComponent("metadata['tenant_id']:'ten_1'")}&limit=100`,
+  },
   { by: 'prices.list', method: 'GET', path: '/v1/prices?lookup_keys[0]=team_monthly&active=true&limit=1' },
   {
     by: 'checkout.sessions.create',
@@ -61,6 +66,8 @@ export const callsOn = ({ customer, session, open, subscription, invoice }: Ids)
     },
   },
   { by: 'subscriptions.retrieve', method: 'GET', path: `/v1/subscriptions/${subscription}` },
+  { by: 'subscriptions.list', method: 'GET', path: `/v1/subscriptions?customer=${customer}&limit=100` },
+  { by: 'invoices.list', method: 'GET', path: `/v1/invoices?customer=${customer}&limit=100` },
   { by: 'invoices.retrieve', method: 'GET', path: `/v1/invoices/${invoice}` },
   { by: 'billing.meters.list', method: 'GET', path: '/v1/billing/meters?status=active&limit=100' },
   {

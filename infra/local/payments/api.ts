@@ -4,7 +4,7 @@ import type { Reply } from '../connect/oauth.ts'
 import { textAt, type Tree } from './form.ts'
 import { METERS, metered, summed } from './meters.ts'
 import { customer, portalSession, session } from './objects.ts'
-import { type Books, PRICES } from './state.ts'
+import { type Books, PRICES, type State } from './state.ts'
 
 const SESSION_SECONDS = 86_400
 
@@ -16,6 +16,18 @@ export const json = (status: number, body: object): Reply => ({
 
 const listed = (url: string, data: readonly object[]): Reply =>
   json(200, { object: 'list', has_more: false, url, data })
+
+/** The newest, as many as are asked for. */
+function ofCustomer<T extends { customer: unknown }>({ pathname, searchParams }: URL, all: Record<string, T>): Reply {
+  const data = Object.values(all).filter((one) => one.customer === searchParams.get('customer'))
+  const limit = Number(searchParams.get('limit') ?? 10)
+  return json(200, {
+    object: 'list',
+    has_more: data.length > limit,
+    url: pathname,
+    data: data.toReversed().slice(0, limit),
+  })
+}
 
 const refused = (status: number, message: string, code?: string): Reply =>
   json(status, { error: { type: 'invalid_request_error', message, ...(code !== undefined && { code }) } })
@@ -45,12 +57,29 @@ export function apiReply(books: Books, { method, path, url, form }: ApiCall): Re
   if (path === '/v1/billing/meters') return listed(path, METERS)
   if (last === 'event_summaries') return listed(path, summed(state, before, url))
   if (kind === 'checkout') return found(state.sessions[last])
-  if (kind === 'customers') return found(state.customers[last])
+  if (kind === 'customers') return last === 'search' ? searched(state, url) : found(state.customers[last])
+  if (path === '/v1/invoices') return ofCustomer(url, state.invoices)
+  if (path === '/v1/subscriptions') return ofCustomer(url, notCanceled(state))
   return found(kind === 'subscriptions' ? state.subscriptions[last] : state.invoices[last])
 }
 
-function newCustomer({ state, id }: Books, form: Tree): Reply {
-  const made = customer({ id: id('cus'), name: textAt(form, 'name') ?? null, metadata: metadataOf(form) })
+/** Unless a status is asked for. */
+const notCanceled = ({ subscriptions }: State): State['subscriptions'] =>
+  Object.fromEntries(Object.entries(subscriptions).filter(([, { status }]) => status !== 'canceled'))
+
+const METADATA_QUERY = /^metadata\['(?<name>[^']+)'\]:'(?<value>[^']*)'$/
+
+/** Of the language of queries only what finds a value of the metadata. */
+function searched({ customers }: State, { pathname, searchParams }: URL): Reply {
+  const { name, value } = METADATA_QUERY.exec(searchParams.get('query') ?? '')?.groups ?? {}
+  if (name === undefined) return refused(400, 'The query is none of those that this server knows.')
+  const data = Object.values(customers).filter(({ metadata }) => metadata[name] === value)
+  return json(200, { object: 'search_result', has_more: false, next_page: null, url: pathname, data })
+}
+
+function newCustomer({ state, id, now }: Books, form: Tree): Reply {
+  const [name, created] = [textAt(form, 'name') ?? null, now()]
+  const made = customer({ id: id('cus'), name, created, metadata: metadataOf(form) })
   state.customers[made.id] = made
   return json(200, made)
 }

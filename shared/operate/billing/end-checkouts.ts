@@ -19,6 +19,9 @@ export function endedCheckout(was: Stored<Checkout>): Write {
   return checkouts.replace(rest, was, new Overtaken())
 }
 
+export const justPaid = () =>
+  conflict('A payment has just been made. Read the subscription, then start again.', { code: 'just_paid' })
+
 /** Throws 409 when it was paid meanwhile. */
 export async function endCheckout(ctx: Context, { session_id }: Checkout): Promise<void> {
   if (!(await ownSession(ctx, session_id))) return
@@ -30,5 +33,5 @@ export async function endCheckout(ctx: Context, { session_id }: Checkout): Promi
   const of = idOf(session?.subscription)
   if (of === undefined) return
   await refreshSubscription(ctx, of)
-  throw conflict('A payment has just been made. Read the subscription, then start again.', { code: 'just_paid' })
+  throw justPaid()
 }

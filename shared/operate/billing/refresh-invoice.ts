@@ -11,8 +11,13 @@ import { noted } from './seen.ts'
 import { asked } from './stripe.ts'
 import { type Invoice, invoices } from './subscription.ts'
 
+type Facts = Omit<Invoice, 'tenant_id'>
+
+export const isStored = (facts: Facts, was: Invoice | undefined): boolean =>
+  was !== undefined && Object.entries(facts).every(([name, value]) => was[name as keyof Facts] === value)
+
 /** Replaces our copy of an invoice, and of the subscription that it is for: a payment changes both. */
-export async function refreshInvoice(ctx: Context, id: string, event_id: string): Promise<void> {
+export async function refreshInvoice(ctx: Context, id: string, event_id?: string): Promise<void> {
   const { tenant_id } = ctx.space
   const of = await retryWhenOvertaken(async () => {
     const found = await asked((client) => client.invoices.retrieve(id))
@@ -21,10 +26,8 @@ export async function refreshInvoice(ctx: Context, id: string, event_id: string)
     if (!facts || customer_id === undefined || !(await isItsCustomer(ctx, customer_id))) return undefined
     const next: Invoice = { tenant_id, ...facts }
     const was = await ctx.table.get(invoices, next)
-    const isSame =
-      was !== undefined && Object.entries(next).every(([name, value]) => was[name as keyof Invoice] === value)
     const provider_id = subscriptionOf(found)
-    if (isSame) return provider_id
+    if (isStored(facts, was)) return provider_id
     const ours = (await allSubscriptions(ctx)).find((one) => one.provider_id === provider_id)
     const isPaid = next.status === 'paid' && was?.status !== 'paid'
     const artifact = newArtifact(ctx, {
@@ -52,6 +55,7 @@ export async function refreshInvoice(ctx: Context, id: string, event_id: string)
     return provider_id
   })
   if (of !== undefined) return refreshSubscription(ctx, of, event_id)
+  if (event_id === undefined) return
   await ctx.table.commit(noted(ctx, event_id)).catch((error: unknown) => {
     if (!(error instanceof ConditionFailed)) throw error
   })

@@ -16,9 +16,10 @@ import { freshTenant } from '../../base/tenant/find.ts'
 import { type Plan, PLANS } from '../../base/tenant/tenant.ts'
 import { customerOf, payingCustomer } from './customer.ts'
 import { changePage, newSession, ownSession, priceOf, type Sale, startedBy, type Started } from './payment-page.ts'
-import { endCheckout, endedCheckout, isOpen } from './end-checkouts.ts'
+import { endCheckout, endedCheckout, isOpen, justPaid } from './end-checkouts.ts'
 import { allSubscriptions } from './all-subscriptions.ts'
 import { grantOf } from './granted-plan.ts'
+import { readMissed } from './read-account.ts'
 import { allCheckouts, mainSubscription } from './read-billing.ts'
 import { type Checkout, checkouts, LIVE, type Subscription } from './subscription.ts'
 
@@ -50,6 +51,7 @@ export function startCheckout(ctx: Context, input: CheckoutInput): Promise<Start
     const live = main && LIVE.includes(main.status) ? main : undefined
     if (live?.plan_id === plan && !live.cancel_at_period_end) throw conflict(`You have the plan ${plan} already.`)
     const customer = await (live ? payingCustomer(ctx) : customerOf(ctx))
+    if (!live && (await readMissed(ctx, customer))) throw justPaid()
     const sale = { plan, price: await priceOf(plan), customer, input }
     return live ? changePlan(ctx, sale, live) : checkOut(ctx, sale, { pages, alone })
   })

@@ -34,6 +34,9 @@ export async function stripe(): Promise<Stripe> {
   return client
 }
 
+/** Whether this deployment takes payments. */
+export const hasProvider = async (): Promise<boolean> => (await providerSecrets()).stripe !== undefined
+
 /** Statuses of a request, or an account, that the provider takes no better when it is repeated. */
 const REFUSED = new Set([400, 401, 402, 403, 404])
 

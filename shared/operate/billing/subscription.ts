@@ -2,7 +2,8 @@
 // an event says is taken over.
 import * as z from 'zod'
 import { dueAt } from '../../base/table/due.ts'
-import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, spaceKey } from '../../base/table/entity.ts'
 import { PLANS } from '../../base/tenant/tenant.ts'
 import { billingPartition } from './customer.ts'
 
@@ -55,7 +56,7 @@ export type Subscription = z.output<typeof Subscription>
 export const isOver = ({ status }: Pick<Subscription, 'status'>): boolean =>
   status === 'canceled' || status === 'incomplete_expired'
 
-export const subscriptions = entity({
+export const subscriptions = bound({
   name: 'SUB',
   schema: Subscription,
   key: (of: { tenant_id: string; provider_id: string }) => ({
@@ -63,6 +64,7 @@ export const subscriptions = entity({
     sk: key('SUB', of.provider_id),
   }),
   index: (item) => dueAt(item.due_at, item.id),
+  free: [],
 })
 
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'uncollectible', 'void'] as const
@@ -87,13 +89,14 @@ export type Invoice = z.output<typeof Invoice>
 
 export const invoicesPartition = (tenant_id: string): string => spaceKey({ tenant_id, mode: 'live' }, 'INVOICES')
 
-export const invoices = entity({
+export const invoices = bound({
   name: 'INVOICE',
   schema: Invoice,
   key: (of: { tenant_id: string; id: string; created_at: string }) => ({
     pk: invoicesPartition(of.tenant_id),
     sk: key(of.created_at, of.id),
   }),
+  free: [],
 })
 
 export const Checkout = z.object({
@@ -109,7 +112,7 @@ export const Checkout = z.object({
 })
 export type Checkout = z.output<typeof Checkout>
 
-export const checkouts = entity({
+export const checkouts = bound({
   name: 'CHECKOUT',
   schema: Checkout,
   key: (of: { tenant_id: string; input_sha256: string }) => ({
@@ -118,14 +121,16 @@ export const checkouts = entity({
   }),
   index: (item) => dueAt(item.due_at, item.session_id),
   ttl: (item) => Math.ceil(Date.parse(item.expires_at) / 1_000) + 86_400,
+  free: [],
 })
 
 const SeenEvent = z.object({ id: z.string(), expires_at: z.int() })
 
 /** An event that was carried out: it goes into that commit, so a crash repeats it and a replay does nothing. */
-export const seenEvents = entity({
+export const seenEvents = bound({
   name: 'STRIPEEVT',
   schema: SeenEvent,
   key: (of: { id: string }) => ({ pk: key('STRIPEEVT', of.id), sk: 'EVT' }),
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
+  free: [],
 })

@@ -1,4 +1,4 @@
-// Holds what the payment provider has of the last two days against what it was told. What differs is told again.
+// Once a day: holds what the payment provider has of the last two days against what it was told. What differs is told again.
 import { HOUR_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -12,7 +12,14 @@ const DAYS_MS = 2 * 86_400_000
 /** The provider sums asynchronously: what was told just now may not be there yet. */
 const SETTLED_MS = 2 * HOUR_MS
 
+/** Ends with what was never told, whatever became of the time at which it was due. */
 export async function compareUsage(ctx: Context): Promise<void> {
+  await expectAgain(ctx)
+  await pushUsage(ctx)
+}
+
+/** What differs is to be told again. */
+async function expectAgain(ctx: Context): Promise<void> {
   const end = Math.floor((ctx.now() - SETTLED_MS) / HOUR_MS) * HOUR_MS
   const start = end - DAYS_MS
   const [from, to] = [start, end - 1].map((at) => pushKey(iso(at).slice(0, 13)))
@@ -26,7 +33,6 @@ export async function compareUsage(ctx: Context): Promise<void> {
   alarm('metering_differs', undefined, { tenant: ctx.space.tenant_id, hours: differing.length })
   for (const push of differing)
     await ctx.table.commit([pushes.replace({ ...push, revision: push.revision + 1, state: 'pending' }, push)])
-  await pushUsage(ctx)
 }
 
 /** By hour, of the meters that the operator has made there. */

@@ -4,10 +4,14 @@ import { HOUR_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { quotasOf } from '../../base/limits/plans.ts'
-import { entity, key, type Stored } from '../../base/table/entity.ts'
+import { type Quotas, quotasOf } from '../../base/limits/plans.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, type Stored } from '../../base/table/entity.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
+import { allSubscriptions } from '../billing/all-subscriptions.ts'
 import { ownCustomer } from '../billing/customer.ts'
+import { effectivePlan } from '../billing/effective-plan.ts'
+import { grantOf } from '../billing/granted-plan.ts'
 import { asking } from '../billing/stripe.ts'
 import { owedPeriods, type Period } from './period.ts'
 import { hourKey, type UsageSums, usagePartition, usageSums } from '../../ledger/usage/usage-item.ts'
@@ -39,10 +43,11 @@ export const live = (tenant_id: string): Space => ({ tenant_id, mode: 'live' })
 /** `hour`: `2026-11-23T21` */
 export const pushKey = (hour: string): string => key('PUSH', hour)
 
-export const pushes = entity({
+export const pushes = bound({
   name: 'PUSH',
   schema: Push,
   key: (of: { tenant_id: string; hour: string }) => ({ pk: usagePartition(live(of.tenant_id)), sk: pushKey(of.hour) }),
+  free: [],
 })
 
 /** Beyond the quota: what an hour adds to it. */
@@ -61,8 +66,7 @@ export async function pushUsage(ctx: Context): Promise<void> {
   const { tenant_id } = ctx.space
   const customer = await ownCustomer(ctx)
   if (customer === undefined) return
-  const [tenant, periods] = await Promise.all([freshTenant(ctx.table, tenant_id), owedPeriods(ctx)])
-  const { executions, tokens } = quotasOf(tenant)
+  const [{ executions, tokens }, periods] = await Promise.all([provenQuotas(ctx), owedPeriods(ctx)])
   for (const period of periods) {
     const [hours, told] = await Promise.all([hoursOf(ctx, period), toldIn(ctx, period)])
     for (const { hour, before, used } of hours) {
@@ -79,6 +83,13 @@ export async function pushUsage(ctx: Context): Promise<void> {
       await ctx.table.commit([pushes.replace({ ...push, state: 'sent' }, push)])
     }
   }
+}
+
+/** Of the plan that is proven and paid for: the one in the table may be of a moment, and what is told now stays. */
+async function provenQuotas(ctx: Context): Promise<Quotas> {
+  const [tenant, all] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), allSubscriptions(ctx)])
+  const { plan: plan_granted, quotas } = await grantOf(ctx, tenant)
+  return quotasOf({ plan: effectivePlan(plan_granted, all, ctx.now()), plan_granted, quotas })
 }
 
 /** What was told of a period, by hour. */

@@ -17,6 +17,7 @@ import { overageOf, pushes, pushUsage } from '../../../shared/operate/usage/push
 import { metered } from '../../../shared/operate/usage/folder.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { json, startTarget } from '../../support/target.ts'
+import { tamper } from '../../support/insider.ts'
 import { printServerErrors } from '../../support/server-errors.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -316,6 +317,24 @@ describe('overage', () => {
         .slice(calls)
         .filter((one) => one.includes('meter_events')),
     ).toEqual([])
+  })
+
+  test('is billed with the quotas of the plan that is paid for, whatever somebody writes into the table', async () => {
+    const customer = await paying()
+    const first = hourOf(local.clock.now())
+    await used({ executions: 25_010 })
+    local.clock.moveTo(local.clock.now() + 2 * HOUR_MS)
+    await acme.ctx.table.update(tenants.key({ id: acme.tenant_id }), { set: { plan: 'enterprise' } })
+    await pushUsage(acme.ctx)
+    expect(billed(customer)).toBe(10)
+    const quotas = { executions: null, tokens: null }
+    await tamper(pushes.key({ tenant_id: acme.tenant_id, hour: first }), {
+      quotas,
+      values: { executions: 0, tokens: 0 },
+    })
+    local.connect.payments.state.meters = {}
+    await compareUsage(acme.ctx)
+    expect(billed(customer)).toBe(10)
   })
 
   test('of a tenant that has never paid is owed to nobody', async () => {
