@@ -7,6 +7,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { daysInEffect, type Retention, retentionDays, retentions } from '../../base/tenant/retention.ts'
 import { RETENTION_DAYS_MIN, tenants } from '../../base/tenant/tenant.ts'
 import { executions } from '../../govern/executions/execution.ts'
+import { freshPass } from '../../ledger/evidence/verify/results.ts'
 import { makesPayloads } from '../exports/makes-payloads.ts'
 import { lastPlace, nextPage } from './next-page.ts'
 import { removePast } from './remove-past.ts'
@@ -36,9 +37,11 @@ export async function hasRetention(ctx: Context): Promise<boolean> {
 export async function keepRetention(ctx: Context, erased: OnErased): Promise<void> {
   const [tenant, was] = await read(ctx)
   if (!tenant) return
-  const stated = was && (await provenStatement(ctx, was))
+  const pass = await freshPass(ctx)
+  const stated = was && (await provenStatement(ctx, was, pass))
   if (!was || !stated || stated.days !== retentionDays(tenant)) return state(ctx, tenant, { was, stated })
-  if (await makesPayloads(ctx)) return void (await moved(ctx, was, { next_at: iso(ctx.now() + HOUR_MS) }))
+  if (pass?.result !== 'valid' || (await makesPayloads(ctx)))
+    return void (await moved(ctx, was, { next_at: iso(ctx.now() + HOUR_MS) }))
   await removeAll(ctx, was, daysInEffect(stated, ctx.now()), erased)
 }
 

@@ -9,17 +9,26 @@ import type { Tenant } from '../../base/tenant/tenant.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
+import type { LastFull } from '../../ledger/evidence/verify/verify-state.ts'
 import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
 import { nextStatement } from './rules.ts'
 
 const ARTIFACT = 'evidence.retention.changed'
 
-/** What the chain says was stated; undefined where it says something else than the table. */
-export async function provenStatement(ctx: Context, was: Retention): Promise<RetentionStatement | undefined> {
+/**
+ * What the chain says was stated; undefined where it says something else than the table, and for a statement that another has
+ * followed. `pass`: of which the last statement is known.
+ */
+export async function provenStatement(
+  ctx: Context,
+  was: Retention,
+  pass: LastFull | undefined,
+): Promise<RetentionStatement | undefined> {
   const header = await readSequenced(ctx, was.artifact_id)
   const isIts = header?.type === ARTIFACT && header.chain === chainName(ctx.space)
   const { days, grace_days, grace_until } = (isIts && header.data) || {}
-  if (days !== was.days) {
+  const isFollowed = pass?.retention !== undefined && was.artifact_id < pass.retention // ids are in the order of time
+  if (days !== was.days || isFollowed) {
     alarm('retention_without_evidence', 'the table states a retention that the chain does not', { days: was.days })
     return undefined
   }

@@ -2,6 +2,7 @@
 // which reports the result.
 import { type Context, systemContext } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { given } from '../../base/lib/given.ts'
 import { checkCompleteness } from './completeness.ts'
 import { startFullPass } from '../../ledger/evidence/verify/full-pass.ts'
 import { verifySegment } from '../../ledger/evidence/verify/segment.ts'
@@ -35,7 +36,7 @@ async function continuePart(ctx: Context, turn: Turn): Promise<void> {
 }
 
 const resultOf = async (ctx: Context, part: Part): Promise<PartResult | { next: Part }> =>
-  part.kind === 'segment' ? { broken: await verifySegment(ctx, part) } : checkCompleteness(ctx, part)
+  part.kind === 'segment' ? verifySegment(ctx, part) : checkCompleteness(ctx, part)
 
 /** Stores what a part found. Returns the trigger of the pass when it was the last part. */
 async function finishPart(ctx: Context, turn: Turn, done: DonePart): Promise<Trigger | undefined> {
@@ -53,7 +54,18 @@ async function ended(ctx: Context, state: VerifyState, job: Job): Promise<Verify
   const { id, trigger, plan, done } = job
   const broken = findingsOf(job)
   const result = broken.length > 0 ? ('broken' as const) : ('valid' as const)
-  const last_full = { began_at: plan.began_at, at: iso(ctx.now()), size: plan.size, result, broken }
+  const retention = done
+    .flatMap((part) => part.retention ?? [])
+    .toSorted()
+    .at(-1)
+  const last_full = {
+    began_at: plan.began_at,
+    at: iso(ctx.now()),
+    size: plan.size,
+    result,
+    broken,
+    ...given({ retention }),
+  }
   const completeness = done.find((part) => part.completeness)?.completeness
   return {
     ...state,

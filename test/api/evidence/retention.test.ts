@@ -6,6 +6,8 @@ import { tenants } from '../../../functions/tenants/routes.ts'
 import { workers } from '../../../functions/workers.ts'
 import { PACK } from '../../../shared/assure/exports/pack.ts'
 import { verifyPack } from '../../../shared/assure/exports/verify-pack.ts'
+import { systemContext } from '../../../shared/base/context.ts'
+import { enqueueFullPass } from '../../../shared/ledger/evidence/verify/enqueue-full-pass.ts'
 import { bodyOf } from '../../support/governed.ts'
 import { downgrade } from '../../support/downgrade.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
@@ -46,9 +48,11 @@ const shown = async () => {
 const letters = async () =>
   (await mailsTo(local, acme.owner.email)).filter(({ kind }) => kind === 'retention_shortened')
 
-/** The hourly step, so much later. Keys and sessions have ended by then. */
+/** The daily pass over the chain and the hourly step, so much later. Keys and sessions have ended by then. */
 async function later(ms: number) {
   local.clock.moveTo(local.clock.now() + ms)
+  await enqueueFullPass(systemContext({ tenant_id: acme.tenant_id, mode: 'live' }))
+  await local.drain()
   const body = JSON.stringify({ every: 'hour', spaces: [{ tenant_id: acme.tenant_id, mode: 'live' }] })
   expect(await local.invoke(workers.steps, { Records: [{ messageId: 'm', body }] })).toEqual({ batchItemFailures: [] })
   await local.drain()

@@ -31,6 +31,8 @@ export class ChainWalk {
   readonly findings: Finding[] = []
   /** Times of the first and the last artifact of the walk that have one. */
   readonly occurred: { first?: string; last?: string } = {}
+  /** The last artifact of each type that is where and what it should be. */
+  readonly newest = new Map<string, string>()
   readonly #seen = new Set<string>()
   #size: number
   #link: Uint8Array
@@ -110,7 +112,8 @@ export class ChainWalk {
     if (line.ch && !line.follows && !sameBytes(line.ch, this.#linkTo(computed))) return 'link'
     const header = line.read ?? readHeader(line.header)
     if (typeof header?.occurred_at === 'string') this.#pass(header.occurred_at) // a forged header may hold anything
-    const named = header?.chain === this.chain && header.artifact_id === line.artifact_id
-    return line.misplaced || !named ? 'position' : undefined
+    if (line.misplaced || header?.chain !== this.chain || header.artifact_id !== line.artifact_id) return 'position'
+    if (header.type !== undefined && header.artifact_id !== undefined) this.newest.set(header.type, header.artifact_id)
+    return undefined
   }
 }

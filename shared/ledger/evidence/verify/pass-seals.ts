@@ -1,10 +1,11 @@
 // Seals of a full pass. Its plan, the position of each part and what each part found stand in the table between the functions
 // that work on it, and whoever can write the table could cut them.
 import type { Context } from '../../../base/context.ts'
+import { given } from '../../../base/lib/given.ts'
 import { isSealed, sealOf } from '../artifact/attest.ts'
 import type { Finding } from '../chain/chain.ts'
 import { type Part, partName } from './verify-queue.ts'
-import type { Completeness, DonePart, Job, OpenPart } from './verify-state.ts'
+import type { DonePart, Job, OpenPart } from './verify-state.ts'
 
 /** Of one part, so that the item holds those of 200 parts; and of a pass. */
 const OF_PART = 20
@@ -19,15 +20,15 @@ export const sealedPart = ({ space }: Context, job_id: string, part: Part): Prom
 export const isOwnPart = ({ space }: Context, job_id: string, { part, seal }: OpenPart): Promise<boolean> =>
   isSealed(space, 'part', { job_id, part }, seal)
 
-export type PartResult = { broken: readonly Finding[]; completeness?: Completeness | undefined }
+export type PartResult = Pick<Partial<DonePart>, 'completeness' | 'retention'> & { broken: readonly Finding[] }
 
 export async function donePart(
   { space }: Context,
   job_id: string,
   part: Part,
-  { broken, completeness }: PartResult,
+  { broken, ...found }: PartResult,
 ): Promise<DonePart> {
-  const result = { name: partName(part), broken: broken.slice(0, OF_PART), ...(completeness && { completeness }) }
+  const result = { name: partName(part), broken: broken.slice(0, OF_PART), ...given(found) }
   return { ...result, seal: await sealOf(space, 'part-result', { job_id, ...result }) }
 }
 

@@ -3,7 +3,8 @@ import type { Context } from '../../../base/context.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import { isSealed, sealOf } from '../artifact/attest.ts'
 import { chainName } from '../artifact/hashes.ts'
-import type { Completeness, LastFull, VerifyState } from './verify-state.ts'
+import { isStale } from './leases.ts'
+import { type Completeness, type LastFull, readState, type VerifyState } from './verify-state.ts'
 
 export type Results = { last_full?: LastFull | undefined; completeness?: Completeness | undefined }
 
@@ -22,6 +23,13 @@ export async function sealedResults(
     })
   }
   return { last_full: isPass ? last_full : undefined, completeness: isCheck ? completeness : undefined }
+}
+
+/** The last full pass, unless the next one is overdue. */
+export async function freshPass(ctx: Context): Promise<LastFull | undefined> {
+  const state = await readState(ctx)
+  const { last_full } = await sealedResults(ctx, state)
+  return isStale(state, last_full?.at, ctx.now()) ? undefined : last_full
 }
 
 /** The results with their seals, as members of the state. What is not given stays as it is. */

@@ -7,10 +7,11 @@ import { CheckpointVerifier } from './checkpoint-verifier.ts'
 import { genesisStart, readGenesis } from '../chain/read-chain.ts'
 import { readable } from '../artifact/readable.ts'
 import { type Signers, signersOf } from '../checkpoint/signers.ts'
+import type { PartResult } from './pass-seals.ts'
 import { walkBetween } from './walk-to-head.ts'
 
-/** Findings about the artifacts between the checkpoints of two sizes (0: the genesis) and about the checkpoints. */
-export async function verifySegment(ctx: Context, { from, to }: { from: number; to: number }): Promise<Finding[]> {
+/** Findings about the artifacts between the checkpoints of two sizes (0: the genesis) and about the checkpoints, and what was stated last. */
+export async function verifySegment(ctx: Context, { from, to }: { from: number; to: number }): Promise<PartResult> {
   const genesis = await readGenesis(ctx)
   const signers = await signersOf(ctx, genesis)
   const [start, end, notes] = await Promise.all([
@@ -18,12 +19,16 @@ export async function verifySegment(ctx: Context, { from, to }: { from: number; 
     readBorder(ctx, signers, to),
     readNotes(ctx, from, to),
   ])
-  if (!start) return [unsigned(from)]
-  if (!end) return [unsigned(to)]
+  if (!start) return { broken: [unsigned(from)] }
+  if (!end) return { broken: [unsigned(to)] }
   const verifier = new CheckpointVerifier(signers, from, [...notes, end])
   const walk = await walkBetween(ctx, start, end.block, verifier.check)
   if (walk.size < to) walk.skipTo(to, end.link)
-  return [...walk.findings, ...verifier.invalid.map(unsigned)]
+  const retention = walk.newest.get('evidence.retention.changed')
+  return {
+    broken: [...walk.findings, ...verifier.invalid.map(unsigned)],
+    ...(retention !== undefined && { retention }),
+  }
 }
 
 /** The finding that the checkpoint of that size is not valid. */

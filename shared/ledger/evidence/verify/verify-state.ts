@@ -26,6 +26,8 @@ export const LastFull = z.object({
   size: z.int(),
   result: z.enum(['valid', 'broken']),
   broken: z.array(Finding),
+  /** The last artifact that states how long payloads are kept. */
+  retention: z.string().optional(),
 })
 export type LastFull = z.output<typeof LastFull>
 
@@ -41,6 +43,7 @@ const DonePart = z.object({
   name: z.string(),
   broken: z.array(Finding),
   completeness: Completeness.optional(),
+  retention: z.string().optional(),
   seal: z.string(),
 })
 export type DonePart = z.output<typeof DonePart>

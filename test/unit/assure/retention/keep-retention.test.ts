@@ -4,6 +4,7 @@ import { oldest_payloads } from '../../../../shared/assure/retention/facts.ts'
 import { hasRetention, keepRetention } from '../../../../shared/assure/retention/keep-retention.ts'
 import { systemContext } from '../../../../shared/base/context.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
+import { given } from '../../../../shared/base/lib/given.ts'
 import { onAlarm } from '../../../../shared/base/lib/log.ts'
 import { type Retention, retentions } from '../../../../shared/base/tenant/retention.ts'
 import { type Plan, Tenant, tenants } from '../../../../shared/base/tenant/tenant.ts'
@@ -12,6 +13,8 @@ import { artifactKey, artifacts, newArtifact } from '../../../../shared/ledger/e
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sealPayload } from '../../../../shared/ledger/sealing/seal.ts'
 import { TOTAL, usageSums } from '../../../../shared/ledger/usage/usage-item.ts'
+import { sealed as sealedResults } from '../../../../shared/ledger/evidence/verify/results.ts'
+import { readState, verifyStateKey, verifyStates } from '../../../../shared/ledger/evidence/verify/verify-state.ts'
 import { genesisWrites } from '../../../../shared/ledger/evidence/checkpoint/genesis.ts'
 import { SPACE, TABLE, type World, world } from '../../ledger/evidence/world.ts'
 import { DAY, executionAt, HOUR } from '../space.ts'
@@ -38,10 +41,26 @@ const change = async (over: Partial<Tenant>) => {
   const was = await it.ctx.table.get(tenants, { id: SPACE.tenant_id })
   if (was) await commit([tenants.replace({ ...was, ...over }, was)])
 }
-const keep = (ctx = it.ctx) =>
+const keepNow = (ctx = it.ctx) =>
   keepRetention(ctx, async (_, ids) => {
     erased.push(...ids)
   })
+/** After the full pass of the day. */
+async function keep(ctx = it.ctx) {
+  await passed()
+  await keepNow(ctx)
+}
+async function passed(result: 'valid' | 'broken' = 'valid') {
+  const at = iso(it.clock.now())
+  const retention = artifactsOf('evidence.retention.changed')
+    .map(({ artifact_id }): string => artifact_id)
+    .toSorted()
+    .at(-1)
+  const last_full = { began_at: at, at, size: 1, result, broken: [], ...given({ retention }) }
+  const was = await readState(it.ctx)
+  const next = { ...verifyStateKey(SPACE), ...(await sealedResults(it.ctx, { last_full })) }
+  await commit([was ? verifyStates.replace(next, was) : verifyStates.insert(next)])
+}
 /** States what the plan gives, and lets its grace go by. */
 async function inForce() {
   await keep()
@@ -382,6 +401,40 @@ describe('a row that somebody wrote', () => {
     await keep()
     expect(await hasPayload(id)).toBe(true)
   })
+
+  test('that names an earlier statement removes nothing: a new grace begins', async () => {
+    await aged(800)
+    const id = await ran(400)
+    await inForce()
+    const early = await stated()
+    await change({ plan: 'business' })
+    await keep()
+    await change({ plan: 'free' })
+    await rewrite({ ...early, next_at: iso(it.clock.now()) })
+    await keep()
+    await keep()
+    expect([await hasPayload(id), alarms]).toEqual([true, ['retention_without_evidence']])
+    const { grace } = await stated()
+    expect([grace?.days, daysTo(grace?.until)]).toEqual([2_555, 30])
+  })
+
+  test.for(['an old', 'a forged', 'a broken', 'no'])(
+    'is not followed while there is %s result of a full pass',
+    async (which) => {
+      await aged(800)
+      const id = await ran(400)
+      await inForce()
+      if (which !== 'an old') await passed(which === 'a broken' ? 'broken' : 'valid')
+      const { last_full, ...state } = (await readState(it.ctx)) ?? { ...verifyStateKey(SPACE), _v: 0 }
+      const forged = last_full && { ...last_full, at: iso(it.clock.now()), retention: 'art_0' }
+      if (which === 'a forged') await commit([verifyStates.replace({ ...state, last_full: forged }, state)])
+      if (which === 'no') await commit([verifyStates.remove(verifyStateKey(SPACE))])
+      await keepNow()
+      expect(await hasPayload(id)).toBe(true)
+      await keep()
+      expect(await hasPayload(id)).toBe(false)
+    },
+  )
 
   test('that is gone begins anew, with the longest time', async () => {
     await aged(800)
