@@ -9,8 +9,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      if (!value.isWellFormed()) throw new TypeError('lone surrogate')
-      return JSON.stringify(value)
+      return quoted(value)
     case 'number':
       if (!Number.isFinite(value)) throw new TypeError('number is not finite')
       return value === 0 ? '0' : String(value)
@@ -22,11 +21,20 @@ export function canonicalJson(value: unknown): string {
       const record = value as Record<string, unknown>
       let text = ''
       for (const key of Object.keys(record).sort()) {
-        if (record[key] !== undefined) text += `${text && ','}${canonicalJson(key)}:${canonicalJson(record[key])}`
+        if (record[key] !== undefined) text += `${text && ','}${quoted(key)}:${canonicalJson(record[key])}`
       }
       return `{${text}}`
     }
     default:
       throw new TypeError(`${typeof value} is not JSON`)
   }
+}
+
+/** What JSON writes in another way, and what may be no well-formed text. */
+const UNUSUAL = /[^ !#-[\]-~]/
+
+function quoted(text: string): string {
+  if (!UNUSUAL.test(text)) return `"${text}"`
+  if (!text.isWellFormed()) throw new TypeError('lone surrogate')
+  return JSON.stringify(text)
 }

@@ -122,3 +122,10 @@ describe('any JSON value', () => {
     )
   })
 })
+
+test('a text is quoted as JSON quotes it, whatever stands in it and in a name', () => {
+  for (let code = 0; code < 0x1_00; code += 1) {
+    const text = `a${String.fromCharCode(code)}b`
+    expect(canonicalJson({ [text]: text })).toBe(JSON.stringify({ [text]: text }))
+  }
+})
