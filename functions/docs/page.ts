@@ -5,4 +5,4 @@ import { docs } from './routes.ts'
 
 export const shapes = { response: z.string().meta({ contentMediaType: 'text/html' }) }
 
-export const handler = endpoint(docs.page, shapes, async () => sitePage(''))
+export const handler = endpoint(docs.page, shapes, async ({ path }) => sitePage('', path))

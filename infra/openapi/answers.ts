@@ -32,6 +32,8 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
   'security-save-calendar': { 201: 'The calendar is new.' },
   'security-save-policy': { 200: 'A new version of an existing policy, or the result of a dry run.' },
   'docs-home': { 302: SENT_ON },
+  'docs-page': { 302: `${SENT_ON} Only from a path that ends with a slash.` },
+  'docs-part': { 302: `${SENT_ON} Only from a path that ends with a slash.` },
   'approvals-submit-page': { 303: SENT_ON },
   'oauth-authorize': { 303: SENT_ON },
   'oauth-resume': { 303: SENT_ON },
@@ -47,6 +49,13 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
   'health-detailed': { 503: 'A component has failed.' },
 }
 
+/** Operations that only send the browser on. */
+const REDIRECTS = ['docs-home', 'sso-start', 'sso-start-open-id', 'sso-saml-callback', 'sso-open-id-callback']
+
+/** Parts of SCIM that this service does not have. */
+const isAbsent = ({ route, shapes }: Operation): boolean =>
+  route.dialect === 'scim' && route.success !== 204 && shapes.response.safeParse(undefined).success
+
 /** Refusals that do not follow from the row. */
 export const ALSO: Record<string, readonly number[]> = {
   'evidence-payload': [409],
@@ -59,7 +68,8 @@ export const ALSO: Record<string, readonly number[]> = {
 }
 
 /** The refusals that follow from the row. */
-function refusalsOf({ route, shapes }: Operation): number[] {
+function refusalsOf(operation: Operation): number[] {
+  const { route, shapes } = operation
   const closed = accessOf(route) !== undefined || route.rate === 'auth'
   const repeats = takesIdempotencyKey(route)
   const when: [number, boolean][] = [
@@ -73,7 +83,7 @@ function refusalsOf({ route, shapes }: Operation): number[] {
     [422, route.dialect === undefined && (shapes.body !== undefined || repeats || !takesAnyQuery(route))],
     [429, route.rate !== 'none'],
     [500, true],
-    [501, route.dialect === 'scim' && route.success !== 204 && shapes.response.safeParse(undefined).success],
+    [501, isAbsent(operation)],
     [503, closed || route.uses.length > 0],
   ]
   const also = ALSO[route.id] ?? []
@@ -97,7 +107,7 @@ export function answersOf(operation: Operation, schemas: Schemas): Record<number
   })
   return {
     ...Object.fromEntries(refusals),
-    [success]: answer(success, SUCCESS[success]),
+    ...(!REDIRECTS.includes(route.id) && !isAbsent(operation) && { [success]: answer(success, SUCCESS[success]) }),
     ...Object.fromEntries(
       [...outcomes, ...unchangedOf(operation)].map(([status, description]) => [
         status,

@@ -29,7 +29,7 @@ export type Request<P extends string, S extends Shapes, G> = {
   headers: Headers
   ctx: Context
   governance: G
-} & Pick<Call, 'bytes' | 'version' | 'recheck'>
+} & Pick<Call, 'bytes' | 'path' | 'version' | 'recheck'>
 
 export type Options<S extends Shapes, G> = OnceOptions & {
   /** Layer 4: reads policies, settings and other inputs of the decision. It starts together with authentication. */

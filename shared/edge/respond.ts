@@ -37,6 +37,7 @@ export function openCall(event: RestEvent): Call {
     userAgent: (headers['user-agent'] ?? '').slice(0, 256),
     at: clock.now(),
     headers,
+    path: event.path,
     params: {},
     query: {},
     body: {},

@@ -30,6 +30,8 @@ export type Call<G = unknown> = {
   /** Time of arrival (ms). */
   at: number
   headers: Headers
+  /** As it was sent. The gateway passes over a slash at its end. */
+  path: string
   params: Record<string, string>
   query: unknown
   body: unknown

@@ -27,11 +27,18 @@ const site = /* @__PURE__ */ once(
   async (): Promise<Site> => JSON.parse(await readFile(env('DOCS_FILE'), 'utf8')) as Site, // written by the build
 )
 
-/** Throws 404 for a name that no page has. The tag is weak, because the gateway may compress the answer. */
-export async function sitePage(name: string): Promise<HttpResponse> {
+/**
+ * Throws 404 for a name that no page has. The tag is weak, because the gateway may compress the answer. Links of pages are relative,
+ * so a path that ends with a slash leads to the one without.
+ */
+export async function sitePage(name: string, path: string): Promise<HttpResponse> {
   const files = await site()
   const file = Object.hasOwn(files, name) ? files[name] : undefined
   if (!file) throw notFound('page')
+  if (path.endsWith('/')) {
+    const Location = [`${env('APP_URL')}/docs`, ...(name === '' ? [] : [name])].join('/')
+    return new HttpResponse(302, '', { headers: { Location, 'Content-Type': file.type }, unchanged: true })
+  }
   const { api, app } = DOCUMENT_HOSTS
   const text = file.text.replaceAll(api, env('BASE_URL')).replaceAll(app, env('APP_URL'))
   const headers = {

@@ -110,6 +110,17 @@ describe('GET /docs/{page}', () => {
     expect(headers).toMatchObject({ 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' })
   })
 
+  test('302: a slash at the end, which the gateways pass over, leads to the address without it', async () => {
+    const first = await ask(page, docs.page.path, { path: '/docs/' })
+    const other = await askPart('protocol', { path: '/docs/protocol/' })
+
+    expect([first, other]).toMatchObject([
+      { statusCode: 302, headers: { Location: 'https://app.acme.example/live/docs' } },
+      { statusCode: 302, headers: { Location: 'https://app.acme.example/live/docs/protocol' } },
+    ])
+    expect((await askPart('nothing', { path: '/docs/nothing/' })).statusCode).toBe(404)
+  })
+
   test.each(['nothing', 'constructor', '__proto__', '..'])('404: %s is no page', async (name) => {
     expect((await askPart(name)).statusCode).toBe(404)
   })

@@ -16,9 +16,9 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }))
 
 test('a page that could not be read once is read by the next request', async () => {
-  await expect(sitePage('')).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(sitePage('', '/docs')).rejects.toMatchObject({ code: 'ENOENT' })
   writeFileSync(process.env.DOCS_FILE ?? '', JSON.stringify({ '': { type: 'text/html', text: '<h1>Docs</h1>' } }))
 
-  expect(await sitePage('')).toMatchObject({ status: 200, body: '<h1>Docs</h1>' })
-  await expect(sitePage('constructor')).rejects.toMatchObject({ status: 404 })
+  expect(await sitePage('', '/docs')).toMatchObject({ status: 200, body: '<h1>Docs</h1>' })
+  await expect(sitePage('constructor', '/docs/constructor')).rejects.toMatchObject({ status: 404 })
 })
