@@ -46,13 +46,16 @@ const SYNTH = {
   'aws:cdk:disable-asset-staging': true,
   'aws:cdk:enable-asset-metadata': true,
   'aws:cdk:enable-path-metadata': true,
+  'aws:cdk:disable-stack-trace': true,
 }
+/** Validation by CDK itself takes a third of the time and here only warns: service.test.ts asks the same validator about each template. */
+const FAST = { builtinCloudFormationValidation: false, treeMetadata: false, analyticsReporting: false }
 
 function write(surface: Surface, context: Record<string, unknown>): Map<string, string> {
   const dist = emptyCode(surface)
   const outdir = mkdtempSync(join(tmpdir(), 'countersign-synth-'))
   try {
-    const app = new App({ outdir, context: SYNTH, analyticsReporting: false })
+    const app = new App({ ...FAST, outdir, context: SYNTH })
     const given: Record<string, unknown> = { ...USUAL, ...context }
     const options = readOptions((name) => given[name])
     const env = { account: '111122223333', region: 'eu-west-1' }
