@@ -1,4 +1,5 @@
-// Every route against the permissions table: each role, each scope, and the sandbox.
+// Every route against the permissions table: each role, each scope, and the sandbox. All rows of a permission are one to the
+// table, so each credential asks one of them, and each row is asked by one who may and by one who may not.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   type Permission,
@@ -41,26 +42,42 @@ async function passes(route: Route, key: string): Promise<boolean> {
   return !(status === 403 && String(body.detail).startsWith('You need the permission '))
 }
 
-/** Routes whose answer is not what the table says. */
-async function wrong(key: string, held: ReadonlySet<Permission>): Promise<string[]> {
-  const found: string[] = []
-  for (const route of guarded) {
-    const may = held.has(needs(route)) || (route.anyKey === true && key.startsWith('ak_'))
-    if ((await passes(route, key)) !== may) found.push(`${route.id} ${may ? 'refused' : 'allowed'}`)
-  }
-  return found
+type Holder = { name: string; holds: ReadonlySet<Permission>; credential: () => Promise<string> }
+
+const people = Object.values(ROLES).map((role): Holder => ({
+  name: `a person who is ${role}`,
+  holds: permissionsOfRoles([role]),
+  credential: async () => (await personWith(local, owner, [role])).access_token,
+}))
+const keys = SCOPES.map((scope): Holder => ({
+  name: `a key with scope ${scope}`,
+  holds: permissionsOfScopes([scope]),
+  credential: () => makeKey(acme, { scopes: [scope] }),
+}))
+const HOLDERS = [...people, ...keys]
+
+const mayAsk = (holder: Holder, route: Route) =>
+  holder.holds.has(needs(route)) || (route.anyKey === true && keys.includes(holder))
+
+const alike = [...Map.groupBy(guarded, (route) => `${needs(route)} ${route.anyKey}`).values()]
+
+/** One route of each permission, and those that no other holder asks who may, or who may not. */
+function routesFor(holder: Holder): Set<Route> {
+  const ofEach = alike.map((all) => all[HOLDERS.indexOf(holder) % all.length])
+  const peers = (route: Route) => HOLDERS.filter((other) => mayAsk(other, route) === mayAsk(holder, route))
+  const inTurn = guarded.filter((route, index) => peers(route)[index % peers(route).length] === holder)
+  return new Set([...ofEach.filter((route) => route !== undefined), ...inTurn])
 }
 
-test.each(Object.values(ROLES))('a person who is %s passes where the table says so, and nowhere else', async (role) => {
-  const person = await personWith(local, owner, [role])
+test.each(HOLDERS)('$name passes where the table says so, and nowhere else', async (holder) => {
+  const key = await holder.credential()
+  const wrong: string[] = []
+  for (const route of routesFor(holder)) {
+    if ((await passes(route, key)) !== mayAsk(holder, route))
+      wrong.push(`${route.id} ${mayAsk(holder, route) ? 'refused' : 'allowed'}`)
+  }
 
-  expect(await wrong(person.access_token, permissionsOfRoles([role]))).toEqual([])
-})
-
-test.each(SCOPES)('a key with scope %s passes where the table says so, and nowhere else', async (scope) => {
-  const key = await makeKey(acme, { scopes: [scope] })
-
-  expect(await wrong(key, permissionsOfScopes([scope]))).toEqual([])
+  expect(wrong).toEqual([])
 })
 
 test('a sandbox key with every scope is refused what belongs to the tenant as a whole', async () => {
@@ -75,6 +92,14 @@ test('a sandbox key with every scope is refused what belongs to the tenant as a 
 })
 
 describe('the table', () => {
+  test('is tried on every route, by one who may and by one who may not', () => {
+    const tried = (may: boolean) =>
+      new Set(HOLDERS.flatMap((holder) => [...routesFor(holder)].filter((route) => mayAsk(holder, route) === may)))
+
+    expect(tried(true)).toEqual(new Set(guarded.filter((route) => HOLDERS.some((holder) => mayAsk(holder, route)))))
+    expect(tried(false)).toEqual(new Set(guarded.filter((route) => !HOLDERS.every((holder) => mayAsk(holder, route)))))
+  })
+
   test('names a permission for every route that needs a credential', () => {
     for (const route of restricted) expect(Object.keys(PERMISSIONS), route.id).toContain(route.access)
   })
