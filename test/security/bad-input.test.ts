@@ -98,6 +98,13 @@ const partFor = (route: Route, bodies: string[]): string[] => {
   return SAMPLES.has(route) ? bodies : [...bodies, ...bodies].slice(turn, turn + 2)
 }
 
+/**
+ * The door asks the shape before anything else of the service runs. So all that the shape lets pass is sent, and of what it
+ * refuses every eighth.
+ */
+const worthSending = <T>(shape: z.ZodType | undefined, inputs: T[]): T[] =>
+  inputs.filter((input, index) => index % 8 === 0 || !shape || shape.safeParse(input).success)
+
 describe.each(named(writing))('%s', (_, route) => {
   const sample = bodyOf(route) ?? {}
 
@@ -123,7 +130,8 @@ describe.each(named(writing))('%s', (_, route) => {
     const unknown = places({ root: sample })
       .filter(({ value }) => typeof value === 'object' && !Array.isArray(value))
       .map(({ path }) => replaced(sample, [...path.slice(1), 'zzz'], 1))
-    await mustRefuse(route, [400, 422], [...wrong, ...unknown])
+    const { body } = await shapesOf(route)
+    await mustRefuse(route, [400, 422], [...worthSending(body, wrong), ...worthSending(body, unknown)])
   })
 
   test('each missing field is a 400 that names it', async () => {
@@ -172,10 +180,14 @@ describe.each(named(reading))('%s', (_, route) => {
     const own = Object.keys(query?.shape ?? {}).filter((name) => !paging.has(name) || route === firstList)
     for (const [index, name] of [...own, '__proto__'].entries()) {
       // Every third attack on each parameter, so that three neighbours meet them all.
-      for (const attack of ATTACKS_ON_QUERIES.filter((__, n) => (n + index) % 3 === 0)) {
-        const input = { key: acme.live_key, params: paramsOf(route, acme.tenant_id), query: { [name]: attack } }
+      const attacks = ATTACKS_ON_QUERIES.filter((__, n) => (n + index) % 3 === 0)
+      for (const attacked of worthSending(
+        query,
+        attacks.map((attack) => ({ [name]: attack })),
+      )) {
+        const input = { key: acme.live_key, params: paramsOf(route, acme.tenant_id), query: attacked }
         const reply = await call(route, input)
-        expect(reply.status, `${name}=${JSON.stringify(attack).slice(0, 60)}`).toBeLessThan(500)
+        expect(reply.status, JSON.stringify(attacked).slice(0, 60)).toBeLessThan(500)
       }
     }
   })
@@ -187,9 +199,11 @@ describe.each(named(writing))('%s', (_, route) => {
     const schema = body && z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })
     for (const [index, path] of texts((schema ?? {}) as Parameters<typeof texts>[0]).entries()) {
       // Every third attack on each field, so that three neighbours meet them all.
-      for (const attack of [...ATTACK_STRINGS, ...ATTACKS_ON_QUERIES].filter((__, n) => (n + index) % 3 === 0)) {
-        const reply = await post(route, replaced(bodyOf(route) ?? {}, path, attack))
-        expect(reply.status, `${path.join('.')} = ${JSON.stringify(attack).slice(0, 60)}`).toBeLessThan(500)
+      const attacks = [...ATTACK_STRINGS, ...ATTACKS_ON_QUERIES].filter((__, n) => (n + index) % 3 === 0)
+      const bodies = attacks.map((attack) => replaced(bodyOf(route) ?? {}, path, attack))
+      for (const attacked of worthSending(body, bodies)) {
+        const reply = await post(route, attacked)
+        expect(reply.status, `${path.join('.')} in ${JSON.stringify(attacked).slice(0, 300)}`).toBeLessThan(500)
       }
     }
   })
