@@ -1,4 +1,5 @@
-// `npm start`: the whole service on this machine. Settings: COUNTERSIGN_DATA_DIR, API_PORT, APP_PORT, COUNTERSIGN_SPEED.
+// `npm start`: the whole service on this machine. Settings: COUNTERSIGN_DATA_DIR, API_PORT, APP_PORT, COUNTERSIGN_SPEED,
+// COUNTERSIGN_DOCS.
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { machineClock } from '../infra/local/clock.ts'
@@ -14,13 +15,15 @@ import { SURFACE } from '../infra/surface.ts'
 process.env.LOG_LEVEL ??= 'warn'
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/countersign', import.meta.url)))
 
+await import('../infra/local/resolve-sources.ts') // before the functions, which are loaded at the start
+
 const PARENT_EVERY_MS = 500
 /** Long enough to read what was printed: nobody opens the documentation sooner. */
 const DOCS_AFTER_MS = 3_000
 const report = (error: unknown) => console.error(error)
 
 async function main(): Promise<void> {
-  const { shownDirectory, ...settings } = readSettings(process.env)
+  const { shownDirectory, docsAhead, ...settings } = readSettings(process.env)
   const { speed } = settings
   const options = { clock: machineClock, onError: report, turns: new Turns(LIMITS), writeAsset: writeApart }
   const stack = await startStack({ ...settings, ...options })
@@ -32,7 +35,7 @@ async function main(): Promise<void> {
   stack.workers.run()
   const startedMs = Math.round(performance.now())
   console.log(greeting({ credentials, first, directory: shownDirectory, speed, startedMs }))
-  setTimeout(() => void stack.assets('docs.json').catch(report), DOCS_AFTER_MS).unref()
+  if (docsAhead) setTimeout(() => void stack.assets('docs.json').catch(report), DOCS_AFTER_MS).unref()
 }
 
 /** Stops only once, because a Ctrl-C arrives twice: from the terminal and from npm. */

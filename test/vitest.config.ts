@@ -32,7 +32,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [JOURNEYS],
           isolate: false,
-          setupFiles: ['test/support/resolve-sources.ts', 'test/support/fresh-process.ts'],
+          setupFiles: ['infra/local/resolve-sources.ts', 'test/support/fresh-process.ts'],
           testTimeout: process.env.RUNS ? 1_200_000 : 120_000,
         },
       },

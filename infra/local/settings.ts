@@ -12,6 +12,8 @@ export type Settings = {
   /** Of the stand-in for providers. */
   providersPort: number
   speed: number
+  /** Makes the documentation soon after the start, not when somebody first opens it. */
+  docsAhead: boolean
 }
 
 /** A setting has an invalid value. */
@@ -29,7 +31,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     appPort: port(env, 'APP_PORT', 8_788),
     providersPort: port(env, 'PROVIDERS_PORT', 8_789),
     speed,
+    docsAhead: docsAhead(env),
   }
+}
+
+function docsAhead({ COUNTERSIGN_DOCS: when = 'ahead' }: NodeJS.ProcessEnv): boolean {
+  if (when !== 'ahead' && when !== 'on-demand') throw new WrongSetting('COUNTERSIGN_DOCS must be ahead or on-demand.')
+  return when === 'ahead'
 }
 
 function port(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {

@@ -27,6 +27,7 @@ export async function startService(data: string, before?: Credentials): Promise<
   const process = run<string>([local], (text) => text, {
     COUNTERSIGN_DATA_DIR: data,
     COUNTERSIGN_SPEED: '60',
+    COUNTERSIGN_DOCS: 'on-demand',
     API_PORT: portOf(before?.api_url),
     APP_PORT: portOf(before?.app_url),
     PROVIDERS_PORT: '0',

@@ -30,6 +30,7 @@ describe('settings', () => {
       appPort: 8_788,
       providersPort: 8_789,
       speed: 1,
+      docsAhead: true,
     })
     expect(at).toBe(join(process.cwd(), '.countersign'))
   })
@@ -38,6 +39,7 @@ describe('settings', () => {
     const given = { COUNTERSIGN_DATA_DIR: '/data', API_PORT: '0', APP_PORT: '9000', COUNTERSIGN_SPEED: '60' }
 
     expect(readSettings(given)).toMatchObject({ directory: '/data', apiPort: 0, appPort: 9_000, speed: 60 })
+    expect(readSettings({ COUNTERSIGN_DOCS: 'on-demand' })).toMatchObject({ docsAhead: false })
   })
 
   test.each([
@@ -47,6 +49,7 @@ describe('settings', () => {
     ['COUNTERSIGN_SPEED', 'fast'],
     ['COUNTERSIGN_SPEED', '0'],
     ['COUNTERSIGN_SPEED', 'Infinity'],
+    ['COUNTERSIGN_DOCS', 'off'],
   ])('%s=%s is refused in one line that names it', (name, value) => {
     const said = explain(
       errorOf(() => readSettings({ [name]: value })),

@@ -1,5 +1,5 @@
-// Finds the project's own sources and what Node brings without the runner's hook, which sends a message for each import, and
-// without Node's search.
+// Finds the project's own sources and what Node brings without Node's search, and in tests without the runner's hook, which
+// sends a message for each import.
 import { isBuiltin, registerHooks } from 'node:module'
 
 // A process loads this module anew for each file that it tests, and hooks pile up.
