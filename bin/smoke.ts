@@ -12,10 +12,12 @@ const MANIFEST = {
   node: {
     id: NODE,
     name: 'Smoke test',
-    version: '1.0.0',
+    version: '1.1.0',
     category: 'test',
     endpoints: [
       { action_id: 'get_sample', description: 'Reads a sample.', kind: 'read' },
+      { action_id: 'update_sample', description: 'Updates a sample.', undo_action_id: 'restore_sample' },
+      { action_id: 'restore_sample', description: 'Restores a sample.' },
       { action_id: 'deploy_sample', description: 'Waits for a person.', approval_required: true },
     ],
   },
@@ -48,6 +50,10 @@ function findTarget(): Target {
   )
   return { api: local.api_url, app: local.app_url, key: local.live_key, approverKey: local.approver_key }
 }
+
+/** As a browser asks before it calls another origin. */
+const preflight = (url: string, Origin: string) =>
+  fetch(url, { method: 'OPTIONS', headers: { Origin, 'Access-Control-Request-Method': 'POST' } })
 
 async function ask(url: string, key?: string, body?: object): Promise<Reply> {
   const response = await fetch(url, {
@@ -104,6 +110,25 @@ function stepsFor({ api, app, key, approverKey }: Target): [name: string, run: (
       },
     ],
     [
+      'both hosts publish the keys of tokens, and nothing secret of them',
+      async () => {
+        for (const reply of await Promise.all([api, app].map((host) => ask(`${host}/.well-known/jwks.json`)))) {
+          const keys: object[] = reply.body.keys ?? []
+          must(keys.length > 0 && keys.every((one) => 'kid' in one && !('d' in one)), reply)
+        }
+      },
+    ],
+    [
+      'the reference may call the API from a browser, with a token and never with a key',
+      async () => {
+        const { origin } = new URL(app)
+        const { status, headers } = await preflight(`${api}/api/v1/protocol/execute`, origin)
+        const [allowed, sent] = ['origin', 'headers'].map((name) => headers.get(`access-control-allow-${name}`) ?? '')
+        const isRight = allowed === origin && /\bAuthorization\b/i.test(sent ?? '') && !/X-API-Key/i.test(sent ?? '')
+        must(isRight, { status, headers, body: { allowed, sent } })
+      },
+    ],
+    [
       'a node is registered',
       async () => {
         const reply = await ask(`${api}/api/v1/protocol/manifest`, key, { manifest: MANIFEST })
@@ -111,6 +136,15 @@ function stepsFor({ api, app, key, approverKey }: Target): [name: string, run: (
       },
     ],
     ['AUTO: a read runs at once', readsSample],
+    [
+      'SOFT: an update runs at once and is undone',
+      async () => {
+        const reply = await execute('update_sample')
+        must(reply.status === 200 && reply.body.receipt.routing_decision.tier === 'SOFT', reply)
+        const undone = await ask(api + reply.body.undo_url, key, {})
+        must(undone.status === 200 && undone.body.status === 'undone', undone)
+      },
+    ],
     [
       'HARD: a deployment waits',
       async () => {
