@@ -19,6 +19,9 @@ export async function writeApart(name: AssetName, file: string): Promise<void> {
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   child.channel?.unref()
   child.unref()
+  const end = () => child.kill() // it would learn of the end of this process only when it has loaded
+  process.once('exit', end)
   const [code] = await once(child, 'exit')
+  process.off('exit', end)
   if (code !== 0) throw new Error(`the process that makes ${name} ended with ${code}`)
 }
