@@ -838,6 +838,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
     '`pass`, or the effect of the policy. `shadow:` in front: the effect that it would have.',
   'last_full.began_at': 'When the pass began.',
   'last_full.result': 'Whether the whole chain is intact.',
+  'last_full.retention': 'The last artifact that states how long payloads are kept.',
   'completeness.result': 'Whether evidence and states agree.',
   retries: 'How often the decision was repeated because of a concurrent change.',
   retrying: 'The number of deliveries that wait for a retry.',
