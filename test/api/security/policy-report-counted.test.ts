@@ -12,6 +12,7 @@ import { foldSpace } from '../../../shared/ledger/fold/fold.ts'
 import { hitsFolder } from '../../../shared/ledger/hits/folder.ts'
 import { metricsFolder } from '../../../shared/operate/metrics/folder.ts'
 import { bodyOf, type Governed, governed, NODE_ID, requestOf } from '../../support/governed.ts'
+import { makeKey } from '../../support/keys.ts'
 import { stillClock } from '../../support/still-clock.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -100,6 +101,7 @@ const reports = new Map<string, Awaited<ReturnType<typeof report>>>()
 
 beforeAll(async () => {
   acme = await governed(local)
+  await makeKey(acme, { id: 'key_1', agent_id: 'agt_1' })
   await acme.change({ max_open_approvals: COUNT, approval_ttl_s: 604_800 })
   for (const [name, policy] of Object.entries(POLICIES))
     ids.set(name, (await acme.policy({ name, ...policy })).policy_id)
