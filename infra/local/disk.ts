@@ -6,7 +6,13 @@ import { DatabaseSync } from 'node:sqlite'
 
 const SQLITE_BUSY = 5
 
+/** Changes when this version of the service cannot use what an earlier one has written. */
+const FORMAT = 2
+
 export class DirectoryInUse extends Error {}
+
+/** The data were written by another version of the service. */
+export class OtherFormat extends Error {}
 
 export type Disk = {
   directory: string
@@ -17,7 +23,7 @@ export type Disk = {
   close: () => void
 }
 
-/** Throws `DirectoryInUse` when another process uses this directory. */
+/** Throws `DirectoryInUse` when another process uses this directory, and `OtherFormat`. */
 export function openDisk(directory: string): Disk {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const file = join(directory, 'stand-ins.sqlite')
@@ -27,6 +33,7 @@ export function openDisk(directory: string): Disk {
     db.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN EXCLUSIVE; COMMIT',
     )
+    claimFormat(db)
   } catch (error) {
     db.close()
     const busy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
@@ -47,6 +54,13 @@ export function openDisk(directory: string): Disk {
     },
     close: () => db.close(),
   }
+}
+
+function claimFormat(db: DatabaseSync): void {
+  const isNew = db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+  if (isNew) return db.exec(`PRAGMA user_version = ${FORMAT}`)
+  const format = db.prepare('PRAGMA user_version').get()?.user_version
+  if (format !== FORMAT) throw new OtherFormat(`the data have format ${String(format)}, not ${FORMAT}`)
 }
 
 /** The secret of this name, created at the first start and kept. */

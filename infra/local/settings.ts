@@ -1,6 +1,6 @@
 // The settings of `npm start`, and messages for failures that the developer can fix.
 import { resolve } from 'node:path'
-import { DirectoryInUse } from './disk.ts'
+import { DirectoryInUse, OtherFormat } from './disk.ts'
 
 export type Settings = {
   /** As the developer wrote it, for messages. */
@@ -58,6 +58,8 @@ export function explain(error: unknown, env: NodeJS.ProcessEnv): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof WrongSetting) return error.message
   if (error instanceof DirectoryInUse) return `Countersign is already running on ${directory}.`
+  if (error instanceof OtherFormat)
+    return `The data in ${directory} were written by another version of Countersign; delete them, or set COUNTERSIGN_DATA_DIR to another directory.`
   // Members that Node adds to errors of sockets, files and SQLite.
   const { code, port: taken, path, errcode } = error as NodeJS.ErrnoException & { port?: number; errcode?: number }
   if (taken !== undefined && code === 'EADDRINUSE')

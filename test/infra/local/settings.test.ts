@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDisk } from '../../../infra/local/disk.ts'
@@ -93,6 +94,18 @@ describe('what keeps the service from starting is said in one line', () => {
 
     expect(opening()).toBe(`Countersign is already running on ${env().COUNTERSIGN_DATA_DIR}.`)
     disk.close()
+  })
+
+  test('data of another version', () => {
+    const { db, close } = openDisk(env().COUNTERSIGN_DATA_DIR)
+    db.exec('CREATE TABLE kept (name TEXT)')
+    close()
+    openDisk(env().COUNTERSIGN_DATA_DIR).close()
+    const older = new DatabaseSync(join(env().COUNTERSIGN_DATA_DIR, 'stand-ins.sqlite'))
+    older.exec('PRAGMA user_version = 1')
+    older.close()
+
+    expect(opening()).toMatch(/^The data in .*data were written by another version of Countersign; delete them, or set/)
   })
 
   test.each([
