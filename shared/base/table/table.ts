@@ -15,7 +15,8 @@ import type { ArtifactType } from '../catalog/artifact-types.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RandomBytes } from '../lib/ids.ts'
 import type { Binding } from './bound.ts'
-import { type Following, type Key, MAC, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
+import { type Following, type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
+import { inPlaceOfForged } from './in-place-of-forged.ts'
 import { ItemReader, RETRIES } from './item-reader.ts'
 import { isEmpty, type Range, sortCondition } from './range.ts'
 
@@ -252,32 +253,6 @@ async function completed({ item, members }: Write): Promise<Write['item']> {
   if (!item.Put || !members) return item
   return { Put: { ...item.Put, Item: { ...item.Put.Item, ...toAttributes(await members()) } } }
 }
-
-/** The same items, where an insert met what the service did not write. */
-async function inPlaceOfForged(
-  { CancellationReasons = [] }: TransactionCanceledException,
-  writes: readonly Write[],
-  items: readonly Write['item'][],
-): Promise<Write['item'][] | undefined> {
-  const forged = await Promise.all(
-    writes.map(async ({ isForged }, index) => {
-      const stands = CancellationReasons[index]?.Item
-      return isForged && stands && (await isForged(stands)) ? stands : undefined
-    }),
-  )
-  if (forged.every((stands) => !stands)) return undefined
-  return items.map((item, index) => {
-    const stands = forged[index]
-    return stands && item.Put ? { Put: { ...item.Put, ...stillStands(stands) } } : item
-  })
-}
-
-/** That nobody has put another item there meanwhile. */
-const stillStands = ({ [MAC]: mac }: Attributes) => ({
-  ConditionExpression: mac ? '#mac = :mac' : 'attribute_not_exists(#mac)',
-  ExpressionAttributeNames: { '#mac': MAC },
-  ...(mac && { ExpressionAttributeValues: { ':mac': mac } }),
-})
 
 const followers = async (all: readonly Following[]): Promise<Write[]> =>
   (await Promise.all(all.map(({ following }) => following()))).flat()
