@@ -78,6 +78,22 @@ export const CODES = {
     cause: 'A freeze stops the action.',
     remedy: 'Wait until an administrator lifts it. Rejecting and cancelling work meanwhile.',
   },
+  person_required: {
+    cause: 'Only a person in a session of their own may do this, not an API key or an OAuth token.',
+    remedy: 'Sign in, show a second factor if you have one, and repeat the request.',
+  },
+  sign_in_required: {
+    cause: 'The person signed in too long ago for this change.',
+    remedy: 'Sign in again, and repeat the request within ten minutes.',
+  },
+  factor_required: {
+    cause: 'The change needs a second factor that was shown within the last minutes.',
+    remedy: 'Show it at `POST /api/v1/auth/mfa/verify`, and repeat the request.',
+  },
+  enrolment_required: {
+    cause: 'The change needs a second factor, and the account has none.',
+    remedy: 'Add one at `POST /api/v1/auth/mfa/totp` or `/webauthn`, and repeat the request within ten minutes.',
+  },
   not_found: {
     cause: 'The resource does not exist, or belongs to another tenant or mode.',
     remedy: 'Check the id and whether the key is a live or a test key.',

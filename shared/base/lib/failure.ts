@@ -73,6 +73,10 @@ export const conflict = (detail: string, options: FailureOptions = {}) => new Fa
 export const forbidden = (detail: string, options: FailureOptions = {}) => new Failure('forbidden', detail, options)
 export const malformed = (detail: string, options: FailureOptions = {}) => new Failure('malformed', detail, options)
 
+/** For what only people do, whatever a key or a client may. */
+export const personRequired = () =>
+  forbidden('Only a person who is signed in can do this. Sign in and repeat the request.', { code: 'person_required' })
+
 /** A dependency does not answer. The caller may retry in a second. */
 export const unavailable = (detail: string, cause: unknown) =>
   new Failure('unavailable', detail, { cause, retryAfterSeconds: 1 })

@@ -1,7 +1,7 @@
 // Guards for changes that need the person, not only somebody who holds their session.
 import { MINUTE_MS } from '../../base/lib/durations.ts'
 import type { Context, Principal } from '../../base/context.ts'
-import { type Failure, forbidden } from '../../base/lib/failure.ts'
+import { type Failure, forbidden, personRequired } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 import type { User } from '../accounts/user.ts'
@@ -22,7 +22,9 @@ export function mustHaveFreshSignIn(ctx: Context): void {
   if (isWithin(mfa_at, FRESH_MS, now)) return
   if (mfa_enrolled) throw factorRequired()
   if (!isWithin(signed_in_at, FRESH_MS, now))
-    throw forbidden('You signed in too long ago for this. Sign in again and repeat the request within ten minutes.')
+    throw forbidden('You signed in too long ago for this. Sign in again and repeat the request within ten minutes.', {
+      code: 'sign_in_required',
+    })
 }
 
 /**
@@ -43,8 +45,7 @@ export async function mustHaveSteppedUp(ctx: Context): Promise<void> {
 
 /** Throws 403 for keys and OAuth tokens. */
 export function mustBeSignedIn({ principal }: Context): void {
-  if (!isSession(principal))
-    throw forbidden('Only a person who is signed in can do this. Sign in and repeat the request.')
+  if (!isSession(principal)) throw personRequired()
 }
 
 /**
@@ -54,10 +55,10 @@ export function mustBeSignedIn({ principal }: Context): void {
 export function mustBeInPerson(ctx: Context, tenant: WithMfaPolicy): void {
   const { principal } = ctx
   const { step_up_minutes, idp_mfa_replaces_enrolled } = tenant.mfa_policy
-  if (!isSession(principal)) throw forbidden(IN_PERSON)
+  if (!isSession(principal)) throw forbidden(IN_PERSON, { code: 'person_required' })
   const maxAge = step_up_minutes === 0 ? FRESH_MS : Math.min(FRESH_MS, step_up_minutes * MINUTE_MS)
   if (hasShownFactor(ctx, maxAge, idp_mfa_replaces_enrolled && hasProviderFactor(principal, tenant))) return
-  throw principal.mfa_enrolled ? factorRequired() : forbidden(ENROL)
+  throw principal.mfa_enrolled ? factorRequired() : forbidden(ENROL, { code: 'enrolment_required' })
 }
 
 /**
@@ -91,4 +92,5 @@ const ENROL =
 const factorRequired = (): Failure =>
   forbidden(
     'This needs a second factor that you have shown recently. Show one (POST /api/v1/auth/mfa/verify) and repeat the request.',
+    { code: 'factor_required' },
   )

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { forbidden } from '../../base/lib/failure.ts'
+import { personRequired } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type User, users } from './user.ts'
 
@@ -7,6 +7,6 @@ import { type User, users } from './user.ts'
 export async function ownUser({ table, space, principal }: Context): Promise<Stored<User>> {
   const { user_id } = principal
   const user = user_id === undefined ? undefined : await table.get(users, { tenant_id: space.tenant_id, id: user_id })
-  if (!user) throw forbidden('Only a person who is signed in can do this. Sign in and repeat the request.')
+  if (!user) throw personRequired()
   return user
 }

@@ -1,5 +1,5 @@
 import { type Context, createContext } from '../../base/context.ts'
-import { forbidden } from '../../base/lib/failure.ts'
+import { personRequired } from '../../base/lib/failure.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { createAccount } from '../users/create-account.ts'
@@ -14,8 +14,7 @@ export async function foundAnother(
   { name }: { name: string },
 ): Promise<{ tenant: Stored<Tenant>; owner: Stored<User> }> {
   const { email } = ctx.principal
-  if (email === undefined)
-    throw forbidden('Only a person who is signed in can do this. Sign in and repeat the request.')
+  if (email === undefined) throw personRequired()
   mustHaveVerifiedEmail(ctx.principal)
   const inside = createContext({ ...ctx, space: { tenant_id: ctx.id('ten'), mode: 'live' } })
   const { tenant, writes, change } = await foundingOf(inside, { id: inside.space.tenant_id, name, plan: 'free' })
