@@ -96,7 +96,8 @@ const PARAMETERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'A repeat with the same key and body gets the first answer again. Keys are kept for 24 hours.',
+    description:
+      'A repeat by the same caller with the same key and body gets the first answer again. Keys are kept for 24 hours.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
 }

@@ -32,6 +32,8 @@ export type Principal = {
    * it.
    */
   persons: readonly string[]
+  /** Of an API key that replaces another one: the first key of its line of rotations. */
+  lineage?: string | undefined
   /** The person who created the key. */
   creator?: string | undefined
   /** The agent bound to the credential. */
@@ -61,6 +63,14 @@ export type Principal = {
  */
 export const actsDirectly = ({ type, client_id }: { type: ActorKind; client_id?: string | undefined }): boolean =>
   type === 'user' && client_id === undefined
+
+/**
+ * Who counts as the same caller when a request is repeated. A key counts together with those that it was rotated from, because a
+ * retry after a rotation must match; its agent stays the same. A person in a session, one of their keys, and an application that
+ * acts for them are three callers, because a program is not the person, and may do less.
+ */
+export const callerId = ({ kind, id, lineage, client_id }: Principal): string =>
+  [kind, lineage ?? id, ...(client_id === undefined ? [] : [client_id])].join(' ')
 
 /** Ids of one request. `correlation_id` is set only when the caller sent one. */
 export type RequestIds = {

@@ -136,6 +136,7 @@ function principalOf(credential: ApiKey, grant: ReadonlySet<Permission>): Princi
     ),
     roles: [],
     persons: personsOf(credential),
+    lineage: credential.lineage,
     creator: credential.created_by,
     agent_id: credential.agent_id,
   }

@@ -1,6 +1,6 @@
 // Idempotency-Key: the key commits in the same transaction as its effect, so a retry can never run the effect twice.
 import * as z from 'zod'
-import type { Context, Space } from '../base/context.ts'
+import { callerId, type Context, type Principal, type Space } from '../base/context.ts'
 import { canonicalJson } from '../base/lib/canonical-json.ts'
 import { iso } from '../base/lib/clock.ts'
 import { conflict, Failure } from '../base/lib/failure.ts'
@@ -24,8 +24,10 @@ const Remembered = z.object({
   fingerprint: z.string(),
   /** The resource that the first request created or changed. */
   ref: z.string().optional(),
-  /** The person behind the first request; the credential when there is none. */
-  asker: z.string().optional(),
+  /** Who sent the first request. Others get no part of its answer. */
+  caller: z.string().optional(),
+  /** The person who is accountable for it; the credential when there is none. */
+  person: z.string().optional(),
   status: z.int().optional(),
   /** Location and version of the resource. */
   headers: z.record(z.string(), z.string()).optional(),
@@ -68,9 +70,15 @@ class LostRace extends Failure {
   }
 }
 
+/** Others than the first caller learn nothing of the first request or its answer (decision 0181). */
+const inUse = () =>
+  conflict('Another person, agent or application has used this Idempotency-Key. Send a new key.', {
+    code: 'key_in_use',
+  })
+
 /**
- * The scope of an idempotency key: tenant, mode, operation and path values, but not the credential, because a retry after a
- * rotation must match. On routes about the caller's own account the person belongs to the scope.
+ * The scope of an idempotency key: tenant, mode, operation and path values. The look-up starts before the credential is read, so
+ * the caller is compared with the item that was found. On routes about the caller's own account the person belongs to the scope.
  */
 const digestOf = (route: Route, call: Call) =>
   sha256Hex(`${route.id}${whose(route, call)}\n${canonicalJson(call.params)}\n${call.idempotencyKey}`)
@@ -141,7 +149,14 @@ async function keep(
 }
 
 function claim(ctx: Context, of: Pick<Remembered, 'digest' | 'fingerprint' | 'ref'>) {
-  const item = { ...ctx.space, ...of, asker: askerOf(ctx), expires_at: iso(ctx.now() + KEPT_MS) }
+  const { principal } = ctx
+  const item = {
+    ...ctx.space,
+    ...of,
+    caller: callerId(principal),
+    person: accountable(principal),
+    expires_at: iso(ctx.now() + KEPT_MS),
+  }
   const write = remembered.insert(item, new LostRace())
   const { Put } = write.item
   if (Put) {
@@ -154,6 +169,7 @@ function claim(ctx: Context, of: Pick<Remembered, 'digest' | 'fingerprint' | 're
 type Kept = { found: Stored<Remembered>; fingerprint: string; options: OnceOptions }
 
 async function replay(call: Repeat, ctx: Context, { found, fingerprint, options }: Kept) {
+  if (found.caller !== callerId(ctx.principal)) throw inUse() // first, because also the fingerprint says something of the body
   if (found.fingerprint !== fingerprint) {
     const msg = 'You used this key with another request body. Send a new key.'
     const loc = ['header', 'Idempotency-Key']
@@ -166,7 +182,8 @@ async function replay(call: Repeat, ctx: Context, { found, fingerprint, options 
   })
 }
 
-const askerOf = ({ principal: { persons, id } }: Context) => persons[0] ?? id
+const accountable = ({ persons, id }: Principal): string => persons[0] ?? id
+
 const carriedOut = (ref: string) =>
   conflict(`Your first request with this Idempotency-Key was carried out. Read ${ref}.`)
 
@@ -175,9 +192,9 @@ async function firstAnswer(
   ctx: Context,
   { found, options }: Omit<Kept, 'fingerprint'>,
 ): Promise<HttpResponse> {
-  // A secret is shown again only to the person who asked first: others who know the key may have fewer rights.
+  // Somebody else who rotated the key is not noted as one who has seen the secret, so it is not shown again.
   const isSecret = options.protect && !options.replay
-  if (isSecret && found.ref && found.asker !== askerOf(ctx)) throw carriedOut(found.ref)
+  if (isSecret && found.ref && found.person !== accountable(ctx.principal)) throw carriedOut(found.ref)
   if (found.body !== undefined && found.status !== undefined) {
     const at = remembered.key(found)
     const text = options.protect ? await options.protect.open(ctx.space, at, found.body) : found.body

@@ -14,7 +14,7 @@ const CODES = {
   403: ['forbidden', 'plan_limit', 'plan_feature', 'ip_not_allowed', 'policy_rejected'],
   404: ['not_found'],
   405: ['method_not_allowed'],
-  409: ['conflict', 'already_exists', 'version_conflict', 'idempotency_in_progress'],
+  409: ['conflict', 'already_exists', 'version_conflict', 'idempotency_in_progress', 'key_in_use'],
   413: ['too_large'],
   422: ['invalid', 'idempotency_mismatch'],
   429: ['rate_limited', 'stream_limit', 'quota_exceeded'],

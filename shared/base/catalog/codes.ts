@@ -118,6 +118,10 @@ export const CODES = {
     cause: 'A request with this `Idempotency-Key` is still running.',
     remedy: 'Repeat the request after `Retry-After` seconds.',
   },
+  key_in_use: {
+    cause: 'Another person, agent or application has used this `Idempotency-Key` for the same operation.',
+    remedy: 'Send a new key. Only the first caller, also with a rotated API key, gets the first answer again.',
+  },
   precondition: { cause: 'A condition of the request does not hold.', remedy: 'Read the resource again.' },
   too_large: {
     cause: 'The body is larger than this operation accepts.',

@@ -2,7 +2,7 @@
 // asked twice. The marker commits with the held execution, so two calls at once make one request.
 import * as z from 'zod'
 import { derivedKey } from '../../base/aws/deployment-secret.ts'
-import type { Context, Space } from '../../base/context.ts'
+import { callerId, type Context, type Space } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { hmacSha256 } from '../../base/lib/hash.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
@@ -25,7 +25,7 @@ async function digestOf({ space, principal }: Context, { action, payload }: Subm
   const key = await derivedKey(`repeat/v1/${space.tenant_id}`)
   const { node, endpoint, manifest_sha256 } = action
   const called = {
-    by: [principal.kind, principal.id, ...(principal.client_id === undefined ? [] : [principal.client_id])],
+    by: callerId(principal),
     node: node.id,
     action: endpoint.action_id,
     manifest_sha256,

@@ -35,6 +35,8 @@ export const ApiKey = z.object({
   expires_at: z.string(),
   /** The key that this one replaces. */
   replaces: z.string().optional(),
+  /** The first key of the line of rotations that this one belongs to. */
+  lineage: z.string().optional(),
   revoked_at: z.string().optional(),
   last_used_at: z.string().optional(),
   /** When its maker was removed and the tenant kept it. */

@@ -22,7 +22,7 @@ import { mustHaveVerifiedEmail } from './verified-email.ts'
 /** Most active keys of a tenant. */
 export const KEYS_MAX = 100
 
-export type NewKey = Pick<ApiKey, 'agent_id' | 'replaces'> & {
+export type NewKey = Pick<ApiKey, 'agent_id' | 'replaces' | 'lineage'> & {
   name: string
   kind: Mode
   scopes: readonly Scope[]

@@ -30,10 +30,22 @@ export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation)
   mustBeAllowedToGive(ctx.principal, permissionsOfScopes(was.scopes).intersection(new Set(was.cap)))
   await mustBeConfirmed(ctx, was)
   await mustHaveKeyCapacity(ctx)
-  const { name, kind, scopes, cap, service, agent_id } = was
+  const { name, kind, scopes, cap, service, agent_id, lineage = id } = was
   const seen_by = personsOf(was)
   const created_by = ctx.principal.id
-  const parts = { name, kind, scopes, cap, service, agent_id, created_by, seen_by, expires_in_days, replaces: id }
+  const parts = {
+    name,
+    kind,
+    scopes,
+    cap,
+    service,
+    agent_id,
+    created_by,
+    seen_by,
+    expires_in_days,
+    replaces: id,
+    lineage,
+  }
   const { secret, item } = await newApiKey(ctx, parts)
   const writes = changed(
     ctx,

@@ -130,12 +130,14 @@ describe('POST /api/v1/protocol/execute with an Idempotency-Key', () => {
     expect(await once('get_deal', { payload: { deal: 1 } })).toMatchObject({ status: 200 })
   })
 
-  test('a key counts for the tenant, not for the credential', async () => {
-    const first = bodyOf(await once('get_contact'), 200)
+  test('409: a key counts for the tenant, and answers only its first caller', async () => {
+    await once('get_contact')
     const key = await makeKey(acme)
     const other = await governed(local)
 
-    expect((await acme.execute('get_contact', {}, { headers, key })).body).toEqual(first)
+    const theirs = await acme.execute('get_contact', {}, { headers, key })
+    expect(theirs).toMatchObject({ status: 409, body: { code: 'key_in_use' } })
+    expect(theirs.body).not.toHaveProperty('receipt')
     expect((await other.execute('get_contact', {}, { headers })).headers).not.toHaveProperty('idempotent-replayed')
   })
 

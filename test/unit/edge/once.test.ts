@@ -76,11 +76,47 @@ describe('a repeat with the same key', () => {
     expect(service.count('THING')).toBe(3)
   })
 
-  test('still matches after the credential was rotated', async () => {
-    await service.send(making(), { key, ...withKey() })
+  test('still matches after the key was rotated, also more than once', async () => {
+    const former = await service.key({ id: 'key_a' })
+    await service.send(making(), { key: former, ...withKey() })
 
-    const again = await service.send(making(), { key: await service.key(), ...withKey() })
-    expect(again.headers).toMatchObject({ 'Idempotent-Replayed': 'true' })
+    for (const replaces of ['key_a', 'key_b']) {
+      const fresh = await service.key({ replaces, lineage: 'key_a' })
+      const again = await service.send(making(), { key: fresh, ...withKey() })
+      expect(again.headers).toMatchObject({ 'Idempotent-Replayed': 'true' })
+    }
+  })
+
+  test('409: with another credential is in use, whatever the body is and whether the first one is answered', async () => {
+    const other = await service.key()
+    let during: unknown
+    const slow = endpoint(route(), shapes, async ({ params, ctx }) => {
+      const thing = await makeThing(ctx, params.id)
+      during = await service.send(making(), { key: other, ...withKey() })
+      return thing
+    })
+    await service.send(slow, { key, ...withKey() })
+
+    const inUse = { status: 409, body: { code: 'key_in_use' } }
+    expect(during).toMatchObject(inUse)
+    for (const body of [{}, { n: 2 }]) {
+      const reply = await service.send(making(), { key: other, body, ...withKey() })
+      expect(reply).toMatchObject(inUse)
+      expect(reply.headers).not.toHaveProperty('Location')
+      expect(reply.headers).not.toHaveProperty('Idempotent-Replayed')
+    }
+    expect(service.count('EV')).toBe(1)
+  })
+
+  test('409: who loses the race against another credential learns only that the key is in use', async () => {
+    const other = await service.key()
+    const late = endpoint(route(), shapes, async ({ ctx }) => {
+      await service.send(making(), { key: other, ...withKey() })
+      return makeThing(ctx, ctx.id('thg'))
+    })
+
+    expect(await service.send(late, { key, ...withKey() })).toMatchObject({ status: 409, body: { code: 'key_in_use' } })
+    expect(service.count('THING')).toBe(1)
   })
 
   test('must still be allowed', async () => {
