@@ -33,20 +33,8 @@ export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation)
   const { name, kind, scopes, cap, service, agent_id, lineage = id } = was
   const seen_by = personsOf(was)
   const created_by = ctx.principal.id
-  const parts = {
-    name,
-    kind,
-    scopes,
-    cap,
-    service,
-    agent_id,
-    created_by,
-    seen_by,
-    expires_in_days,
-    replaces: id,
-    lineage,
-  }
-  const { secret, item } = await newApiKey(ctx, parts)
+  const parts = { name, kind, scopes, cap, service, agent_id, lineage, created_by, seen_by }
+  const { secret, item } = await newApiKey(ctx, { ...parts, expires_in_days, replaces: id })
   const writes = changed(
     ctx,
     [
