@@ -22,6 +22,7 @@ const DEPROVISIONING_EVENTS = [
   'action.rejected',
   'alert.firing',
   'compliance.framework.updated',
+  'webhook.endpoint.disabled',
 ] as const
 
 const changesUser = {
@@ -42,7 +43,12 @@ const changesUser = {
       ],
     },
   ],
-  evidence: ['identity.user.updated', 'identity.user.deprovisioned', 'identity.user.restored'],
+  evidence: [
+    'identity.user.updated',
+    'identity.user.deprovisioned',
+    'identity.user.restored',
+    'webhook.endpoint.updated',
+  ],
   emits: ['user.updated', ...DEPROVISIONING_EVENTS],
 } as const
 
@@ -83,7 +89,12 @@ export const scim = area('scim', {
     ...user,
     uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
     success: 204,
-    evidence: ['identity.user.deprovisioned', 'identity.oauth_client.deleted', 'identity.credential.transferred'],
+    evidence: [
+      'identity.user.deprovisioned',
+      'identity.oauth_client.deleted',
+      'identity.credential.transferred',
+      'webhook.endpoint.updated',
+    ],
     emits: [...DEPROVISIONING_EVENTS, 'credential.transferred'],
     summary: 'Deletes a user.',
   }),

@@ -5,8 +5,14 @@ const reads = { access: 'users:read', resource: 'user' } as const
 const writes = { host: 'api', access: 'users:write', resource: 'user', rate: 'global' } as const
 
 /** Evidence when a person's access ends, with their keys, sessions and open requests. */
-const DEPROVISIONING = ['identity.user.deprovisioned', 'approval.cancelled'] as const
-const EVENTS = ['user.deprovisioned', 'action.rejected', 'alert.firing', 'compliance.framework.updated'] as const
+const DEPROVISIONING = ['identity.user.deprovisioned', 'approval.cancelled', 'webhook.endpoint.updated'] as const
+const EVENTS = [
+  'user.deprovisioned',
+  'action.rejected',
+  'alert.firing',
+  'compliance.framework.updated',
+  'webhook.endpoint.disabled',
+] as const
 /** Evidence when a person is deleted: what they made ends, or stays with the tenant. */
 const DELETION = [...DEPROVISIONING, 'identity.oauth_client.deleted', 'identity.credential.transferred'] as const
 

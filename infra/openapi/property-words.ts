@@ -425,7 +425,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   detail: 'More details.',
   details: 'What the rule found.',
   disable_at: 'When an endpoint in error is disabled unless a delivery succeeds before.',
-  disabled_reason: 'Why the endpoint is disabled.',
+  disabled_reason:
+    'Why the endpoint is disabled. `access_ended`: the person who set its address has no access any more.',
   domain: 'The domain of e-mail addresses.',
   domains: 'Domains of e-mail addresses whose people sign in here.',
   done: 'The number of completed items.',
@@ -1407,6 +1408,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'days.date': 'The day, in UTC.',
   finished_at: 'When the run ended; null while it is open.',
   catalogue_hash: 'SHA-256 of the catalogue of checks, in canonical JSON.',
+  responsible: 'The person who set the address of the endpoint, or enabled it last.',
   results_sha256:
     'SHA-256 of the canonical JSON of the results, ordered by check and without `previous_status`; the artifact of the run names it.',
   'CheckRun.results': 'What the checks have found so far.',

@@ -9,7 +9,9 @@ import { AUDITED, auditable } from './audited.ts'
 import { mustBeCallable } from './endpoint-url.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import type { EndpointChange } from './endpoint-fields.ts'
+import { personBehind } from '../../identity/access/grant-now.ts'
 import { versionConflict, findEndpoint } from './find-endpoint.ts'
+import { mustBeAllowedToResume } from './pause-endpoints.ts'
 import { disabled, enabled, statusEvent, statusMail } from './health.ts'
 import { openParts, sealParts } from './sealed-parts.ts'
 
@@ -18,6 +20,7 @@ export async function changeEndpoint(ctx: Context, id: string, change: EndpointC
   const was = await findEndpoint(ctx, id)
   const { version, ...fields } = change
   if (version !== undefined && version !== was._v) throw versionConflict(was)
+  if (fields.status === 'active') mustBeAllowedToResume(ctx, was)
   if (fields.url !== undefined) await mustBeCallable(fields.url)
   const next = await afterChange(ctx, was, fields)
   const isMove = next.status !== was.status
@@ -63,7 +66,9 @@ type Fields = Omit<EndpointChange, 'version'>
 async function afterChange(ctx: Context, was: Stored<Endpoint>, fields: Fields): Promise<Endpoint> {
   const { headers, status, ...rest } = given(fields)
   const moved = status === 'active' ? enabled(was) : status === 'disabled' ? disabled(was, 'user') : was
-  const next = { ...moved, ...rest, updated_at: iso(ctx.now()) }
+  const takesOver = (rest.url ?? was.url) !== was.url || (was.status === 'disabled' && moved.status === 'active')
+  const responsible = takesOver ? personBehind(ctx.principal) : was.responsible
+  const next = { ...moved, ...rest, responsible, updated_at: iso(ctx.now()) }
   if (!headers) return next
   const { secrets } = await openParts(was)
   return { ...next, header_names: Object.keys(headers), sealed: await sealParts(was, { secrets, headers }) }

@@ -49,5 +49,6 @@ async function newEndpoint(ctx: Context, input: EndpointInput, secret: string): 
     created_at: now,
     updated_at: now,
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
+    responsible: personBehind(ctx.principal),
   }
 }

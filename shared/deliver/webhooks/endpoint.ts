@@ -51,10 +51,12 @@ export const Endpoint = z.object({
   error_since: z.string().optional(),
   /** In `error`: when it is disabled, unless it recovers first. */
   disable_at: z.string().optional(),
-  disabled_reason: z.enum(['unhealthy', 'gone', 'receiver_request', 'user']).optional(),
+  disabled_reason: z.enum(['unhealthy', 'gone', 'receiver_request', 'user', 'access_ended']).optional(),
   created_at: z.string(),
   updated_at: z.string(),
   created_by: z.object({ type: z.string(), id: z.string() }),
+  /** The person who set its address, or enabled it after it was disabled, with any of their credentials. */
+  responsible: z.string().optional(),
 })
 export type Endpoint = z.output<typeof Endpoint>
 

@@ -10,6 +10,7 @@ import { info } from '../../base/lib/log.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import { type Mail, type MailKind, newMail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
+import { auditable } from './audited.ts'
 import type { Delivery } from './delivery.ts'
 import { type Endpoint, ENDPOINT_STATES, endpoints, type EndpointStatus } from './endpoint.ts'
 
@@ -89,8 +90,13 @@ const MAIL_OF = {
 } as const satisfies Record<EndpointStatus, MailKind>
 
 /** The mail to the tenant's owners about the new status. */
-export const statusMail = (ctx: Context, next: Endpoint): Mail =>
-  newMail(ctx, MAIL_OF[next.status], { roles: ['owner'] }, mailFacts(next))
+export function statusMail(ctx: Context, next: Endpoint): Mail {
+  const isPaused = next.disabled_reason === 'access_ended'
+  const facts = { ...mailFacts(next), ...(isPaused && { address: auditable(next).url, events: eventsOf(next) }) }
+  return newMail(ctx, isPaused ? 'webhook_paused' : MAIL_OF[next.status], { roles: ['owner'] }, facts)
+}
+
+const eventsOf = ({ events }: Endpoint) => (events.includes('*') ? 'all' : `${events.length}: ${events.join(', ')}`)
 
 const mailFacts = ({ id, name, url, mode, disabled_reason, disable_at }: Endpoint) => ({
   endpoint_id: id,

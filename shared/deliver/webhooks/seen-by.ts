@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { MODES } from '../../base/table/members.ts'
 import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
@@ -14,4 +15,13 @@ export async function endpointsSeenBy(ctx: Context, user_id: string): Promise<St
   const isKnown = ({ secrets }: Endpoint) =>
     secrets.some((one) => one.seen_by === user_id && one.rotation_due_since === undefined && isValidAt(one, now))
   return found.flat().filter(isKnown)
+}
+
+/** Marks the secrets that the person has seen as due. They are not replaced, because that would break the receiver. */
+export function withMarkedSecrets<E extends Endpoint>(endpoint: E, user_id: string, now: number): E {
+  const rotation_due_since = iso(now)
+  const secrets = endpoint.secrets.map((one) =>
+    one.seen_by === user_id && one.rotation_due_since === undefined ? { ...one, rotation_due_since } : one,
+  )
+  return { ...endpoint, secrets }
 }

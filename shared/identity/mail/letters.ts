@@ -8,7 +8,7 @@ type Facts = (name: string) => string
 const UNKNOWN = 'unknown'
 
 /** Facts that people chose freely. */
-const CHOSEN = new Set(['tenant', 'inviter', 'name', 'by', 'giver', 'delegate'])
+const CHOSEN = new Set(['tenant', 'inviter', 'name', 'by', 'giver', 'delegate', 'address'])
 
 /** `action`: the label of the button, in mails with a one-time link. */
 export type Letter = { subject: string; lines: string[]; action?: string }
@@ -200,6 +200,15 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
       fact('reason') === 'user'
         ? 'Somebody of your organisation disabled it. Set its status to active when it is to get events again.'
         : `Reason: ${words(fact('reason'))}. Set its status to active once it works again.`,
+    ],
+  }),
+  webhook_paused: (fact) => ({
+    subject: `Webhook ${fact('name')} is paused`,
+    lines: [
+      `The access of the person who set the address of the webhook ${fact('name')} of ${fact('tenant')} (${fact('mode')}) has ended.`,
+      `Address: ${fact('address')}.`,
+      `Events: ${fact('events')}.`,
+      'It gets no more events. If your organisation needs it, an owner or administrator sets its status to active, better after a rotation of its secret.',
     ],
   }),
   webhook_recovered: (fact) => ({

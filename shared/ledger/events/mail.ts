@@ -27,6 +27,7 @@ export const MAIL_KINDS = [
   'connection_lost',
   'webhook_failing',
   'webhook_disabled',
+  'webhook_paused',
   'webhook_recovered',
   'task_assigned',
   'sla_missed',

@@ -9,6 +9,8 @@ import { hasEnded } from '../../govern/tasks/states.ts'
 import { assigneePartition, tasks } from '../../govern/tasks/task.ts'
 import type { Context } from '../../base/context.ts'
 import type { FactAsk, LeaverFact } from '../../base/ports/facts.ts'
+import { endpoints, endpointsKey } from '../../deliver/webhooks/endpoint.ts'
+import { responsibleFor } from '../../deliver/webhooks/pause-endpoints.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { wholeRange } from '../../base/table/whole.ts'
 
@@ -23,7 +25,12 @@ const AT_ONCE = 16
 
 /** Everybody who left in the last month, and whoever left before and still holds something. */
 export async function leavers({ ctx, now }: FactAsk): Promise<LeaverFact[]> {
-  const [gone, keys, open] = await Promise.all([leftBefore(ctx, now - SETTLED_MS), allKeys(ctx), pending(ctx)])
+  const [gone, keys, open, hooks] = await Promise.all([
+    leftBefore(ctx, now - SETTLED_MS),
+    allKeys(ctx),
+    pending(ctx),
+    ctx.table.query(endpoints, { pk: endpointsKey(ctx.space) }),
+  ])
   const found = await inParallel(AT_ONCE, gone, async (user) => {
     const own = keys.filter(({ created_by, service }) => created_by === user.id && !service)
     const names = new Set([user.id, ...own.map(({ id }) => id)])
@@ -31,6 +38,7 @@ export async function leavers({ ctx, now }: FactAsk): Promise<LeaverFact[]> {
     const items = [
       ...own.filter((key) => statusOf(key, now) === 'active'),
       ...open.filter(({ requested_by }) => names.has(requested_by.id)),
+      ...hooks.filter((hook) => hook.status !== 'disabled' && responsibleFor(hook) === user.id),
       ...(recent ? await openTasks(ctx, user) : []),
     ]
     const sessions = recent ? await liveSessionsOf(ctx, user) : []

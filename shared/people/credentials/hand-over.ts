@@ -9,6 +9,7 @@ import { forgetClient, type OAuthClient, oauthClients } from '../../identity/oau
 import type { Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Endpoint, endpoints } from '../../deliver/webhooks/endpoint.ts'
+import { withMarkedSecrets } from '../../deliver/webhooks/seen-by.ts'
 
 /** `seen`: webhook endpoints that still sign with a secret that the person has seen. */
 export type Kept = {
@@ -30,7 +31,7 @@ export async function handOver(ctx: Context, { keys, clients, seen }: Kept, from
   for (const endpoint of seen) {
     const what = { credential: 'webhook_endpoint', id: endpoint.id, name: endpoint.name } as const
     const inside = createContext({ ...ctx, space: { tenant_id: endpoint.tenant_id, mode: endpoint.mode } })
-    await transfer(inside, endpoints.replace(withMarkedSecrets(ctx, endpoint, from), endpoint), what, from)
+    await transfer(inside, endpoints.replace(withMarkedSecrets(endpoint, from, ctx.now()), endpoint), what, from)
   }
 }
 
@@ -38,13 +39,6 @@ const transferMark = (ctx: Context) => ({
   set: { transferred_at: iso(ctx.now()) },
   condition: { expression: 'attribute_exists(pk) AND attribute_not_exists(#transferred_at)' },
 })
-
-/** Marks the secrets that the person has seen. They are not replaced here, because that would break the receiver. */
-function withMarkedSecrets(ctx: Context, { _v, ...endpoint }: Kept['seen'][number], from: string): Endpoint {
-  const rotation_due_since = iso(ctx.now())
-  const secrets = endpoint.secrets.map((one) => (one.seen_by === from ? { ...one, rotation_due_since } : one))
-  return { ...endpoint, secrets }
-}
 
 type Credential = { credential: 'api_key' | 'oauth_client' | 'webhook_endpoint'; id: string; name: string }
 

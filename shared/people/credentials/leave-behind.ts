@@ -12,6 +12,7 @@ import { MODES } from '../../base/table/members.ts'
 import { type ClientsOfPerson, clientsOf } from '../../identity/oauth/clients-of.ts'
 import { endClient, endRegistrationToken } from '../../identity/oauth/end-credentials.ts'
 import { registrationTokensOf } from '../../identity/oauth/registration-token.ts'
+import { pauseEndpoints } from '../../deliver/webhooks/pause-endpoints.ts'
 import { endpointsSeenBy } from '../../deliver/webhooks/seen-by.ts'
 import { endInvitation, invitedBy } from '../../identity/users/end-invitation.ts'
 import { handOver } from './hand-over.ts'
@@ -20,14 +21,15 @@ import type { User } from '../../identity/accounts/user.ts'
 type Made = { keys: KeysOfPerson; clients: ClientsOfPerson }
 
 /**
- * After a deletion, what they made ends or is handed over. After a suspension, it stays. Their open requests are cancelled in
- * both cases.
+ * After a deletion, what they made ends or is handed over. After a suspension, it stays. In both cases their open requests are
+ * cancelled, and the webhook endpoints whose address they set are paused.
  */
 export async function leaveBehind(ctx: Context, user: User): Promise<void> {
   const [keys, clients] = await Promise.all([keysOfPerson(ctx, user.id), clientsOf(ctx, user.id)])
   await cancelAll(ctx, user, { keys, clients })
   await unassignAll(ctx, user.id)
   await releaseOwned(ctx, user.id)
+  await pauseEndpoints(ctx, user) // before the hand-over, which reads the secrets whose rotation is not yet due
   if (user.status === 'deleted') await settle(ctx, user, { keys, clients })
   else for (const key of activeKeys(ctx, keys.service)) await orphaned(ctx, key, user)
 }

@@ -74,6 +74,8 @@ describe.each(WAYS)('a person who is removed %s', (_, remove) => {
     const config = await discovered(local, await newClient(ada, { ...MACHINE, service: true }))
     const hook = { name: 'Sink', url: 'https://8.8.8.8/hook', events: ['invoice.paid'] }
     const { body: sink } = await ada.call(webhooks.create, { body: hook })
+    const { body: theirs } = await owner.call(webhooks.create, { body: hook })
+    await ada.call(webhooks.rotateSecret, { params: { id: theirs.id }, body: {} })
     expect((await remove()).status).toBe(204)
 
     expect((await local.call(protocol.listManifests, { key: key.key })).status).toBe(200)
@@ -81,6 +83,8 @@ describe.each(WAYS)('a person who is removed %s', (_, remove) => {
     expect((await owner.call(keys.get, { params: { id: key.id } })).body.transferred_at).toEqual(expect.any(String))
     const { body: shown } = await owner.call(webhooks.get, { params: { id: sink.id } })
     expect(shown.secrets).toMatchObject([{ seen_by: ada.user_id, rotation_due_since: expect.any(String) }])
+    const { body: kept } = await owner.call(webhooks.get, { params: { id: theirs.id } })
+    expect(kept).toMatchObject({ status: 'active', secrets: [{ rotation_due_since: expect.any(String) }, {}] })
     await local.drain()
     const { body: told } = await owner.call(events.list, { query: { types: 'credential.transferred' } })
     expect(told.items.map(({ data }: { data: { credential: string } }) => data.credential).toSorted()).toEqual([

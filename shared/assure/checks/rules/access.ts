@@ -87,7 +87,7 @@ export const access = {
     population({
       members: leavers,
       who: 'people who were suspended or deleted more than 24 h ago',
-      what: 'hold no live session, active key, open request or open task',
+      what: 'hold no live session, active key, open request, open task or enabled webhook endpoint',
       holds: ({ holds }) => holds.length === 0,
       names: ({ holds }) => holds,
     }),

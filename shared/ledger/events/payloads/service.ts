@@ -11,7 +11,7 @@ const endpoint = {
   error_since: maybeText,
   last_status_code: maybeWhole,
   last_error_class: maybeText,
-  reason: z.enum(['unhealthy', 'gone', 'receiver_request', 'user']).nullable(),
+  reason: z.enum(['unhealthy', 'gone', 'receiver_request', 'user', 'access_ended']).nullable(),
 }
 const endpointExample = {
   endpoint_id: 'whe_01JD3Q8Z5NGX9Z1B3D5F7H9K1N',

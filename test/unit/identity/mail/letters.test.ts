@@ -28,6 +28,8 @@ const FACTS = {
   error: 'DisabledException',
   mode: 'live',
   host: 'hooks.acme.example',
+  address: 'https://hooks.acme.example/events',
+  events: '2: action.approved, invoice.paid',
   reason: 'unhealthy',
   severity: 'high',
   freeze: 'frz01JD3Q8Z5N5H7K9N1Q3S5V7X9',

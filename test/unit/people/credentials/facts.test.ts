@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { approvals } from '../../../../shared/govern/approvals/approval.ts'
 import { pending } from '../../govern/approvals/make.ts'
+import { type Endpoint, endpoints } from '../../../../shared/deliver/webhooks/endpoint.ts'
 import { peopleFacts } from '../../../../shared/people/facts.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { sessions } from '../../../../shared/identity/sessions/session.ts'
@@ -68,6 +69,30 @@ test('what was made in their name since is found: a session, a key and a task', 
 })
 
 const toAnna = { assignee: { type: 'human', id: 'anna' } as const, stays: [] }
+
+test('an endpoint whose address they set is found unless it is disabled', async () => {
+  await left('anna', 5)
+  const hook = (id: string, status: Endpoint['status']): Endpoint => ({
+    ...it.space,
+    id,
+    status,
+    name: id,
+    url: 'https://hooks.example/a',
+    events: ['*'],
+    header_names: [],
+    secrets: [],
+    sealed: new Uint8Array(),
+    consecutive_failed: 0,
+    created_at: ago(6),
+    updated_at: ago(6),
+    created_by: { type: 'api_key', id: 'key_1' },
+    responsible: 'anna',
+  })
+  const all = [hook('whe_on', 'active'), hook('whe_error', 'error'), hook('whe_off', 'disabled')]
+  await it.ctx.table.commit(all.map((one) => endpoints.insert(one)))
+
+  expect(await leavers()).toEqual({ anna: ['whe_error', 'whe_on'] })
+})
 
 test('whoever left long ago and still has a working key is named, too', async () => {
   await left('bert', 80, 'deleted')
