@@ -3,7 +3,7 @@ import type { billing } from './routes.ts'
 
 export const examples: Examples<typeof billing> = {
   checkout: {
-    body: { plan_id: 'team', success_url: 'https://app.example.com/paid', cancel_url: 'https://app.example.com/plans' },
+    body: { plan_id: 'team', success_url: 'http://localhost:3000/paid', cancel_url: 'http://localhost:3000/plans' },
   },
-  portal: { body: { return_url: 'https://app.example.com/settings' } },
+  portal: { body: { return_url: 'http://localhost:3000/settings' } },
 }

@@ -122,6 +122,11 @@ export const CODES = {
     cause: 'Another person, agent or application has used this `Idempotency-Key` for the same operation.',
     remedy: 'Send a new key. Only the first caller, also with a rotated API key, gets the first answer again.',
   },
+  domain_not_verified: {
+    cause:
+      'People would be sent to a host that is none of the organisation, of this deployment or of their own machine.',
+    remedy: 'Verify the domain (`POST /api/v1/tenants/{tenant_id}/domain/verification`), or use the application host.',
+  },
   precondition: { cause: 'A condition of the request does not hold.', remedy: 'Read the resource again.' },
   too_large: {
     cause: 'The body is larger than this operation accepts.',

@@ -25,6 +25,10 @@ export const isAppWithLoopbackTls = (uris: readonly string[]): boolean =>
   applicationType(uris) === 'native' &&
   uris.map((uri) => URL.parse(uri)).some((url) => url?.protocol === 'https:' && LOOPBACK.has(url.hostname))
 
+/** An address of the machine on which the browser runs. */
+export const isLoopback = ({ protocol, hostname }: URL): boolean =>
+  LOOPBACK.has(hostname) && (protocol === 'http:' || protocol === 'https:')
+
 /** The origin of a redirect URI, for `form-action` and CORS. A private-use scheme is its own origin. */
 export function originOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri)

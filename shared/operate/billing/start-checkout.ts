@@ -5,7 +5,6 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { env } from '../../base/lib/env.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
@@ -14,6 +13,7 @@ import { oneAtATime } from '../../base/tenant/room.ts'
 import { isHigher } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { type Plan, PLANS } from '../../base/tenant/tenant.ts'
+import { mustBeReturnAddress } from '../../identity/domains/return-address.ts'
 import { customerOf, payingCustomer } from './customer.ts'
 import { changePage, newSession, ownSession, priceOf, type Sale, startedBy, type Started } from './payment-page.ts'
 import { endCheckout, endedCheckout, isOpen, justPaid } from './end-checkouts.ts'
@@ -34,13 +34,13 @@ export type CheckoutInput = z.output<typeof CheckoutInput>
 const FIRST_LOOK_MS = 120_000
 
 /**
- * Throws 422 for a plan that is not sold here and for addresses that are not https, 409 for a plan that is in effect. Of several
+ * Throws 422 for a plan that is not sold here and for addresses that are none of the tenant's, 409 for a plan that is in effect. Of several
  * payment pages only the latest stays open.
  */
-export function startCheckout(ctx: Context, input: CheckoutInput): Promise<Started> {
+export async function startCheckout(ctx: Context, input: CheckoutInput): Promise<Started> {
   const plan = soldPlan(input.plan_id)
-  mustBePage('success_url', input.success_url)
-  mustBePage('cancel_url', input.cancel_url)
+  await mustBeReturnAddress(ctx, 'success_url', input.success_url)
+  await mustBeReturnAddress(ctx, 'cancel_url', input.cancel_url)
   return retryWhenOvertaken(async () => {
     const alone = await oneAtATime(ctx, 'checkouts', new Overtaken())
     const pages = await allCheckouts(ctx) // before the subscriptions: one that is paid is in the one or the other
@@ -62,18 +62,6 @@ function soldPlan(asked: string): Exclude<Plan, 'free' | 'enterprise'> {
   if (plan === 'enterprise') throw invalid(['plan_id'], 'is agreed in person: contact the operator of this service')
   if (plan === undefined || plan === 'free') throw invalid(['plan_id'], 'must be team or business')
   return plan
-}
-
-/** Throws 422. On a developer's machine loopback addresses may be http. */
-export function mustBePage(member: string, text: string): void {
-  const url = URL.parse(text)
-  const isLocal = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  const isFine =
-    url &&
-    !url.username &&
-    !url.password &&
-    (url.protocol === 'https:' || (isLocal && env('BASE_URL').startsWith('http:')))
-  if (!isFine) throw invalid([member], 'must be an https URL')
 }
 
 type Around = { pages: readonly Stored<Checkout>[]; alone: Write }

@@ -18,7 +18,7 @@ beforeEach(async () => {
   events = local.connect.payments.hold(true)
 })
 
-const urls = { success_url: 'https://app.example.com/paid', cancel_url: 'https://app.example.com/plans' }
+const urls = { success_url: 'http://localhost:3000/paid', cancel_url: 'http://localhost:3000/plans' }
 const checkout = async (plan_id: string) =>
   bodyOf(await acme.call(billing.checkout, { body: { plan_id, ...urls } }), 200).checkout_url
 const decide = (url: string, decision: string) =>

@@ -222,7 +222,7 @@ describe('overage', () => {
   })
 
   const paying = async () => {
-    const urls = { success_url: 'https://app.example.com/', cancel_url: 'https://app.example.com/' }
+    const urls = { success_url: 'http://localhost:3000/', cancel_url: 'http://localhost:3000/' }
     const { checkout_url } = bodyOf(await acme.call(billing.checkout, { body: { plan_id: 'team', ...urls } }), 200)
     await fetch(checkout_url, { method: 'POST', body: new URLSearchParams({ decision: 'pay' }), redirect: 'manual' })
     await local.drain()
