@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { optional, plainText } from '../../shared/base/wire/fields.ts'
+import { displayName, optional } from '../../shared/base/wire/fields.ts'
 import { tenantOf } from '../../shared/base/tenant/find.ts'
 import { Tenant } from '../../shared/base/tenant/tenant.ts'
 import { Email } from '../../shared/identity/accounts/email.ts'
@@ -14,9 +14,9 @@ export const shapes = {
   body: z.strictObject({
     email: Email,
     password: Password,
-    name: optional(plainText(120)),
+    name: optional(displayName(120)),
     /** Of a new tenant; by default the domain of the address. */
-    tenant_name: optional(plainText(120)),
+    tenant_name: optional(displayName(120)),
     invitation_token: optional(z.string().max(128)),
   }),
   response: z.object({

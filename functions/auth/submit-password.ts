@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { plainText } from '../../shared/base/wire/fields.ts'
+import { displayName } from '../../shared/base/wire/fields.ts'
 import { Password } from '../../shared/identity/accounts/password.ts'
 import { takeForm } from '../../shared/identity/users/password-page.ts'
 import { auth } from './routes.ts'
@@ -10,7 +10,7 @@ export const shapes = {
     token: z.string().min(1).max(128),
     password: Password,
     repeated: Password,
-    name: plainText(120, 0)
+    name: displayName(120, 0)
       .transform((name) => name || undefined)
       .optional(),
   }),

@@ -6,13 +6,13 @@ import { SCOPES } from '../../shared/base/catalog/permissions.ts'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { id, optional, plainText } from '../../shared/base/wire/fields.ts'
+import { displayName, id, optional } from '../../shared/base/wire/fields.ts'
 import { MODES } from '../../shared/base/table/members.ts'
 import { keys } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    name: plainText(80),
+    name: displayName(80),
     kind: z.enum(MODES),
     scopes: z
       .array(z.enum(SCOPES))

@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { DEFAULT_SETTINGS } from '../../shared/govern/governance/settings.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { plainText } from '../../shared/base/wire/fields.ts'
+import { displayName } from '../../shared/base/wire/fields.ts'
 import { foundAnother } from '../../shared/identity/tenants/found-another.ts'
 import { TenantView, tenantView } from '../../shared/govern/tenants/tenant-view.ts'
 import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { tenants } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ name: plainText(120) }),
+  body: z.strictObject({ name: displayName(120) }),
   response: z.object({ tenant: TenantView, owner: UserView }),
 }
 

@@ -3,7 +3,7 @@ import { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
 import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { etag } from '../../shared/base/wire/etag.ts'
-import { optional, plainText } from '../../shared/base/wire/fields.ts'
+import { displayName, optional, plainText } from '../../shared/base/wire/fields.ts'
 import { RETENTION_DAYS_MAX, RETENTION_DAYS_MIN } from '../../shared/base/tenant/tenant.ts'
 import { LogoUrl } from '../../shared/identity/logo/logo.ts'
 import { changeTenant } from '../../shared/govern/tenants/change-tenant.ts'
@@ -20,7 +20,7 @@ const Host = z
 
 export const shapes = {
   body: z.strictObject({
-    name: optional(plainText(120)),
+    name: optional(displayName(120)),
     /** PNG, JPEG or WebP of at most 32 KiB and 1,024 pixels a side. Null removes it. */
     logo: LogoUrl.nullable().optional(),
     settings: optional(

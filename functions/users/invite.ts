@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { optional, plainText } from '../../shared/base/wire/fields.ts'
+import { displayName, optional } from '../../shared/base/wire/fields.ts'
 import { invite } from '../../shared/identity/users/invite.ts'
 import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { users } from './routes.ts'
@@ -9,7 +9,7 @@ import { users } from './routes.ts'
 export const shapes = {
   body: z.strictObject({
     email: z.email().max(254),
-    name: optional(plainText(120)),
+    name: optional(displayName(120)),
     roles: z.array(z.string().max(40)).min(1).max(20),
   }),
   response: UserView,

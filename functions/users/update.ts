@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { etag } from '../../shared/base/wire/etag.ts'
-import { optional, plainText } from '../../shared/base/wire/fields.ts'
+import { displayName, optional } from '../../shared/base/wire/fields.ts'
 import { changeUser } from '../../shared/identity/users/change-user.ts'
 import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { leaveBehindLater as leaveBehind } from '../../shared/people/credentials/leave-behind-later.ts'
@@ -11,7 +11,7 @@ import { users } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    name: optional(plainText(120)),
+    name: optional(displayName(120)),
     email: optional(z.email().max(254)),
     status: optional(z.enum(['active', 'suspended'])),
     /** Unblocks an account after failed sign-ins. */

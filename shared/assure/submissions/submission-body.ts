@@ -1,6 +1,6 @@
 // The body that submits evidence. It has exactly one source.
 import * as z from 'zod'
-import { optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, optional, plainText } from '../../base/wire/fields.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { FRAMEWORK_IDS } from '../catalogue/framework-ids.ts'
@@ -31,7 +31,7 @@ const MEMBERS = { file: 'file', url: 'url', statement: 'statement', artifact: 'a
 export const SubmissionBody = z
   .strictObject({
     kind: z.enum(SUBMISSION_KINDS),
-    title: plainText(200),
+    title: displayName(200),
     description: optional(z.string().max(5_000)),
     control_refs: z.array(ControlRef).min(1).max(50),
     /** Default: now. */

@@ -1,5 +1,6 @@
 // Building blocks of request schemas.
 import * as z from 'zod'
+import { isDisplayName } from '../lib/display-name.ts'
 import type { JsonObject } from './parse-body.ts'
 
 /** Optional; `null` means absent. */
@@ -12,7 +13,7 @@ export const freeForm = z.custom<JsonObject>(
   { error: 'must be an object', params: { expected: 'object' } },
 )
 
-/** Text without control characters, for names that are displayed, logged and sent. */
+/** Text without control characters, for what is displayed, logged and sent. Names are `displayName`. */
 export const plainText = (max: number, min = 1) =>
   z
     .string()
@@ -20,6 +21,13 @@ export const plainText = (max: number, min = 1) =>
     .max(max)
     // oxlint-disable-next-line no-control-regex -- this expression refuses control characters
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not hold control characters')
+
+/** A name that people read when they decide. With `min` 0 the empty text is accepted, too. */
+export const displayName = (max: number, min = 1) =>
+  plainText(max, min).refine(
+    (text) => (min === 0 && text === '') || isDisplayName(text),
+    'must hold a visible character, and none that is invisible or changes the direction of reading',
+  )
 
 /** For `meta` of an object that must have exactly one of these members: tells the reference what its own check enforces. */
 export const eitherOf = (...members: string[]) => ({

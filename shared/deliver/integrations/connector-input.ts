@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { env } from '../../base/lib/env.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import { refusalOfTarget } from '../../base/lib/safe-http.ts'
-import { optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, optional, plainText } from '../../base/wire/fields.ts'
 import { isChosenByPayload } from '../../govern/manifests/own-headers.ts'
 import { AUTH_TYPES, Inbound } from './connector.ts'
 import { categories, purpose } from './purpose.ts'
@@ -33,7 +33,7 @@ type GivenAuth = z.output<typeof AuthInput>
 export type AuthInput = Pick<GivenAuth, 'type'> & Partial<Omit<GivenAuth, 'type'>>
 
 export const described = {
-  name: plainText(80),
+  name: displayName(80),
   category: plainText(64),
   description: plainText(2_000),
   base_url: address,

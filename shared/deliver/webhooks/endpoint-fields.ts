@@ -1,7 +1,7 @@
 // The bodies of requests that create or change an endpoint.
 import * as z from 'zod'
 import { EVENT_TYPE_ALIASES, EVENT_TYPES, isEventType } from '../../base/catalog/event-types.ts'
-import { optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, optional, plainText } from '../../base/wire/fields.ts'
 import { WebhookSecret } from '../../base/signing/secret.ts'
 
 const HEADERS_MAX = 10
@@ -37,7 +37,7 @@ const Headers = z
 
 const atMost = (entries: number) => (value: object) => Object.keys(value).length <= entries
 
-const Name = plainText(100)
+const Name = displayName(100)
 const Url = z.string().max(2_048)
 const Events = z
   .array(EventSelector)

@@ -1,6 +1,6 @@
 // What an execution request may say (API specification), with our documented extensions.
 import * as z from 'zod'
-import { freeForm, optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, freeForm, optional, plainText } from '../../base/wire/fields.ts'
 import { NODE_ID } from '../manifests/node-id.ts'
 
 const RoutingHints = z.looseObject({ latency_budget_ms: optional(z.number().nonnegative()) })
@@ -10,7 +10,7 @@ const PolicyContext = z.strictObject({
   require_approval: optional(z.boolean()),
   persona_key: optional(plainText(120)),
   data_subject: optional(z.string().min(1).max(256)),
-  agent_id: optional(plainText(120)),
+  agent_id: optional(displayName(120)),
   sandbox: optional(
     z.strictObject({
       outcome: z.enum(['success', 'failure', 'timeout']),

@@ -1,6 +1,6 @@
 // The schemas of a policy. policy-check.ts holds the rules between its fields.
 import * as z from 'zod'
-import { plainText } from '../../base/wire/fields.ts'
+import { displayName } from '../../base/wire/fields.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { after } from './after.ts'
@@ -75,7 +75,7 @@ const EFFECTS = ['forbid', 'require_approval', 'min_tier', 'require_undo', 'rela
 
 /** The members of a policy without its identity. */
 const content = {
-  name: plainText(120),
+  name: displayName(120),
   enabled: orElse(z.boolean(), true),
   mode: orElse(z.enum(['enforce', 'shadow']), 'enforce'),
   priority: orElse(z.int().min(0).max(10_000), 100),

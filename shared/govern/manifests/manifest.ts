@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { KIND_NAMES, PROTOCOL_VERSIONS } from '../../base/catalog/kinds.ts'
 import { ENVIRONMENTS } from '../governance/fact-list.ts'
 import { maybe } from '../governance/maybe.ts'
-import { plainText } from '../../base/wire/fields.ts'
+import { displayName, plainText } from '../../base/wire/fields.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { SEMVER } from '../../base/lib/semver.ts'
 import type { ConnectionTarget } from './connection-target.ts'
@@ -121,9 +121,9 @@ function* endpointIssues(endpoints: readonly Endpoint[]): Generator<Issue> {
 
 const RegisteredNode = z.strictObject({
   id: nodeId,
-  name: plainText(120),
+  name: displayName(120),
   version: z.string().regex(SEMVER, 'must match major.minor.patch'),
-  owner: maybe(plainText(120)),
+  owner: maybe(displayName(120)),
   category: maybe(plainText(120)),
   environment: maybe(z.enum(ENVIRONMENTS)),
   endpoints: z.array(RegisteredEndpoint).min(1).max(200).check(holds(endpointIssues)),

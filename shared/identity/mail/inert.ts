@@ -1,15 +1,14 @@
 // Makes text from outside harmless before it goes into a mail.
+import { cleanName } from '../../base/lib/display-name.ts'
 
 const LENGTH_MAX = 80
-/** Control and format characters (line ends, bidirectional overrides, zero-width signs) and every other kind of space. */
-const INVISIBLE = /[\p{C}\p{Z}\s]+/gu
 /** Where a mail program could detect a link. */
 const LINKING = /[.:/@](?=\S)/g
 const ZERO_WIDTH_SPACE = '\u200B'
 
 /** One line of at most 80 characters. */
 export function oneLine(text: string): string {
-  const characters = [...text.toWellFormed().replaceAll(INVISIBLE, ' ').trim()]
+  const characters = [...cleanName(text, Infinity)]
   return characters.length > LENGTH_MAX ? `${characters.slice(0, LENGTH_MAX - 1).join('')}…` : characters.join('')
 }
 

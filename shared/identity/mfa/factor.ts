@@ -2,7 +2,7 @@
 // All are bound: nobody signs in with a key or a code that they wrote into the table.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { plainText } from '../../base/wire/fields.ts'
+import { displayName } from '../../base/wire/fields.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key, type Stored, type Update, type Write } from '../../base/table/entity.ts'
@@ -105,7 +105,7 @@ export const concurrentAttempt = () => conflict('Another attempt is in progress.
 export const homeOf = ({ tenant_id }: { tenant_id: string }): Context['space'] => ({ tenant_id, mode: 'live' })
 
 /** The name that a person gives a factor. */
-export const FactorName = plainText(80)
+export const FactorName = displayName(80)
 
 export const FactorView = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 // The request body that registers a client through the API.
 import * as z from 'zod'
-import { id, optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, id, optional } from '../../base/wire/fields.ts'
 import { MODES } from '../../base/table/members.ts'
 import { AUTH_METHODS, GRANT_TYPES, Jwks } from './client.ts'
 import { NAME_MAX } from './client-metadata.ts'
@@ -10,7 +10,7 @@ import { OAUTH_SCOPES } from './scopes.ts'
 export const Address = z.string().max(2_048)
 export const Addresses = z.array(Address).max(20)
 export const Scopes = z.array(z.enum(OAUTH_SCOPES)).min(1)
-export const Name = plainText(NAME_MAX)
+export const Name = displayName(NAME_MAX)
 
 const unique = <T>(list: T[]): T[] => [...new Set(list)]
 

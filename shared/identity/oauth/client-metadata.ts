@@ -1,6 +1,7 @@
 // Converts a client between the metadata of the registration protocol (RFC 7591) and the stored item.
 import type { Payload } from 'oidc-provider'
 import { OAuthClient } from './client.ts'
+import { cleanName } from '../../base/lib/display-name.ts'
 import { applicationType } from '../../base/lib/redirect-uri.ts'
 
 /** Metadata beside those of the protocol. The library keeps and returns them, but never takes them from a request. */
@@ -57,7 +58,7 @@ export function registeredFields(metadata: Payload) {
   const rest = Object.fromEntries(Object.entries(metadata).filter(([name]) => !ITEM_FIELDS.has(name)))
   const { scope, client_name = metadata.client_id, token_endpoint_auth_method: method, jwks } = metadata
   return Registered.parse({
-    name: String(client_name).slice(0, NAME_MAX).toWellFormed(),
+    name: cleanName(String(client_name), NAME_MAX) || metadata.client_id,
     type: method === 'none' ? 'public' : 'confidential',
     redirect_uris: metadata.redirect_uris,
     post_logout_redirect_uris: metadata.post_logout_redirect_uris ?? [],

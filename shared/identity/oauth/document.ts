@@ -5,6 +5,7 @@ import { key } from '../../base/table/entity.ts'
 import { documentFigures } from '../../base/limits/rates.ts'
 import { takeOne } from '../../base/limits/window.ts'
 import { memory } from '../../base/lib/memory.ts'
+import { cleanName } from '../../base/lib/display-name.ts'
 import { isAppWithLoopbackTls, redirectUriProblem } from '../../base/lib/redirect-uri.ts'
 import { outbound } from '../../base/lib/safe-http.ts'
 import type { Table } from '../../base/table/table.ts'
@@ -30,10 +31,10 @@ const Document = z.object({
 export function readDocument(url: string, text: string): ClientDocument | undefined {
   const { data } = Document.safeParse(parsed(text))
   if (data?.client_id !== url) return undefined
-  const { client_name = new URL(url).host, redirect_uris } = data
+  const { client_name = '', redirect_uris } = data
   if (redirect_uris.some((uri) => redirectUriProblem(uri) !== undefined)) return undefined
   if (isAppWithLoopbackTls(redirect_uris)) return undefined
-  return { name: client_name.slice(0, NAME_MAX).toWellFormed(), redirect_uris }
+  return { name: cleanName(client_name, NAME_MAX) || new URL(url).host, redirect_uris }
 }
 
 function parsed(text: string): unknown {

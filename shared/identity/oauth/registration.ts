@@ -2,13 +2,10 @@
 // and always asks people for consent, whatever it sends.
 import { errors, type Payload, type RequestContext } from 'oidc-provider'
 import { openTable } from '../../base/context.ts'
-import { plainText } from '../../base/wire/fields.ts'
+import { isDisplayName } from '../../base/lib/display-name.ts'
 import { initialAccess } from './registration-token.ts'
 import { redirectUriProblem, applicationType } from '../../base/lib/redirect-uri.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
-
-/** Names appear on pages and in logs. A name that is too long is cut later. */
-const DisplayName = plainText(Number.MAX_SAFE_INTEGER, 0)
 
 /** The server makes no outbound calls, so a client must send its keys themselves. */
 const REMOTE = ['jwks_uri', 'sector_identifier_uri'] as const
@@ -19,8 +16,9 @@ export async function tenantPolicy(ctx: RequestContext, metadata: Payload): Prom
     if (metadata[name] !== undefined) throw new errors.InvalidClientMetadata(`${name} is not supported. Leave it out.`)
   }
   const { client_name: name } = metadata
-  if (typeof name === 'string' && !DisplayName.safeParse(name).success)
-    throw new errors.InvalidClientMetadata('client_name must not hold control characters.')
+  // A name that is too long or holds half a character is mended later.
+  if (typeof name === 'string' && name !== '' && !isDisplayName(name.toWellFormed()))
+    throw new errors.InvalidClientMetadata('client_name must consist of visible characters.')
   const uris = [metadata.redirect_uris, metadata.post_logout_redirect_uris]
     .flat()
     .filter((uri) => typeof uri === 'string')

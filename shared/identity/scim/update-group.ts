@@ -52,7 +52,7 @@ async function change(
   return retryWhenOvertaken(async () => {
     const was = await findGroup(ctx, id)
     mustMatch(ifMatch, groupVersion(was))
-    const fields = fieldsOf(attributes(groupAttributes(was)))
+    const fields = fieldsOf(attributes(groupAttributes(was)), was)
     const delta = await memberDelta(ctx, id, edits)
     const isSame = fields.displayName === was.displayName && fields.externalId === was.externalId
     if (isSame && delta.added.length + delta.removed.length === 0) return { group: was, unchanged: true }

@@ -1,4 +1,5 @@
 // The fields of an account that come from a SCIM resource: address and name.
+import { cleanName } from '../../base/lib/display-name.ts'
 import { Email } from '../accounts/email.ts'
 import { ADDRESSES_MAX } from './keys.ts'
 import { badRequest } from './refusal.ts'
@@ -35,11 +36,7 @@ function nameOf({ displayName, name }: Resource): string {
   const { formatted, givenName, familyName } = isObject(name) ? name : {}
   const composed = [givenName, familyName].filter(isText).join(' ')
   const fullName = [displayName, formatted, composed].find(isText) ?? ''
-  return fullName
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .trim()
-    .slice(0, NAME_MAX)
-    .toWellFormed() // the limit may have cut a character in two
+  return cleanName(fullName, NAME_MAX) // not refused: a person is not kept out for how a directory spells their name
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''

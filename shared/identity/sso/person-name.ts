@@ -1,11 +1,10 @@
 // The name of a person from the attributes of an identity provider.
+import { cleanName } from '../../base/lib/display-name.ts'
 import type { AttributeMap } from './configuration.ts'
 
 export type Values = ReadonlyMap<string, readonly string[]>
 
 const NAME_MAX = 120
-// oxlint-disable-next-line no-control-regex -- the expression removes control characters
-const CONTROL = /[\u0000-\u001f\u007f]/g
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
 
 /** Common attribute names. The first one that the provider sends is used, unless the configuration names another. */
@@ -21,7 +20,7 @@ const USUAL = {
   family_name: ['family_name', 'familyName', 'lastName', 'last_name', 'sn', `${CLAIMS}/surname`, 'urn:oid:2.5.4.4'],
 } as const
 
-/** At most 120 characters, without control characters and lone surrogates. Undefined when the provider sends no name. */
+/** At most 120 characters that can be seen. Undefined when the provider sends no name. */
 export function fullName(values: Values, map: AttributeMap): string | undefined {
   const find = (wanted: keyof typeof USUAL) => {
     const mapped = map[wanted]
@@ -30,5 +29,5 @@ export function fullName(values: Values, map: AttributeMap): string | undefined 
   }
   const parts = [find('given_name'), find('family_name')].filter((part) => part !== undefined)
   const name = find('name') ?? parts.join(' ')
-  return name.replaceAll(CONTROL, '').trim().slice(0, NAME_MAX).toWellFormed() || undefined
+  return cleanName(name, NAME_MAX) || undefined
 }

@@ -1,4 +1,4 @@
-import { plainText } from '../../base/wire/fields.ts'
+import { displayName } from '../../base/wire/fields.ts'
 
 /** It becomes a part of a key. */
-export const datasetName = plainText(100).regex(/^[^#]*$/, 'must not hold #')
+export const datasetName = displayName(100).regex(/^[^#]*$/, 'must not hold #')

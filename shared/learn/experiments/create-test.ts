@@ -3,14 +3,14 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { id as anId, plainText } from '../../base/wire/fields.ts'
+import { displayName, id as anId } from '../../base/wire/fields.ts'
 import { findModel } from '../models/find-model.ts'
 import { type Model, SLOT } from '../models/model.ts'
 import { type AbTest, Guardrail, METRICS } from './ab-test.ts'
 import { commitTest } from './move-test.ts'
 
 export const AbTestInput = z.strictObject({
-  name: plainText(120),
+  name: displayName(120),
   slot: z.string().regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most'),
   model_a_id: anId,
   model_b_id: anId,

@@ -1,7 +1,7 @@
 // What a change of a persona may say. It replaces the whole configuration.
 import * as z from 'zod'
 import { TIERS } from '../../base/catalog/kinds.ts'
-import { optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, optional, plainText } from '../../base/wire/fields.ts'
 import { SLOT } from '../models/model.ts'
 
 const globs = z.array(z.string().min(1).max(256)).max(200)
@@ -10,7 +10,7 @@ const globs = z.array(z.string().min(1).max(256)).max(200)
 const or = <S extends z.ZodType>(schema: S, usual: z.output<S>) => optional(schema).transform((value) => value ?? usual)
 
 export const PersonaBody = z.strictObject({
-  display_name: plainText(120),
+  display_name: displayName(120),
   description: or(z.string().max(2_000), ''),
   system_prompt: z.string().min(1).max(16_000),
   model_slot: optional(z.string().regex(SLOT, 'must be the name of a slot')),

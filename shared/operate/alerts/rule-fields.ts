@@ -1,7 +1,7 @@
 // What a request may say of an alert rule.
 import * as z from 'zod'
 import { EVENT_TYPES, isEventType } from '../../base/catalog/event-types.ts'
-import { id, optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 import { AGGREGATIONS, type AlertRule, minutesIn, OPERATORS, RULE_KINDS } from './rule.ts'
 import { isMetric, METRIC_PATTERN, MS_METRICS } from './rule-metric.ts'
 import { SEVERITIES } from '../definitions/severity.ts'
@@ -50,7 +50,7 @@ const condition = {
 }
 
 export const RuleInput = z.strictObject({
-  name: plainText(100),
+  name: displayName(100),
   enabled: z.boolean().default(true),
   kind: z.enum(RULE_KINDS).exclude(['sla']),
   ...condition,
@@ -67,7 +67,7 @@ export const RuleInput = z.strictObject({
 export type RuleInput = z.output<typeof RuleInput>
 
 export const RuleChange = z.strictObject({
-  name: optional(plainText(100)),
+  name: optional(displayName(100)),
   enabled: optional(z.boolean()),
   ...condition,
   window: optional(duration(1, DAY)),

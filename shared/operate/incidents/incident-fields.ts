@@ -1,6 +1,6 @@
 // What a request may say of an incident.
 import * as z from 'zod'
-import { id, optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 import { INCIDENT_SEVERITIES, INCIDENT_STATUSES } from './incident.ts'
 
 const Text = z.string().min(1).max(8_000)
@@ -10,7 +10,7 @@ const Ids = z.array(id).max(50)
 const Affected = z.strictObject({ node_ids: z.array(plainText(128)).max(50).default([]), slo_ids: Ids.default([]) })
 
 export const IncidentInput = z.strictObject({
-  title: plainText(200),
+  title: displayName(200),
   description: optional(Text),
   severity: z.enum(INCIDENT_SEVERITIES),
   alert_ids: Ids.default([]),

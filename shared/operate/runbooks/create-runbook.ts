@@ -4,7 +4,7 @@ import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
-import { freeForm, id, optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, freeForm, id, optional, plainText } from '../../base/wire/fields.ts'
 import { NODE_ID } from '../../govern/manifests/node-id.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { SEVERITIES } from '../definitions/severity.ts'
@@ -20,7 +20,7 @@ const LOOKUPS_MAX = 100
 
 const StepInput = z
   .strictObject({
-    title: plainText(200),
+    title: displayName(200),
     kind: z.enum(['manual', 'action']).default('manual'),
     instructions: optional(z.string().max(4_000)),
     node_id: optional(z.string().max(128).regex(NODE_ID, 'must match namespace.category.name')),
@@ -43,7 +43,7 @@ const StepInput = z
   })
 
 export const RunbookInput = z.strictObject({
-  name: plainText(100),
+  name: displayName(100),
   description: optional(z.string().max(4_000)),
   trigger: z
     .strictObject({

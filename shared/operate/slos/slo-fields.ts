@@ -1,6 +1,6 @@
 // What a request may say of an objective.
 import * as z from 'zod'
-import { optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, optional, plainText } from '../../base/wire/fields.ts'
 import { MS_EDGES } from '../../base/lib/histogram.ts'
 import { sliOf } from './indicator.ts'
 import { WINDOWS } from './slo.ts'
@@ -11,7 +11,7 @@ const Alerting = z.strictObject({ page: z.boolean().default(true), ticket: z.boo
 const extras = { description: optional(plainText(1_050)) }
 
 export const SloInput = z.strictObject({
-  name: plainText(100),
+  name: displayName(100),
   ...extras,
   sli: sliOf(MS_EDGES),
   target_percent: Percent,
@@ -22,7 +22,7 @@ export const SloInput = z.strictObject({
 export type SloInput = z.output<typeof SloInput>
 
 export const SloChange = z.strictObject({
-  name: optional(plainText(100)),
+  name: optional(displayName(100)),
   ...extras,
   sli: optional(sliOf(MS_EDGES)),
   target_percent: optional(Percent),

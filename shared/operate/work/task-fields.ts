@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { iso } from '../../base/lib/clock.ts'
 import { PRIORITIES } from '../../base/sla/policy.ts'
-import { id, optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 import { TASK_STATUSES } from '../../govern/tasks/states.ts'
 import { Assignee } from '../../govern/tasks/task.ts'
 
@@ -19,7 +19,7 @@ const NewAssignee = z.strictObject({ type: Assignee.shape.type, id })
 export const KINDS_BY_HAND = ['general', 'remediation', 'dsr', 'approval'] as const
 
 export const TaskBody = z.strictObject({
-  title: plainText(200),
+  title: displayName(200),
   description: optional(Text),
   kind: z.enum(KINDS_BY_HAND).default('general'),
   priority: optional(z.enum(PRIORITIES)),

@@ -1,9 +1,9 @@
 // What a request may say of a worker.
 import * as z from 'zod'
-import { id, optional, plainText } from '../../base/wire/fields.ts'
+import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 import { TIERS } from '../../govern/tasks/worker.ts'
 
-const Name = plainText(120)
+const Name = displayName(120)
 const Skills = z
   .array(plainText(60))
   .max(50)

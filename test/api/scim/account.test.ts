@@ -89,7 +89,8 @@ describe('a new account', () => {
     ['displayName', { displayName: 'Shown', name: { formatted: 'Formatted' } }, 'Shown'],
     ['else name.formatted', { name: { formatted: 'Formatted', givenName: 'G' } }, 'Formatted'],
     ['else the given and the family name', { name: { givenName: 'Given', familyName: 'Family' } }, 'Given Family'],
-    ['without control characters', { displayName: 'A\u0000B\nC' }, 'A B C'],
+    ['without what cannot be seen', { displayName: 'A\u0000B\nC\u202E' }, 'A B C'],
+    ['else the next that can be seen', { displayName: '\u200B' }, ''],
   ])('is called by %s', async (name, body, expected) => {
     const { id } = await acme.user({ userName: `called by ${name}`, ...body })
 

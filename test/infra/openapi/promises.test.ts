@@ -35,6 +35,9 @@ const RULES: Record<string, RegExp> = {
   'webhooks-update': /^headers\..*$/s,
 }
 
+/** Which characters can be seen is no pattern that every dialect of regular expressions reads. */
+const UNSEEN = /^must hold a visible character/
+
 const document = JSON.parse(JSON.stringify(await openapiDocument())) as JsonObject
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: ID, ...document })
@@ -64,6 +67,6 @@ test.each(withBody.map((route) => [route.id, route] as const))('%s takes what it
     .filter((body) => matches(body))
     .flatMap((body) => shapes.body?.safeParse(body).error?.issues ?? [])
 
-  const unsaid = refusals.filter(({ path }) => !RULES[id]?.test(path.join('.')))
+  const unsaid = refusals.filter(({ path, message }) => !RULES[id]?.test(path.join('.')) && !UNSEEN.test(message))
   expect(unsaid.map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([])
 })
