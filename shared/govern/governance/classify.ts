@@ -23,7 +23,7 @@ export type Classification = {
   floor: Tier
   /** The stricter of base and floor; HARD where that is SOFT and the action is irreversible. */
   tier: Tier
-  /** The strictest floor that the manifest declares. */
+  /** The strictest floor that the manifest declares, or that follows from its target. */
   declared: Tier
   /** The strictest floor that payload and spelling ask for. */
   computed: Tier
@@ -74,14 +74,20 @@ function confidenceOf(tiers: readonly Tier[], tier: Tier): number {
 
 const strictest = (reasons: readonly Reason[]) => maxTier(...reasons.map(({ floor }) => floor))
 
-type Findings = Circumstances & { endpoint: Endpoint; opinions: Opinions; inspection: Inspection; spelling: Reason[] }
+type Findings = Circumstances & {
+  endpoint: Endpoint
+  opinions: Opinions
+  inspection: Inspection
+  spelling: Reason[]
+  wire: readonly Reason[]
+}
 
-function conclude({ endpoint, opinions, inspection, spelling, settings, trust }: Findings): Classification {
+function conclude({ endpoint, opinions, inspection, spelling, wire, settings, trust }: Findings): Classification {
   const { kind, tiers } = opinions
   const { tier: kindTier, classFloor } = KINDS[kind]
   const mayBeSoft = kind === 'unknown' && endpoint.undo_action_id !== undefined
   const base = mayBeSoft ? settings.unknown_tier : kindTier
-  const fromManifest = declaredFloors(endpoint, kind)
+  const fromManifest = [...declaredFloors(endpoint, kind), ...wire]
   const fromPayload = payloadFloors(kind, inspection, settings)
   const declared = strictest(fromManifest)
   const computed = strictest([...spelling, ...fromPayload])
@@ -108,11 +114,12 @@ function conclude({ endpoint, opinions, inspection, spelling, settings, trust }:
 
 /** Classifies an action of a manifest. Without `payload` it classifies what its author declared. */
 export function classify(question: Action & Circumstances & { payload?: Json | undefined }): Classification {
-  const { opinions, spelling, roles } = knownOf(question)
+  const { opinions, spelling, roles, wire } = knownOf(question)
   return conclude({
     ...question,
     opinions,
     spelling,
+    wire,
     inspection: inspect(question.payload, question.settings, { roles }),
   })
 }
@@ -129,5 +136,6 @@ export function classifyCommand(
     opinions,
     inspection: inspect(payload, settings, { prose: ['command'] }),
     spelling: hard('mixed_script', mixesScripts(command)),
+    wire: [],
   })
 }

@@ -1,5 +1,6 @@
 // Derives the kind of an action from its manifest. Name, description, category and declared kind each give an opinion, and the
-// strictest counts. A looser declared kind counts only when a person who may write policies registered it.
+// strictest counts. A looser declared kind counts only when a person who may write policies registered it, and never against what
+// the target is called with.
 import type { Endpoint, Node } from '../manifests/manifest.ts'
 import type { Reason } from './declared.ts'
 import { byKind, higherKind, isHigher, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
@@ -10,6 +11,7 @@ import { namesChannel, NOT_UNDERSTOOD, type Reading } from './readings.ts'
 import type { LexiconWords } from './lexicon-words.ts'
 import { compileLexicon, raisedByTenant } from './tenant-words.ts'
 import { caselessTokensOf, fold, tokensOf } from './tokens.ts'
+import type { Wire } from './wire.ts'
 import { type TenantWords, wordSet } from './words.ts'
 
 export type Action = {
@@ -90,8 +92,8 @@ function nameOf(name: string, about: Parameters<typeof readName>[1], tenant: Ten
   return tenant && isOpen ? (readName(name, { ...about, tenant }) ?? reading) : reading
 }
 
-/** Collects the opinions on an action of a manifest. */
-export function opinionsOn({ node, endpoint, kindIsVouched = false, lexicon }: Action): Opinions {
+/** Collects the opinions on an action of a manifest. The last is that of the wire, so that no declared kind is looser than the call. */
+export function opinionsOn({ node, endpoint, kindIsVouched = false, lexicon }: Action, wire?: Wire): Opinions {
   const { action_id, description = '' } = endpoint
   const tenant = lexicon && compileLexicon(lexicon)
   const outward = namesChannel(tokensOf(`${action_id} ${node.id} ${description}`))
@@ -117,5 +119,9 @@ export function opinionsOn({ node, endpoint, kindIsVouched = false, lexicon }: A
     raise(opinions, 'category', { kind: category, word: category })
   }
   if (endpoint.kind) declare(opinions, endpoint.kind, kindIsVouched)
+  if (wire?.reading) {
+    opinions.tiers.push(KINDS[wire.reading.kind].tier)
+    raise(opinions, 'target', wire.reading)
+  }
   return opinions
 }

@@ -5,9 +5,6 @@ import type { Operation } from './operations.ts'
 
 export type Graphql = { document: string; path: string | undefined }
 
-/** A document that begins so is one query: with a second operation the provider could not know which one is meant. */
-const QUERY = /^\s*(?:query\b|\{)/
-
 export function graphqlOf({ of, method }: Operation): Graphql | undefined {
   if (method !== 'POST') return undefined
   const given = member(of, 'x-graphql')
@@ -15,5 +12,3 @@ export function graphqlOf({ of, method }: Operation): Graphql | undefined {
   const document = isObject(given) ? textAt(given, 'document') : undefined
   return isObject(given) && document !== undefined ? { document, path: textAt(given, 'path') } : undefined
 }
-
-export const isGraphqlQuery = (operation: Operation): boolean => QUERY.test(graphqlOf(operation)?.document ?? '')

@@ -3,12 +3,13 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TIERS } from '../../../../shared/base/catalog/kinds.ts'
 import { type Tool, toolOf } from '../../../../shared/govern/mcp/tool.ts'
+import type { Endpoint } from '../../../../shared/govern/manifests/manifest.ts'
 import type { LoadedVersion } from '../../../../shared/govern/manifests/load.ts'
 import { NODE, settingsOf } from '../governance/make.ts'
 import { runs } from '../../../support/runs.ts'
 
-const toolFor = (action_id: string, description?: string): Tool => {
-  const endpoint = { action_id, ...(description !== undefined && { description }) }
+const toolFor = (action_id: string, description?: string, target?: Endpoint['target']): Tool => {
+  const endpoint = { action_id, ...(description !== undefined && { description }), target }
   const version = { node: NODE, stored: { trusted: false }, endpoints: new Map() } as unknown as LoadedVersion // all that it reads
   return toolOf(`server_${action_id}`, version, endpoint, { settings: settingsOf() })
 }
@@ -47,4 +48,13 @@ test('what waits for a person says so after all that the author says', () => {
   expect(toolFor('delete_x', 'Runs at once.').description).toBe(
     "Runs at once. Waits for a person's approval before it runs.",
   )
+})
+
+test.each([
+  ['DELETE', { readOnlyHint: false, destructiveHint: true }],
+  ['PUT', { readOnlyHint: false, destructiveHint: false }],
+  ['POST', { readOnlyHint: true, destructiveHint: false }],
+] as const)('a reading name whose target is called with %s is announced as what the call does', (method, hints) => {
+  const tool = toolFor('get_report', 'Reads a report.', { type: 'http', url: 'https://shop.example/', method })
+  expect(tool.annotations).toMatchObject(hints)
 })
