@@ -60,7 +60,7 @@ function send(request: OutboundRequest, connection: Connection): Promise<http.In
   const secure = url.protocol === 'https:'
   const options: https.RequestOptions & Pick<TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'> = {
     method: request.method,
-    headers: { 'accept-encoding': 'identity', ...request.headers },
+    headers: { 'accept-encoding': 'identity', ...framed(request) },
     agent: false,
     lookup: pinned(addresses),
     autoSelectFamilyAttemptTimeout: 1_000,
@@ -85,6 +85,18 @@ function send(request: OutboundRequest, connection: Connection): Promise<http.In
     outgoing.once('close', () => reject(new Error('the connection was closed without an answer')))
     outgoing.end(request.body)
   })
+}
+
+/**
+ * The headers with the length of the body. Node adds none for DELETE, GET and HEAD: their body would follow the head unannounced, and
+ * the peer would read it as another request on the same connection. No caller sets the framing.
+ */
+function framed({ headers, body }: OutboundRequest): Record<string, string> {
+  const own = Object.entries(headers).filter(([name]) => !/^(?:content-length|transfer-encoding|trailer)$/i.test(name))
+  return {
+    ...Object.fromEntries(own),
+    ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+  }
 }
 
 /** A name lookup that always answers with the given addresses. */

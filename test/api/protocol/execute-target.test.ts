@@ -206,6 +206,21 @@ describe('POST /api/v1/protocol/execute, action with a target', () => {
     expect(target.calls).toEqual([])
   })
 
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'the target of a %s gets the whole body, and its answer counts',
+    async (method) => {
+      await acme.register([{ action_id: 'delete_contact', target: { type: 'http', url: target.url, method } }], {
+        version: '1.1.0',
+      })
+      const { approval } = await acme.held('delete_contact', { payload })
+
+      const { execution } = bodyOf(await acme.approve(approval.id), 200)
+
+      expect(execution).toMatchObject({ status: 'executed', result: { output: { ok: true } } })
+      expect(target.calls).toMatchObject([{ method, body: { payload } }])
+    },
+  )
+
   test('202, then 200: an approved action is called once, and told of the approval', async () => {
     const { approval, receipt } = await acme.held('delete_contact', { payload })
     expect(target.calls).toEqual([])

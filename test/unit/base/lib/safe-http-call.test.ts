@@ -6,7 +6,7 @@ import { call } from '../../../../shared/base/lib/safe-http-call.ts'
 import type { OutboundRules } from '../../../../shared/base/lib/safe-http-target.ts'
 import type { OutboundRequest } from '../../../../shared/base/lib/safe-http.ts'
 import { certificate } from './certificate.ts'
-import { receiver, says } from './receivers.ts'
+import { receiver, says, strictReceiver } from './receivers.ts'
 
 const loopback: OutboundRules = {
   allowed: addressSet('127.0.0.1/32'),
@@ -199,6 +199,41 @@ describe('a request that was never sent', () => {
     const outcome = await post(`http://receiver.example.com:${closed}/`)
 
     expect(outcome).toMatchObject({ kind: 'not_sent', error_class: 'connection_refused' })
+  })
+})
+
+describe('a body', () => {
+  const url = (port: number) => `http://receiver.example.com:${port}/`
+
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    'of %s is framed by its length',
+    async (method) => {
+      const { port, request } = await strictReceiver()
+      const body = JSON.stringify({ text: 'grüße', next: 'GET /admin HTTP/1.1' })
+
+      expect(await post(url(port), { method, body })).toMatchObject({ kind: 'answer', status: 200 })
+      const { head = '', body: read = '', left } = (await request) ?? {}
+      expect(head).toMatch(new RegExp(`^${method} / HTTP/1.1\r\n`))
+      expect({ body: Buffer.from(read, 'latin1').toString(), left }).toEqual({ body, left: '' })
+    },
+  )
+
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    'that is absent is none: %s',
+    async (method) => {
+      const { port, request } = await strictReceiver()
+
+      await call({ url: url(port), method, headers: {}, deadlineMs: 5_000, answerBytesMax: 100 }, loopback)
+      expect(await request).toMatchObject({ body: '', left: '' })
+    },
+  )
+
+  test('is framed by nothing that a caller gives', async () => {
+    const { port, request } = await strictReceiver()
+    const headers = { 'Content-Length': '0', 'Transfer-Encoding': 'chunked', Trailer: 'x-a' }
+
+    expect(await post(url(port), { method: 'DELETE', headers })).toMatchObject({ kind: 'answer' })
+    expect(await request).toMatchObject({ body: '{}', left: '' })
   })
 })
 
