@@ -110,6 +110,9 @@ const decoded = (text: string): string => {
   }
 }
 
+/** Headers by which servers take another method than that of the call. Their values are stored sealed, so they may say any. */
+const OVERRIDES = /^(?:x-)?(?:http-)?method(?:-override)?$/i
+
 /** How the target of an action is called; undefined without one. */
 function callOf({ action_id, target }: Pick<Endpoint, 'action_id' | 'target'>): Call | undefined {
   if (!target) return undefined
@@ -117,7 +120,8 @@ function callOf({ action_id, target }: Pick<Endpoint, 'action_id' | 'target'>): 
     const { method, path, graphql } = target
     return { method, path, name: action_id, reads: readsBy(method, graphql) }
   }
-  const { method = 'POST', url } = target
+  const { url, headers = {} } = target
+  const method = Object.keys(headers).some((name) => OVERRIDES.test(name)) ? 'DELETE' : (target.method ?? 'POST')
   const { pathname, search } = new URL(url)
   return { method, path: decoded(pathname + search), reads: method === 'POST' ? undefined : false }
 }

@@ -56,6 +56,14 @@ describe('the method of a target', () => {
     })
   })
 
+  test.each(['X-HTTP-Method-Override', 'x-http-method', 'X-Method-Override'])(
+    'may be any where a header %s names another',
+    (name) => {
+      const target: Endpoint['target'] = { type: 'http', url: 'https://shop.example/', headers: { [name]: '********' } }
+      expect(reading(target)).toMatchObject({ kind: 'delete', tier: 'HARD' })
+    },
+  )
+
   test('says in the reasons why', () => {
     expect(reading(http('DELETE')).reasons).toEqual(
       expect.arrayContaining([
