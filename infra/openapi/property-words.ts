@@ -239,7 +239,19 @@ export const PROPERTY_WORDS: Record<string, string> = {
   action_description: "The manifest's description of the action.",
   binding:
     'What the approval binds. The SHA-256 of its canonical JSON (RFC 8785) is `action_digest`; its `payload_commitment` follows from `payload_salt` and `payload`.',
-  'binding.v': 'The version of this form.',
+  'binding.v': 'The version of this form: 2 with `target`, 1 without.',
+  'binding.target': 'Where the action is carried out; absent where the service calls nothing.',
+  'target.host': 'The host, with its port; null: not known when the connector was published.',
+  'target.path':
+    'The path, with variables in braces. What does not fit 200 bytes ends in `#` and 32 hexadecimal digits of the SHA-256 of the whole.',
+  'Approval.target': 'What is called: method, host (`-`: unknown) and path.',
+  'Approval.changed_since':
+    'How the definition differs from the one that people approved last. Absent where it is the same, or the newest 100 approved requests hold none of this action. The digest does not cover it.',
+  'changed_since.version': 'The version that was approved last.',
+  'changed_since.approval_id': 'That approval.',
+  'changed_since.approved_at': 'When it was approved.',
+  'changed_since.differences': 'At most 50 members that differ.',
+  'differences.path': 'Where, as a JSON pointer into the definition.',
   'binding.agent_id': 'Id of the agent; null: none.',
   'Approval.limits': 'The limits because of which it was held, as they stand now.',
   'Approval.grant':

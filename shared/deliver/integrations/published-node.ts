@@ -14,11 +14,15 @@ import { nextVersion } from './openapi/next-version.ts'
 import { readDocument, UnusableDocument } from './openapi/read-document.ts'
 
 /** A connector with the text of its document. */
-export type Documented = { id: string; name: string; document: string }
+export type Documented = { id: string; name: string; base_url: string; document: string }
 
-export async function conversionOf({ id, document }: Documented): Promise<Conversion & { document_sha256: string }> {
+export async function conversionOf({
+  id,
+  base_url,
+  document,
+}: Documented): Promise<Conversion & { document_sha256: string }> {
   try {
-    return { ...convert(await readDocument(document), id), document_sha256: sha256Hex(document) }
+    return { ...convert(await readDocument(document), id, base_url), document_sha256: sha256Hex(document) }
   } catch (error) {
     if (!(error instanceof UnusableDocument)) throw error
     throw conflict(`The OpenAPI document of this connector ${error.message}. Give it another document.`)

@@ -3,7 +3,7 @@ import type { Execution } from '../executions/execution.ts'
 import { openExecution } from '../executions/open-execution.ts'
 import { visibleNow } from '../executions/visible.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import { loadVersion } from '../manifests/load.ts'
+import { type LoadedVersion, loadVersion } from '../manifests/load.ts'
 import { type Approval, approvals } from './approval.ts'
 import { type BoundAction, boundAction } from './digest.ts'
 import { endedAccess } from './ended-access.ts'
@@ -19,9 +19,10 @@ export async function approvalDetailView(ctx: Context, id: string) {
     approval.limits ? limitsNow(ctx, approval) : [],
     mayStillRun(approval) ? endedAccess(ctx.table, ctx.space, approval) : undefined,
   ])
-  const [shown, grant] = await Promise.all([
+  const [shown, grant, changed] = await Promise.all([
     approvalWithEvidence(ctx, approval, execution),
     approval.status === 'pending' ? grantNow(ctx, approval, execution) : undefined,
+    approval.status === 'pending' ? changedNow(ctx, approval, manifest) : undefined,
   ])
   return {
     ...shown,
@@ -29,6 +30,7 @@ export async function approvalDetailView(ctx: Context, id: string) {
     binding: bindingOf(approval, execution, manifest?.stored.manifest_sha256),
     limits,
     ...(grant && { grant }),
+    ...(changed && { changed_since: changed }),
     ...(moot !== undefined && { moot }),
     payload: opened.payload,
     // With a redacted payload, the salt would only help to guess the redacted values.
@@ -41,10 +43,19 @@ const mayStillRun = ({ status, consumed_at }: Approval) =>
 
 /** An approval that was superseded bound another version and other policies than its execution has now. */
 const bindingOf = (
-  { version, policy_set_version }: Approval,
+  approval: Approval,
   execution: Execution,
   manifest_sha256 = execution.manifest_sha256,
-): BoundAction => ({ ...boundAction(execution), version, policy_set_version, manifest_sha256 })
+): BoundAction => {
+  const { version, policy_set_version } = approval
+  return { ...boundAction(execution, approval), version, policy_set_version, manifest_sha256 }
+}
+
+/** Loaded only for what waits. */
+async function changedNow(ctx: Context, approval: Approval, manifest: LoadedVersion | undefined) {
+  const { changedSince } = await import('./changed-since.ts')
+  return manifest && changedSince(ctx, approval, manifest)
+}
 
 /** Loaded only where a policy asked. */
 async function grantNow(ctx: Context, approval: Approval, execution: Execution) {

@@ -18,6 +18,16 @@ export const ApprovalView = Approval.unwrap()
     ...RowEvidence.partial().shape,
   })
 
+/** How the definition of an action differs from the one that people approved last. */
+export const ChangedSince = z.object({
+  version: z.string(),
+  approval_id: z.string(),
+  approved_at: z.string(),
+  /** `path`: a JSON pointer into the action. `before`, `after`: JSON, absent for what is not there. */
+  differences: z.array(z.object({ path: z.string(), before: z.string().optional(), after: z.string().optional() })),
+})
+export type ChangedSince = z.output<typeof ChangedSince>
+
 export const ApprovalDetailView = ApprovalView.extend({
   action_description: z.string().optional(),
   /** Made from what is stored now: its canonical JSON hashes to `action_digest`, unless somebody changed the table. */
@@ -26,6 +36,8 @@ export const ApprovalDetailView = ApprovalView.extend({
   limits: z.array(Reached),
   /** What a vote may allow with `allow_for_s`. Absent where each action needs an approval, and once it is decided. */
   grant: z.object({ max_s: z.int(), max_uses: z.int() }).optional(),
+  /** Absent where the definition is the same, or no approval of this action was given lately. */
+  changed_since: ChangedSince.optional(),
   /** Why it never runs, whoever approves it: the access of whoever asked for it has ended since. */
   moot: z.string().optional(),
   payload: freeForm.nullable(),

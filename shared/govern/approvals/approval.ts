@@ -63,6 +63,8 @@ export const Approval = z.lazy(() =>
     action_id: z.string(),
     /** Of the manifest. */
     version: z.string(),
+    /** Method, host and path of the target; see manifests/called.ts. */
+    target: z.string().optional(),
     tier: z.literal('HARD'),
     kind: z.string(),
     risk: z.number(),

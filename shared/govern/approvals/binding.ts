@@ -62,7 +62,7 @@ const refusedBy = (policy_id: string, reason: string): Breach => ({ reason, refu
 
 function isSame({ held, execution, opened, salt }: Binding): boolean {
   const commitment = salt && hex(payloadCommitment(salt, opened.payload))
-  if (commitment !== undefined && digestOf(execution, commitment) === held.action_digest) return true
+  if (commitment !== undefined && digestOf(execution, held, commitment) === held.action_digest) return true
   alarm('approval_digest_mismatch', 'the stored action does not match its digest', { approval: held.id })
   return false
 }

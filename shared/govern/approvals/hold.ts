@@ -13,6 +13,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { slaPolicyFor } from '../../base/sla/policies.ts'
 import { startSla } from '../../base/sla/sla.ts'
 import type { Following, Write } from '../../base/table/entity.ts'
+import { calledBy, targetText } from '../manifests/called.ts'
 import { type Approval, approvals } from './approval.ts'
 import { digestOf } from './digest.ts'
 import { noteHeld } from './flood.ts'
@@ -55,9 +56,11 @@ export async function hold(
 export function newApproval(
   ctx: Context,
   execution: Execution,
-  { decision, counting }: Pick<Submission, 'decision' | 'counting'>,
+  { action, decision, counting }: Pick<Submission, 'action' | 'decision' | 'counting'>,
 ): Approval {
   const now = ctx.now()
+  const called = calledBy(action)
+  const target = called && targetText(called)
   const { kind, risk, reasons } = decision.routing_decision
   return {
     tenant_id: execution.tenant_id,
@@ -65,10 +68,11 @@ export function newApproval(
     id: ctx.id('apr'),
     request_id: execution.id,
     status: 'pending',
-    action_digest: digestOf(execution),
+    action_digest: digestOf(execution, { target }),
     node_id: execution.node_id,
     action_id: execution.action_id,
     version: execution.version,
+    target,
     tier: 'HARD',
     kind,
     risk,

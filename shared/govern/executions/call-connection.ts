@@ -28,6 +28,8 @@ export async function callConnection(
     return failed(calls, 'connection_inactive', `The connection to ${target.connector_id} is not active.`)
   if (connection === 'unreachable')
     return failed(calls, 'target_unreachable', 'The provider of the connection could not be reached.')
+  if (target.host !== undefined && target.host !== new URL(connection.base_url).host)
+    return failed(calls, 'target_refused', 'The connection leads to another host than was published. Publish it again.')
   const request = requestOf(target, payload, connection.base_url)
   if (!request) return failed(calls, 'target_refused', 'The address of the target may not be called.')
   const { method } = target

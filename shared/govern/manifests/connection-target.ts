@@ -12,6 +12,8 @@ export type ConnectionParameter = z.output<typeof ConnectionParameter>
 export const ConnectionTarget = z.strictObject({
   type: z.literal('connection'),
   connector_id: z.string(),
+  /** The host of the connector when it was published, with its port. Absent where each account has a host of its own. */
+  host: z.string().optional(),
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   /** Below the base address of the connection, with variables in braces. */
   path: z.string(),

@@ -30,6 +30,11 @@ export function approvalHtml(form: Form, shown: Shown): Html {
       <dd>${visibleText(approval.action_id).text}<br />${what.text}</dd>
       <dt>System</dt>
       <dd>${approval.node_id}, version ${approval.version}${approval.mode === 'test' && ', test mode'}</dd>
+      ${
+        approval.target !== undefined &&
+        html`<dt>Calls</dt>
+          <dd>${visibleText(approval.target).text}</dd>`
+      }
       <dt>Asked by</dt>
       <dd>${askerOf(shown)}</dd>
       <dt>Kind and risk</dt>
@@ -45,10 +50,25 @@ export function approvalHtml(form: Form, shown: Shown): Html {
         character is shown by its number, as in ⟨U+202E⟩.
       </p>`
     }
+    ${changesOf(shown)}
     <h2>Exact payload</h2>
     ${shown.payload === null ? html`<p>The payload was erased.</p>` : folded(payload.text)}
     <p class="hint">Digest, which your decision is bound to: <code>${approval.action_digest}</code></p>
     ${decided(shown) ?? decisionForm(form, shown)} ${signOutForm(form)}`
+}
+
+/** A known name may do something else now. */
+function changesOf({ changed }: Shown): Html | undefined {
+  if (!changed) return undefined
+  const lines = changed.differences.map(
+    ({ path, before = 'nothing', after = 'nothing' }) =>
+      html`<li>${visibleText(path).text}: ${visibleText(before).text} → ${visibleText(after).text}</li>`,
+  )
+  return html`<h2>Changed since it was approved last</h2>
+    <p>Version ${changed.version} was approved at ${changed.approved_at}. Since then, its definition has changed:</p>
+    <ul>
+      ${lines}
+    </ul>`
 }
 
 function askerOf(shown: Shown): string {

@@ -71,6 +71,7 @@ export async function approvalPage(
     {
       approval,
       description: approval.action_description,
+      changed: approval.changed_since,
       payload: approval.payload,
       outcome: isOpen ? undefined : await outcomeOf(ctx, approval),
       moot: approval.moot,

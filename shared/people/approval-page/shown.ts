@@ -1,5 +1,6 @@
 // What a page of an approval shows.
 import type { Json } from '../../base/lib/canonical-json.ts'
+import type { ChangedSince } from '../../govern/approvals/approval-view.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import type { Choices } from './choices.ts'
 
@@ -9,6 +10,8 @@ export type ShownApproval = Omit<Approval, 'sla'>
 export type Shown = {
   approval: ShownApproval
   description: string | undefined
+  /** How the action differs from the one that was approved last. */
+  changed: ChangedSince | undefined
   payload: Json
   /** What ran, once it has. */
   outcome?: { status: string; message: string; output?: Json | undefined } | undefined

@@ -56,6 +56,41 @@ describe('GET /api/v1/work/approvals/{id}', () => {
     expect(digest({ ...seen.payload, contact: 'con_2' })).not.toBe(seen.action_digest)
   })
 
+  test('200: the digest binds where the action is carried out', async () => {
+    const url = 'https://8.8.8.8/v1/contacts?hard=true'
+    const to = { type: 'http', url, method: 'DELETE' }
+    await acme.register([{ action_id: 'delete_contact', target: to }], { id: 'crm.contacts.target' })
+    const { approval } = await acme.held('delete_contact', { node_id: 'crm.contacts.target' })
+    const seen = await acme.approval(approval.id)
+
+    expect(seen).toMatchObject({
+      target: 'DELETE 8.8.8.8 /v1/contacts?hard=true',
+      binding: { v: 2, target: { method: 'DELETE', host: '8.8.8.8', path: '/v1/contacts?hard=true' } },
+    })
+    expect(actionDigest(seen.binding)).toBe(seen.action_digest)
+  })
+
+  test('200: shows what has changed since the action was approved last', async () => {
+    const node = { id: 'crm.contacts.moving' }
+    const action = (url: string) => ({ action_id: 'delete_contact', target: { type: 'http', url } })
+    await acme.register([action('https://8.8.8.8/contacts')], node)
+    const held = () => acme.held('delete_contact', { node_id: node.id })
+    const first = await held()
+    expect(await acme.approval(first.approval.id)).not.toHaveProperty('changed_since')
+    expect(await acme.approve(first.approval.id)).toMatchObject({ status: 200 })
+    const second = await held()
+    expect(await acme.approval(second.approval.id)).not.toHaveProperty('changed_since')
+    await acme.register([action('https://1.1.1.1/contacts')], { ...node, version: '1.0.1' })
+    const { approval } = await held()
+
+    expect((await acme.approval(approval.id)).changed_since).toEqual({
+      version: '1.0.0',
+      approval_id: first.approval.id,
+      approved_at: expect.any(String),
+      differences: [{ path: '/target/url', before: '"https://8.8.8.8/contacts"', after: '"https://1.1.1.1/contacts"' }],
+    })
+  })
+
   test('200: the description is that of the bound version', async () => {
     const { approval } = await acme.held()
     await acme.register([{ action_id: 'delete_contact', description: 'Another text.' }], { version: '2.0.0' })

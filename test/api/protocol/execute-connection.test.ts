@@ -64,9 +64,9 @@ afterEach(async () => {
   await provider.stop()
 })
 
-async function published(mode: Mode = 'live'): Promise<Governed> {
+async function published(mode: Mode = 'live', base = provider.url): Promise<Governed> {
   const acme = await governed(local, undefined, { mode })
-  const { operations } = convert(await readDocument(JSON.stringify(DOCUMENT)), 'tool')
+  const { operations } = convert(await readDocument(JSON.stringify(DOCUMENT)), 'tool', base)
   const node = { id: NODE, name: 'Notes', version: '1.0.0', endpoints: operations.map(({ endpoint }) => endpoint) }
   await registerManifest(acme.ctx, {
     manifest: { protocol_version: '1.0', node },
@@ -80,6 +80,26 @@ const reading = (acme: Governed, id = 'n 1') => run(acme, 'get_note', { path: { 
 const creating = (acme: Governed) => run(acme, 'create_note', { body: { text: 'a&b' } })
 
 describe('an action that runs through a connection', () => {
+  test('calls no other host than was published, whatever the connection says by then', async () => {
+    const acme = await published('live', 'https://api.example.com/v1')
+
+    const { status, body } = await reading(acme)
+
+    expect({ status, error: body.error }).toEqual({ status: 502, error: { code: 'target_refused' } })
+    expect(provider.calls).toEqual([])
+  })
+
+  test('shows its approver the operation and the host', async () => {
+    const acme = await published()
+    const { host } = new URL(provider.url)
+    const { approval } = bodyOf(await run(acme, 'drop_note', { path: { id: '1' } }), 202)
+
+    expect(await acme.approval(approval.id)).toMatchObject({
+      target: `DELETE ${host} /notes/{id}`,
+      binding: { v: 2, target: { method: 'DELETE', host, path: '/notes/{id}' } },
+    })
+  })
+
   test('calls the operation as its document says, and nothing else', async () => {
     const acme = await published()
     provider.next(json(200, { id: 'n 1', usage: { input_tokens: 5, output_tokens: 6 } }))

@@ -27,14 +27,16 @@ export type Converted = {
 
 export type Conversion = { operations: Converted[]; skipped: SkippedOperation[] }
 
-export function convert(document: Document, connectorId: string): Conversion {
+/** `baseUrl`: of the connector. One in which each account has a host of its own names none. */
+export function convert(document: Document, connectorId: string, baseUrl = ''): Conversion {
+  const host = URL.parse(baseUrl)?.host || undefined
   const { operations, skipped } = operationsOf(document)
   const taken = new Set<string>()
   const converted: Converted[] = []
   for (const operation of operations) {
     const action_id = actionIdOf(operation, taken) // also of one that is skipped, so that others keep their names
     try {
-      converted.push(convertOne(document, operation, { action_id, connectorId }))
+      converted.push(convertOne(document, operation, { action_id, connectorId, host }))
     } catch (error) {
       if (!(error instanceof Skipped)) throw error
       skipped.push({ operation: nameOf(operation), reason: error.reason })
@@ -43,9 +45,9 @@ export function convert(document: Document, connectorId: string): Conversion {
   return { operations: converted, skipped }
 }
 
-type As = { action_id: string; connectorId: string }
+type As = { action_id: string; connectorId: string; host: string | undefined }
 
-function convertOne(document: Document, operation: Operation, { action_id, connectorId }: As): Converted {
+function convertOne(document: Document, operation: Operation, { action_id, connectorId, host }: As): Converted {
   const { of } = operation
   const graphql = graphqlOf(operation)
   const path = graphql?.path ?? operation.path
@@ -57,6 +59,7 @@ function convertOne(document: Document, operation: Operation, { action_id, conne
   const target: ConnectionTarget = {
     type: 'connection',
     connector_id: connectorId,
+    ...(host !== undefined && { host }),
     method: operation.method,
     path,
     ...(body && { content_type: body.content_type }),

@@ -15,6 +15,7 @@ const get = (tag: string, of: object = {}) => ({ get: { tags: [tag], ...of } })
 const toolOf = (paths: object) => ({
   id: 'my-tool',
   name: 'My tool',
+  base_url: 'https://api.example.com:8443/v1',
   document: JSON.stringify({ openapi: '3.1.0', paths }),
 })
 const PATHS = {
@@ -50,6 +51,8 @@ describe('the preview of a publication', () => {
       { action_id: 'post_notes', operation: 'POST /notes', floors: [{ floor: 'SOFT' }] },
       { action_id: 'delete_notes', operation: 'DELETE /notes', tier: 'HARD', floors: [{ floor: 'HARD' }] },
     ])
+    const targets = shown.manifest.node.endpoints.map(({ target }) => target)
+    expect(targets).toMatchObject([{ method: 'GET', host: 'api.example.com:8443', path: '/notes' }, {}, {}])
     expect(shown.operations_skipped).toEqual([
       { operation: 'POST /files', reason: 'unsupported_body' },
       { operation: 'GET /people', reason: 'deprecated' },

@@ -139,10 +139,18 @@ describe('the digest of an action', () => {
     payload_commitment: 'b'.repeat(64),
     policy_set_version: `sha256:${'c'.repeat(64)}`,
   }
+  const called: BoundAction = { ...action, v: 2, target: { method: 'DELETE', host: 'crm.example', path: '/contacts' } }
 
   test('is the hash of its canonical JSON, with null for no agent', () => {
     expect(actionDigest(action)).toBe('sha256:a4be16a90144b7c3b9e4667d568b3363fd25b2e62f6e719d06ab95acd807ac8d')
     expect(actionDigest({ ...action })).toBe(actionDigest(action))
+    expect(actionDigest(called)).toBe('sha256:be04c73edb4b1a96fa94b100b0b058731a81701f58ed18acc3ae454ea52f02fd')
+  })
+
+  test.each(['method', 'host', 'path'])('is another one when the %s of the target changes', (name) => {
+    const target = { method: 'DELETE', host: 'crm.example', path: '/contacts', [name]: 'other' }
+
+    expect(actionDigest({ ...called, target })).not.toBe(actionDigest(called))
   })
 
   test.each(Object.keys(action) as (keyof BoundAction)[])('is another one when %s changes', (name) => {

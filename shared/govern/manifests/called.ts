@@ -1,0 +1,46 @@
+// Where a target is called: method, host and path. As one short text it stands in an approval, which binds it.
+import * as z from 'zod'
+import { sha256Hex } from '../../base/lib/hash.ts'
+import type { Endpoint } from './manifest.ts'
+
+export const Called = z.object({
+  method: z.string(),
+  /** With its port. Null for a connection whose address was not known when it was published. */
+  host: z.string().nullable(),
+  /** With the query of an address, and with the variables of a published operation in braces. */
+  path: z.string(),
+})
+export type Called = z.output<typeof Called>
+
+/** Undefined for an action without a target. */
+export function calledBy({ target }: Pick<Endpoint, 'target'>): Called | undefined {
+  if (!target) return undefined
+  if (target.type === 'connection') return { method: target.method, host: target.host ?? null, path: target.path }
+  const { host, pathname, search } = new URL(target.url)
+  return { method: target.method ?? 'POST', host, path: pathname + search }
+}
+
+/** The longest text. */
+export const TARGET_BYTES_MAX = 200
+const HOST_MAX = 100
+const HASH_LENGTH = 32
+const UNKNOWN_HOST = '-'
+
+/** What is longer keeps its beginning, and ends in a part of the hash of the whole. Neither a host nor a path holds `#`. */
+const shortened = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - HASH_LENGTH - 1)}#${sha256Hex(text).slice(0, HASH_LENGTH)}`
+
+/** In ASCII. Braces of variables stay. */
+const ascii = (path: string): string =>
+  encodeURI(path.toWellFormed()).replaceAll('%7B', '{').replaceAll('%7D', '}').replaceAll('%25', '%')
+
+/** `DELETE api.example.com /v1/contacts/{id}` */
+export function targetText({ method, host, path }: Called): string {
+  const start = `${method} ${host === null ? UNKNOWN_HOST : shortened(host, HOST_MAX)} `
+  return start + shortened(ascii(path), TARGET_BYTES_MAX - start.length)
+}
+
+export function readTargetText(text: string): Called {
+  const [method = '', host = '', ...path] = text.split(' ')
+  return { method, host: host === UNKNOWN_HOST ? null : host, path: path.join(' ') }
+}
