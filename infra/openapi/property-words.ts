@@ -56,6 +56,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'Freeze.also_stops':
     'Keys and clients that it stops without naming them: they are bound to no agent and may say any name, or somebody stands behind them who is frozen.',
   'also_stops.type': 'Whether it is an API key or an OAuth client.',
+  'scope.hosts':
+    'Hosts in lower case, without a port. Actions of every node that are carried out at one of them, or below it, are frozen.',
   'scope.principals':
     'Ids of people, API keys and OAuth clients. A person is frozen with everything that they stand behind.',
   freeze_id: 'The id of the freeze.',

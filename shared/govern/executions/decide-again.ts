@@ -14,6 +14,7 @@ import type { Counting } from '../limits/counting.ts'
 import { countingOf, uncounted } from './counting-of.ts'
 import { evaluateAction, type Question } from './evaluate-action.ts'
 import { classifyAction } from './classify-action.ts'
+import { calledBy } from '../manifests/called.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
 import { actorsBehind } from './conduct.ts'
 import type { Execution } from './execution.ts'
@@ -75,7 +76,14 @@ export async function decideAgain(
   ])
   const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
   const requester = requesterOf(was)
-  const freezable = { node_id: was.node_id, kind: classification.kind, requester, agent_id, agent_bound }
+  const freezable = {
+    node_id: was.node_id,
+    kind: classification.kind,
+    requester,
+    agent_id,
+    agent_bound,
+    called: calledBy(action),
+  }
   const question: Question = {
     governance,
     action,

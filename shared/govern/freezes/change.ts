@@ -46,15 +46,16 @@ export function freezeChange(ctx: Context, freeze: Freeze, what: 'set' | 'lifted
 }
 
 /** As events tell it: a member that is not part of the scope is empty. */
-const told = ({ tenant, node_ids = [], action_kinds = [], agents = [], principals = [] }: FreezeScope) => ({
+const told = ({ tenant, node_ids = [], action_kinds = [], agents = [], principals = [], hosts = [] }: FreezeScope) => ({
   tenant: tenant === true,
   node_ids,
   action_kinds,
   agents,
   principals,
+  hosts,
 })
 
-function inWords({ tenant, node_ids, action_kinds, agents, principals }: FreezeScope): string {
+function inWords({ tenant, node_ids, action_kinds, agents, principals, hosts }: FreezeScope): string {
   if (tenant) return 'all actions'
   const of = (what: string, names: readonly string[] | undefined) => names && `${what} ${names.join(', ')}`
   return (
@@ -62,6 +63,7 @@ function inWords({ tenant, node_ids, action_kinds, agents, principals }: FreezeS
     of('actions of the kinds', action_kinds) ??
     of('the agents', agents) ??
     of('the callers', principals) ??
+    of('the hosts', hosts) ??
     ''
   )
 }

@@ -5,9 +5,18 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
-import { FREEZES_BYTES_MAX, FREEZES_MAX, FreezeScope, readFreezes } from '../governance/freeze.ts'
+import {
+  type ActiveFreeze,
+  addressesOf,
+  FREEZES_BYTES_MAX,
+  FREEZES_MAX,
+  FreezeScope,
+  readFreezes,
+} from '../governance/freeze.ts'
 import { moveFreezes } from '../governance/move-pointer.ts'
 import { storedTexts } from '../governance/pii/stored-text.ts'
+import { findLatest } from '../manifests/load.ts'
+import type { Endpoint } from '../manifests/manifest.ts'
 import { findPointer } from '../governance/read-settings.ts'
 import { freezeChange } from './change.ts'
 import { type Freeze, freezes } from './freeze.ts'
@@ -31,16 +40,28 @@ export async function setFreeze(ctx: Context, body: SetFreezeBody): Promise<Free
     set_by: { type, id: by },
     set_at: iso(ctx.now()),
   }
-  return retryWhenOvertaken(() => put(ctx, freeze))
+  const endpoints = await endpointsOf(ctx, body.scope)
+  return retryWhenOvertaken(() => put(ctx, freeze, endpoints))
 }
 
-async function put(ctx: Context, freeze: Freeze): Promise<Freeze> {
+/** Of the present versions: a later one of a frozen node cannot run, and takes no address back from the freeze. */
+async function endpointsOf({ table, space }: Context, { node_ids = [] }: FreezeScope): Promise<Endpoint[]> {
+  const found = await Promise.all(node_ids.map((id) => findLatest(table, space, id)))
+  return found.flatMap(({ latest }) => latest?.node.endpoints ?? [])
+}
+
+const isTooLong = (active: readonly ActiveFreeze[]) => Buffer.byteLength(JSON.stringify(active)) > FREEZES_BYTES_MAX
+
+async function put(ctx: Context, freeze: Freeze, endpoints: readonly Endpoint[]): Promise<Freeze> {
   const { id, scope } = freeze
   const pointer = await findPointer(ctx.table, ctx.space)
-  const active = [...readFreezes(pointer), { id, scope }]
+  const before = readFreezes(pointer)
+  const withAddresses = (addresses: string[]) => [...before, { id, scope, ...(addresses.length > 0 && { addresses }) }]
+  const exact = withAddresses(addressesOf(endpoints))
+  const active = isTooLong(exact) ? withAddresses(addressesOf(endpoints, 0)) : exact
   if (active.length > FREEZES_MAX)
     throw conflict(`${FREEZES_MAX} freezes are in force, which is the limit. Lift one first, or set a wider one.`)
-  if (Buffer.byteLength(JSON.stringify(active)) > FREEZES_BYTES_MAX)
+  if (isTooLong(active))
     throw conflict('The freezes in force name too much. Lift one first, or set a wider one, such as a whole tenant.')
   await ctx.table.commit(
     [moveFreezes(pointer, active, new Overtaken()), freezes.insert(freeze), ...freezeChange(ctx, freeze, 'set')],

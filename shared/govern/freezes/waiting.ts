@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Approval, approvals, statusPartition } from '../approvals/approval.ts'
 import { frozenBy, requesterOf } from '../governance/freeze.ts'
+import { readTargetText } from '../manifests/called.ts'
 import type { Freeze } from './freeze.ts'
 
 export type Unstarted = { approvals: Approval[]; complete: boolean }
@@ -26,4 +27,5 @@ export const isWaitingFor = (freeze: Freeze, approval: Approval): boolean =>
     ...approval,
     kind: KIND_NAMES.find((kind) => kind === approval.kind) ?? 'unknown',
     requester: requesterOf(approval),
+    called: approval.target === undefined ? undefined : readTargetText(approval.target),
   }).length > 0

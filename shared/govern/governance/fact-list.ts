@@ -13,6 +13,9 @@ export const PLANS = ['free', 'team', 'business', 'enterprise'] as const
 export const ENVIRONMENTS = ['production', 'staging', 'development', 'test'] as const
 export const PRINCIPAL_TYPES = ['user', 'api_key', 'client'] as const
 
+/** With which a target is called. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
 export const FACTS = {
   'action.id': { type: 'string' },
   'action.kind': { type: 'enum', values: KIND_NAMES },
@@ -21,6 +24,8 @@ export const FACTS = {
   'action.confidence': { type: 'number' },
   'action.reversible': { type: 'boolean' },
   'action.idempotent': { type: 'boolean' },
+  'target.host': { type: 'string', optional: true },
+  'target.method': { type: 'enum', values: METHODS, optional: true },
   'node.id': { type: 'string' },
   'node.category': { type: 'string', optional: true },
   'node.owner': { type: 'string', optional: true },

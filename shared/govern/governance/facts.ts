@@ -1,6 +1,7 @@
 // Gathers the facts of one request, so that policies and receipts use the same values.
 import { DAY_MS, HOUR_MS } from '../../base/lib/durations.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
+import { calledBy, hostName } from '../manifests/called.ts'
 import type { Endpoint, Node } from '../manifests/manifest.ts'
 import type { Classification } from './classify.ts'
 import type { Facts, NamedFacts, PLANS, PRINCIPAL_TYPES } from './fact-list.ts'
@@ -91,6 +92,7 @@ export function factsOf({ node, endpoint, classification, principal, request, ..
   const agent = rest.agent?.bound ? rest.agent : undefined
   const isThrough = principal.client_id !== undefined
   const credential = principal.type === 'user' ? principal.client_id : principal.id
+  const called = calledBy(endpoint)
   const named: NamedFacts = {
     'action.id': endpoint.action_id,
     'action.kind': classification.kind,
@@ -99,6 +101,8 @@ export function factsOf({ node, endpoint, classification, principal, request, ..
     'action.confidence': classification.confidence,
     'action.reversible': endpoint.undo_action_id !== undefined && endpoint.annotations?.irreversible !== true,
     'action.idempotent': endpoint.idempotency === true,
+    'target.host': called?.host === null ? undefined : called && hostName(called.host),
+    'target.method': called?.method,
     'node.id': node.id,
     'node.category': node.category,
     'node.owner': node.owner,

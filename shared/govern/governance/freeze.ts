@@ -3,11 +3,15 @@ import * as z from 'zod'
 import { KIND_NAMES, type Kind } from '../../base/catalog/kinds.ts'
 import { actsDirectly, type ActorKind } from '../../base/context.ts'
 import { eitherOf, id, plainText } from '../../base/wire/fields.ts'
+import { addressNames, type Called, calledBy, hostName } from '../manifests/called.ts'
+import type { Endpoint } from '../manifests/manifest.ts'
 import type { Pointer } from './read-settings.ts'
 
 const some = <S extends z.ZodType>(value: S) => z.array(value).min(1).max(20).optional()
 
-const SCOPES = ['tenant', 'node_ids', 'action_kinds', 'agents', 'principals'] as const
+const SCOPES = ['tenant', 'node_ids', 'action_kinds', 'agents', 'principals', 'hosts'] as const
+
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
 /** What a freeze stops: exactly one of these. */
 export const FreezeScope = z
@@ -17,6 +21,7 @@ export const FreezeScope = z
     action_kinds: some(z.enum(KIND_NAMES)),
     agents: some(plainText(120)),
     principals: some(id),
+    hosts: some(z.string().max(253).regex(HOST, 'must be a host in lower case, without a port')),
   })
   .refine(
     (scope) => SCOPES.filter((name) => scope[name] !== undefined).length === 1,
@@ -25,7 +30,8 @@ export const FreezeScope = z
   .meta(eitherOf(...SCOPES))
 export type FreezeScope = z.output<typeof FreezeScope>
 
-export type ActiveFreeze = { id: string; scope: FreezeScope }
+/** `addresses`: where the targets of frozen nodes are, so that no other node calls them; see `addressesOf`. */
+export type ActiveFreeze = { id: string; scope: FreezeScope; addresses?: string[] | undefined }
 
 export const FREEZES_MAX = 20
 /** With the settings beside them, the pointer stays within one read unit. */
@@ -36,7 +42,7 @@ export const readFreezes = ({ freezes }: Pick<Pointer, 'freezes'>): readonly Act
   freezes === undefined ? NONE : z.array(Active).parse(JSON.parse(freezes))
 
 const NONE: readonly ActiveFreeze[] = []
-const Active = z.object({ id: z.string(), scope: FreezeScope })
+const Active = z.object({ id: z.string(), scope: FreezeScope, addresses: z.array(z.string()).optional() })
 
 /** The facts of an action by which a freeze stops it. */
 export type Freezable = {
@@ -45,6 +51,8 @@ export type Freezable = {
   requester: { type: ActorKind; id: string; persons: readonly string[]; client_id?: string | undefined }
   agent_id?: string | undefined
   agent_bound?: true | undefined
+  /** Where it is carried out; absent where the service calls nothing. */
+  called?: Called | undefined
 }
 
 type Requested = {
@@ -64,8 +72,8 @@ export const requesterOf = ({ requested_by, client_id, persons }: Requested): Fr
 export type Frozen = { id: string; detail: string }
 
 export const frozenBy = (freezes: readonly ActiveFreeze[], action: Freezable): Frozen[] =>
-  freezes.flatMap(({ id: freeze, scope }) => {
-    const detail = whyFrozen(scope, action)
+  freezes.flatMap(({ id: freeze, scope, addresses }) => {
+    const detail = whyFrozen(scope, action) ?? whyAddressFrozen(addresses, action)
     return detail === undefined ? [] : [{ id: freeze, detail }]
   })
 
@@ -73,13 +81,40 @@ const PREFIX = 'freeze:'
 export const ruleOf = ({ id: freeze }: { id: string }): string => `${PREFIX}${freeze}`
 export const isFreeze = ({ policy_id }: { policy_id: string }): boolean => policy_id.startsWith(PREFIX)
 
-function whyFrozen({ tenant, node_ids, action_kinds, agents, principals }: FreezeScope, action: Freezable) {
+function whyFrozen(scope: FreezeScope, action: Freezable): string | undefined {
+  const { tenant, node_ids, action_kinds, agents, principals, hosts } = scope
   if (tenant) return 'all actions are frozen'
   if (node_ids?.includes(action.node_id)) return 'the actions of this node are frozen'
   if (action_kinds?.includes(action.kind)) return 'actions of this kind are frozen'
   if (agents && actsFor(agents, action)) return 'the agent is frozen that you act for or might act for'
   if (principals && isBehind(principals, action)) return 'the caller is frozen, or somebody who stands behind it'
+  if (hosts && isAt(hosts, action)) return 'the host is frozen that the action is carried out at'
   return undefined
+}
+
+/** Also below it. A host that is not known may be any. */
+function isAt(hosts: readonly string[], { called }: Freezable): boolean {
+  if (!called) return false
+  if (called.host === null) return true
+  const name = hostName(called.host)
+  return hosts.some((host) => name === host || name.endsWith(`.${host}`))
+}
+
+function whyAddressFrozen(addresses: readonly string[] = [], { called }: Freezable): string | undefined {
+  const names = called && addresses.length > 0 ? addressNames(called) : undefined
+  return names && (addresses.includes(names.address) || addresses.includes(names.host))
+    ? 'the address that it calls is that of a frozen node'
+    : undefined
+}
+
+/** More addresses than these are frozen by their hosts, because the pointer has no room for them. */
+const ADDRESSES_MAX = 64
+
+/** Where actions are carried out, by address or else by host. */
+export function addressesOf(endpoints: readonly Pick<Endpoint, 'target'>[], max = ADDRESSES_MAX): string[] {
+  const names = endpoints.flatMap((endpoint) => calledBy(endpoint) ?? []).map(addressNames)
+  const addresses = [...new Set(names.map(({ address }) => address))]
+  return addresses.length <= max ? addresses : [...new Set(names.map(({ host }) => host))]
 }
 
 /** Who is bound to no agent may say another name tomorrow, so it is stopped with every agent. A person acts for the agent that they name. */

@@ -1,6 +1,6 @@
 // Where a target is called: method, host and path. As one short text it stands in an approval, which binds it.
 import * as z from 'zod'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256, sha256Hex } from '../../base/lib/hash.ts'
 import type { Endpoint } from './manifest.ts'
 
 export const Called = z.object({
@@ -44,3 +44,25 @@ export function readTargetText(text: string): Called {
   const [method = '', host = '', ...path] = text.split(' ')
   return { method, host: host === UNKNOWN_HOST ? null : host, path: path.join(' ') }
 }
+
+/** The name of the host, without its port. */
+export const hostName = (host: string): string => host.replace(/:\d+$/, '')
+
+const UNESCAPED = /^[\w.~/{}-]*$/
+
+/** Spellings of one path that servers take for the same: escapes, capitals, and slashes that stand twice or at the end. */
+function samePath(path: string): string {
+  const plain = (path.split('?')[0] ?? '').replaceAll(/%[0-9a-f]{2}/gi, (code) => {
+    const character = String.fromCodePoint(Number.parseInt(code.slice(1), 16))
+    return UNESCAPED.test(character) ? character : code
+  })
+  return plain.toLowerCase().replaceAll(/\/+/g, '/').replace(/\/$/, '')
+}
+
+const short = (text: string): string => sha256(text).subarray(0, 6).toString('base64url')
+
+/** An address and its host in eight characters each, whatever its method, scheme and query. */
+export const addressNames = ({ host, path }: Called) => ({
+  address: short(`${host ?? UNKNOWN_HOST}${samePath(path)}`),
+  host: short(host ?? UNKNOWN_HOST),
+})

@@ -12,6 +12,8 @@ export const FACT_WORDS: Record<FactName, string> = {
   'action.confidence': 'from 0 to 1: how sure the kind is',
   'action.reversible': 'the manifest names an undo action, and does not call it irreversible',
   'action.idempotent': 'the manifest says that a repeat changes nothing',
+  'target.host': 'host that the action is carried out at; unknown where the service calls nothing',
+  'target.method': 'method of that call',
   'node.id': 'id of the node',
   'node.category': 'category of the node',
   'node.owner': 'owner of the node',

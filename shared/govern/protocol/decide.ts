@@ -10,6 +10,7 @@ import { type LearnedReads, readLearned } from '../learned/read-learned.ts'
 import { REQUESTED_AT } from '../manifests/platform-nodes.ts'
 import type { Reserved } from '../limits/weigh.ts'
 import { evaluateNewAction } from './evaluate-new-action.ts'
+import { calledBy } from '../manifests/called.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
 import { actorsBehind } from '../executions/conduct.ts'
 import { classifyAction } from '../executions/classify-action.ts'
@@ -52,7 +53,14 @@ export async function decideFor(
   const learned = await learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below })
   const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
   const { kind } = classification
-  const freezable = { node_id, kind, requester: { type, id, client_id, persons }, agent_id, agent_bound }
+  const freezable = {
+    node_id,
+    kind,
+    requester: { type, id, client_id, persons },
+    agent_id,
+    agent_bound,
+    called: calledBy(action),
+  }
   const origin = await originOf(ctx, set)
   const actor = { requested_by, persons: [...persons], trace_id: ctx.request.trace_id, agent_id, agent_bound }
   const marks = await readMarks(ctx, set, actor, states)

@@ -68,6 +68,36 @@ async function counted() {
   await local.sweep()
 }
 
+describe('an address', () => {
+  const ELSEWHERE = 'crm.contacts.elsewhere'
+  const aimed = (url: string) => [{ action_id: 'get_contact', target: { type: 'http', url } }]
+  const elsewhere = () => acme.execute('get_contact', { node_id: ELSEWHERE })
+
+  test('403: of a frozen node is called under no other name, also of a node that is registered later', async () => {
+    const { id } = await freeze({ node_ids: [NODE_ID] })
+    await acme.register(aimed(`${target.url}/?again`), { id: ELSEWHERE })
+
+    expect(await elsewhere()).toMatchObject(frozen(id))
+    expect(target.calls).toEqual([])
+    await acme.register(aimed(`${target.url}/other`), { id: ELSEWHERE, version: '1.0.1' })
+    expect(await elsewhere()).toMatchObject({ status: 200 })
+    expect(target.calls).toHaveLength(1)
+  })
+
+  test('403: at a frozen host is called by no node, and what was approved for it waits', async () => {
+    await acme.register(aimed(target.url), { id: ELSEWHERE })
+    const { approval } = await acme.held()
+    const { id } = await freeze({ hosts: [new URL(target.url).hostname] })
+
+    expect(await elsewhere()).toMatchObject(frozen(id))
+    expect(await acme.execute('update_note')).toMatchObject({ status: 200 })
+    expect(await acme.approve(approval.id)).toMatchObject({ status: 409, body: { code: 'frozen' } })
+    expect(target.calls).toEqual([])
+    expect(await lift(id)).toMatchObject({ status: 200 })
+    expect(await elsewhere()).toMatchObject({ status: 200 })
+  })
+})
+
 describe('POST /api/v1/security/tenants/{tenant_id}/freezes', () => {
   test('201: the next request is refused, with its receipt, its evidence and the name of the freeze', async () => {
     let id = ''

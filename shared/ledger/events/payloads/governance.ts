@@ -18,8 +18,9 @@ const freezeScope = z.strictObject({
   action_kinds: texts,
   agents: texts,
   principals: texts,
+  hosts: texts,
 })
-const nothingFrozen = { tenant: false, node_ids: [], action_kinds: [], agents: [], principals: [] }
+const nothingFrozen = { tenant: false, node_ids: [], action_kinds: [], agents: [], principals: [], hosts: [] }
 
 export const governance = {
   'action.requested': payload(

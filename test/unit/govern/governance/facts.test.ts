@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { factRow, FACTS } from '../../../../shared/govern/governance/fact-list.ts'
 import { calendarOf, factsOf } from '../../../../shared/govern/governance/facts.ts'
+import type { ConnectionTarget } from '../../../../shared/govern/manifests/connection-target.ts'
+import type { Endpoint } from '../../../../shared/govern/manifests/manifest.ts'
 import { classified, NODE } from './make.ts'
 
 /** The closed list as it is written down. */
 const LIST = `action.id action.kind action.base_tier action.risk action.confidence action.reversible action.idempotent
-  node.id node.category node.owner node.version node.listing_tier node.environment principal.type principal.id principal.roles
+  target.host target.method node.id node.category node.owner node.version node.listing_tier node.environment principal.type principal.id principal.roles
   agent.id agent.bound agent.trust agent.executions agent.hours_known request.tier request.require_approval request.persona_key
   request.decision_contract_id request.ip request.country request.allow_listed request.time request.hour_utc request.weekday_utc signals.amount signals.currency
   signals.recipients signals.recipient_domains signals.external_domains signals.url_hosts signals.bulk_count signals.wildcard signals.sql_write signals.shell
@@ -37,7 +39,8 @@ test.each([
 })
 
 const payload = { amount: 12, currency: 'EUR', to: 'bob@partner.example' }
-const endpoint = { action_id: 'update_contact', undo_action_id: 'restore_contact', idempotency: true }
+const target: Endpoint['target'] = { type: 'http', url: 'https://CRM.example:8443/run', method: 'PUT' }
+const endpoint = { action_id: 'update_contact', undo_action_id: 'restore_contact', idempotency: true, target }
 const circumstances = {
   node: { ...NODE, category: 'crm', owner: 'sales' },
   environment: 'production',
@@ -71,6 +74,8 @@ test('every fact of the list has a value when everything is known', () => {
     'action.reversible': true,
     'action.idempotent': true,
     'request.require_approval': false,
+    'target.host': 'crm.example',
+    'target.method': 'PUT',
     'signals.amount': 12,
     'signals.external_domains': ['partner.example'],
   })
@@ -82,6 +87,15 @@ const reversible = (changes: object) =>
 test('an irreversible action, and one without an undo action, is not reversible', () => {
   expect(reversible({ annotations: { irreversible: true } })).toBe(false)
   expect(reversible({ undo_action_id: undefined })).toBe(false)
+})
+
+test('an action that the service does not carry out, and one whose host nobody knows, have no host', () => {
+  const connected: ConnectionTarget = { type: 'connection', connector_id: 'crm', method: 'GET', path: '/', params: [] }
+  const factsAt = (to: Endpoint['target']) => factsOf({ ...circumstances, endpoint: { ...endpoint, target: to } }).named
+
+  expect(factsAt(undefined)).toMatchObject({ 'target.host': undefined, 'target.method': undefined })
+  expect(factsAt(connected)).toMatchObject({ 'target.host': undefined, 'target.method': 'GET' })
+  expect(factsAt({ ...connected, host: 'api.example' })).toMatchObject({ 'target.host': 'api.example' })
 })
 
 test('an erased payload leaves no signals', () => {

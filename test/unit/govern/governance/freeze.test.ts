@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { calledBy } from '../../../../shared/govern/manifests/called.ts'
 import {
+  addressesOf,
   ruleOf,
   type Freezable,
   FreezeScope,
@@ -46,6 +48,45 @@ describe('what a freeze stops', () => {
     expect(stops({ principals: ['cli_1'] }, { requester })).toBe(true)
   })
 
+  test.each([
+    ['api.shop.example', true],
+    ['API.shop.example:8443'.toLowerCase(), true],
+    ['shop.example', true],
+    ['eu.api.shop.example', true],
+    ['noshop.example', false],
+    ['shop.example.evil.example', false],
+    [null, true], // of a connection whose host nobody knows
+  ])('of a host: what is carried out there or below it (%s)', (host, stopped) => {
+    expect(stops({ hosts: ['shop.example'] }, { called: { method: 'POST', host, path: '/' } })).toBe(stopped)
+    expect(stops({ hosts: ['shop.example'] })).toBe(false)
+  })
+
+  test.each([
+    ['https://shop.example/run', true],
+    ['http://shop.example//Run/?x=1', true],
+    ['https://shop.example/%72un', true],
+    ['https://shop.example/run/2', false],
+    ['https://shop.example:8443/run', false],
+    ['https://other.example/run', false],
+  ])('of a node: its address under any other name (%s)', (url, stopped) => {
+    const addresses = addressesOf([{ target: { type: 'http', url: 'https://shop.example/run', method: 'DELETE' } }])
+    const called = calledBy({ target: { type: 'http', url } })
+    const freezes = [{ id: 'frz_1', scope: { node_ids: ['shop.billing.refunds'] }, addresses }]
+
+    expect(frozenBy(freezes, { ...action, called }).length > 0).toBe(stopped)
+  })
+
+  test('of a node with many addresses: their hosts', () => {
+    const url = (i: number) => `https://shop.example/${i}`
+    const many = Array.from({ length: 65 }, (_, i) => ({ target: { type: 'http' as const, url: url(i) } }))
+    const called = calledBy({ target: { type: 'http', url: url(1_000) } })
+    const freezes = (addresses: string[]) => [{ id: 'frz_1', scope: { node_ids: ['a.b.c'] }, addresses }]
+
+    expect(addressesOf(many)).toHaveLength(1)
+    expect(frozenBy(freezes(addressesOf(many)), { ...action, called })).toHaveLength(1)
+    expect(frozenBy(freezes(addressesOf(many.slice(1))), { ...action, called })).toEqual([])
+  })
+
   test('each freeze is a cause of its own', () => {
     const all = ['frz_1', 'frz_2'].map((id) => ({ id, scope: { tenant: true as const } }))
 
@@ -63,6 +104,9 @@ test.each([
   [{ agents: Array.from({ length: 21 }, String) }],
   [{ action_kinds: ['everything'] }],
   [{ node_ids: ['not a node'] }],
+  [{ hosts: ['https://shop.example'] }],
+  [{ hosts: ['Shop.example'] }],
+  [{ hosts: ['shop.example:443'] }],
 ])('a scope is exactly one, not empty and of known words: not %j', (scope) =>
   expect(FreezeScope.safeParse(scope).success).toBe(false),
 )
