@@ -8,6 +8,7 @@ import type { Refusal } from '../executions/rejection.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { Counting } from '../limits/counting.ts'
 import { builtInNode } from '../manifests/built-in.ts'
+import { endpointHash } from '../manifests/endpoint-hash.ts'
 import { nodeHeads } from '../manifests/node.ts'
 import { isFreeze } from '../governance/freeze.ts'
 import { Overtaken } from '../../base/table/retry.ts'
@@ -33,12 +34,11 @@ export async function judgedAgain(ctx: Context, binding: Binding): Promise<Judge
   if (!isSame(binding)) return { breach: mismatch('the stored action is not the requested one') }
   if (binding.ended !== undefined) return { breach: refusedBy('requester', binding.ended) }
   const again = await decideAgain(ctx, binding, payload)
-  const breach = breachBy(binding, again)
+  const breach = breachBy(binding, again, await changeOf(ctx, binding))
   return breach ? { breach } : { counting: 'counting' in again ? again.counting : undefined }
 }
 
-function breachBy(binding: Binding, again: SecondDecision): Breach | undefined {
-  const changed = changeOf(binding)
+function breachBy(binding: Binding, again: SecondDecision, changed: string | undefined): Breach | undefined {
   if ('refusal' in again) {
     const reason = isFreeze(again.refusal) ? again.refusal.message : (changed ?? 'the action is now forbidden')
     return { reason, refusal: again.refusal }
@@ -67,14 +67,29 @@ function isSame({ held, execution, opened, salt }: Binding): boolean {
   return false
 }
 
-function changeOf({ governance, held, execution, action }: Binding): string | undefined {
+async function changeOf(ctx: Context, binding: Binding): Promise<string | undefined> {
+  const { governance, held } = binding
   if (governance.policy_set_version !== held.policy_set_version) return 'the policies changed'
-  return action?.manifest_sha256 === execution.manifest_sha256 ? undefined : 'the manifest changed'
+  return (await isSameDefinition(ctx, binding)) ? undefined : 'the definition of the action changed'
 }
 
-/** Lets a commit fail when the basis of the decision has changed: policies, settings, freezes or the node's manifest. */
-export function basisChecks({ space }: Context, { governance, execution }: Binding): Write[] {
-  const { node_id, version, manifest_sha256 } = execution
+/**
+ * Whether the latest version defines the action as the approved one does. What a version changes of other actions ends no approval,
+ * else whoever may register versions could keep everything of a node from being approved.
+ */
+async function isSameDefinition(ctx: Context, { execution, action, pinned }: Binding): Promise<boolean> {
+  if (action?.manifest_sha256 === execution.manifest_sha256) return true
+  const was = pinned?.endpoints.get(execution.action_id)
+  if (!action || !pinned || !was || endpointHash(was) !== endpointHash(action.endpoint)) return false
+  const { sameHeaders } = await import('../manifests/open-target.ts')
+  return sameHeaders(ctx, execution.node_id, pinned.stored.headers?.[execution.action_id], action.sealed_headers)
+}
+
+/** Lets a commit fail when the basis of the decision has changed since it was read: policies, settings, freezes or the node's head. */
+export function basisChecks({ space }: Context, { governance, execution, action }: Binding): Write[] {
+  const { node_id } = execution
+  const { version } = action?.node ?? execution
+  const { manifest_sha256 } = action ?? execution
   const latest = {
     expression: '#latest = :latest AND #sha = :sha',
     names: { '#latest': 'latest', '#sha': 'manifest_sha256' },

@@ -2,7 +2,7 @@ import type { Space } from '../../base/context.ts'
 import { type Execution, executions } from '../executions/execution.ts'
 import { activeGovernance, type InForce } from '../governance/active.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import { findAction, type LoadedAction } from '../manifests/load.ts'
+import { findAction, type LoadedAction, type LoadedVersion, loadVersion } from '../manifests/load.ts'
 import { actorsBehind } from '../executions/conduct.ts'
 import { type LearnedReads, readLearned } from '../learned/read-learned.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -17,6 +17,8 @@ export type VoteInputs = {
   held: Stored<Approval>
   execution: Stored<Execution>
   action: LoadedAction | undefined
+  /** The version that the approval is about. */
+  pinned: LoadedVersion | undefined
   learned: LearnedReads
   /** Earlier voters who may still vote, by id. */
   standing: Map<string, Standing>
@@ -36,15 +38,16 @@ export async function loadVoteInputs(
   ])
   if (!held) throw notFound('approval')
   const { node_id, action_id } = held
-  const [execution, action, learned, standing, ended] = await Promise.all([
+  const [execution, action, pinned, learned, standing, ended] = await Promise.all([
     table.get(executions, { ...space, id: held.request_id }),
     findAction(table, space, node_id, action_id),
+    loadVersion(table, space, node_id, held.version),
     readLearned(table, space, { node_id, action_id, actors: actorsBehind(held) }),
     standingBehind(table, space, held),
     endedAccess(table, space, held),
   ])
   if (!execution) throw notFound('approval')
-  return { governance, held, execution, action, learned, standing, ended }
+  return { governance, held, execution, action, pinned, learned, standing, ended }
 }
 
 /** Loaded only for an approval that has votes. */

@@ -11,6 +11,20 @@ export const targetHeaders = textSeal('headers')
 
 const TIMEOUT_DEFAULT_MS = 10_000
 
+/** Whether two versions of a node send the same headers. Their values are sealed, so no hash of a version covers them. */
+export async function sameHeaders(
+  { space }: Context,
+  node_id: string,
+  one: string | undefined,
+  other: string | undefined,
+): Promise<boolean> {
+  if (one === other) return true
+  if (one === undefined || other === undefined) return false
+  const at = nodeHeads.key({ ...space, node_id })
+  const [a, b] = await Promise.all([one, other].map((sealed) => targetHeaders.open(space, at, sealed)))
+  return a === b
+}
+
 /** The target of an action with everything opened that its call needs. */
 export async function openTarget(ctx: Context, action: LoadedAction): Promise<Target> {
   const { node, endpoint, target, sealed_headers } = action

@@ -60,7 +60,7 @@ describe('POST /api/v1/work/approvals/{id}/approve, after a change', () => {
   test('409 naming the successor: the manifest changed; the successor runs the new version', async () => {
     const held = await acme.held()
     await acme.register(actions({ description: 'Removes.' }), { version: '1.1.0' })
-    const successor = await successorOf(held, 'the manifest changed')
+    const successor = await successorOf(held, 'the definition of the action changed')
 
     expect(successor).toMatchObject({ status: 'pending', version: '1.1.0', votes: [] })
     expect(successor.action_digest).not.toBe((await acme.approval(held.approval.id)).action_digest)
@@ -71,6 +71,29 @@ describe('POST /api/v1/work/approvals/{id}/approve, after a change', () => {
     expect(await acme.approve(successor.id)).toMatchObject({ status: 200, body: { execution: { status: 'executed' } } })
     expect(target.calls).toHaveLength(1)
     expect(target.calls[0]?.body).toMatchObject({ version: '1.1.0', approval: { id: successor.id } })
+  })
+
+  test('200: a version that changes other actions ends no approval, whoever registers it', async () => {
+    const { approval, receipt } = await acme.held()
+    await acme.register([...actions(), { action_id: 'list_contacts' }], { version: '1.1.0', name: 'Renamed' })
+
+    expect(await acme.approve(approval.id)).toMatchObject({ status: 200, body: { execution: { status: 'executed' } } })
+    expect(target.calls).toMatchObject([{ body: { version: '1.0.0', approval: { id: approval.id } } }])
+    expect(await acme.look(receipt.request_id)).toMatchObject({ status: 'executed' })
+  })
+
+  test.each<[string, (url: string) => object]>([
+    ['another address', (url) => ({ target: { type: 'http', url: url.replace('/run', '/other') } })],
+    ['another method', (url) => ({ target: { type: 'http', url, method: 'DELETE' } })],
+    ['other values of headers', (url) => ({ target: { type: 'http', url, headers: { 'X-Account': 'mallory' } } })],
+  ])('409 naming the successor, which shows what changed: %s', async (_, change) => {
+    const headers = { 'X-Account': 'acme' }
+    await acme.register(actions({ target: { ...to(), headers } }), { version: '1.1.0' })
+    const held = await acme.held()
+    await acme.register(actions(change(target.url)), { version: '1.2.0' })
+
+    const successor = await successorOf(held, 'the definition of the action changed')
+    expect(successor).toMatchObject({ status: 'pending', version: '1.2.0', binding: { v: 2 } })
   })
 
   test('409 naming the successor: the policies or settings changed; their stages count now, with full expiry', async () => {
@@ -119,7 +142,7 @@ describe('POST /api/v1/work/approvals/{id}/approve, after a change', () => {
       status: 409,
       body: {
         detail: expect.stringMatching(
-          /^This approval is no longer valid: the (policies|manifest) changed\. The action is now refused\.$/,
+          /^This approval is no longer valid: the (policies|definition of the action) changed\. The action is now refused\.$/,
         ),
       },
     })

@@ -102,6 +102,18 @@ describe('a prohibition that stands before the claim', () => {
   })
 })
 
+test('a version that changes another action before the claim commits is read anew, and the action runs', async () => {
+  const held = await acme.held()
+  const arrived = hold('execution.started')
+  const deciding = acme.approve(held.approval.id)
+  const letGo = await arrived
+  await acme.register([...actions(), { action_id: 'list_contacts' }], { version: '1.1.0' })
+  letGo()
+
+  expect(await deciding).toMatchObject({ status: 200, body: { execution: { status: 'executed' } } })
+  expect(target.calls).toHaveLength(1)
+})
+
 test('a manifest that changes before the claim commits makes the request wait for a new approval', async () => {
   const held = await acme.held()
   const arrived = hold('execution.started')
@@ -112,7 +124,7 @@ test('a manifest that changes before the claim commits makes the request wait fo
 
   expect(await deciding).toMatchObject({
     status: 409,
-    body: { detail: expect.stringContaining('the manifest changed') },
+    body: { detail: expect.stringContaining('the definition of the action changed') },
   })
   expect(await acme.look(held.receipt.request_id)).toMatchObject({ status: 'pending_approval' })
   expect(target.calls).toEqual([])
