@@ -4,15 +4,19 @@ import { memory } from '../../base/lib/memory.ts'
 import { spaceKey } from '../../base/table/entity.ts'
 import { openPartition } from './approval.ts'
 
-/** How long a count is reused, so that a flood of held actions does not cost a read each. */
+/** How long a count is reused, so that not every held action costs a read. */
 const FRESH_MS = 10_000
 const counts = memory<{ count: number; until: number }>()
 
-/** The count is at most ten seconds old and includes what this process has held since. */
-export async function waitingCount(ctx: Context, requester: string): Promise<number> {
+/**
+ * How many actions of the requester wait. Far below `max` a count is reused, which includes what this process has held since. It does
+ * not know what was decided since, or held elsewhere, so from half of `max` on they are counted each time: nothing is refused by a count
+ * that is too high.
+ */
+export async function waitingCount(ctx: Context, requester: string, max: number): Promise<number> {
   const name = spaceKey(ctx.space, requester)
   const known = counts.get(name)
-  if (known && known.until > ctx.now()) return known.count
+  if (known && known.until > ctx.now() && 2 * known.count < max) return known.count
   const { total } = await ctx.table.count({ pk: openPartition(ctx.space, requester), index: 'gsi3' }, 1)
   counts.set(name, { count: total, until: ctx.now() + FRESH_MS })
   return total

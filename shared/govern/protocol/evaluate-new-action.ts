@@ -30,8 +30,9 @@ async function countedDecision(ctx: Context, asked: Question, reserved: Reserved
 async function withoutFlood(ctx: Context, question: Question, decision: Decision): Promise<Decision> {
   const { requester, governance } = question
   if (decision.outcome !== 'hold' || actsDirectly(requester)) return decision
-  const waiting = await waitingCount(ctx, requester.id)
-  return waiting < governance.settings.max_open_approvals ? decision : evaluateAction(ctx, question, waiting)
+  const { max_open_approvals: max } = governance.settings
+  const waiting = await waitingCount(ctx, requester.id, max)
+  return waiting < max ? decision : evaluateAction(ctx, question, waiting)
 }
 
 /** Says when limits that alone refuse an action would let it pass. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { executeFor, type Governed, governed, manifestOf, NODE_ID, requestOf } from '../../support/governed.ts'
+import { bodyOf, executeFor, type Governed, governed, manifestOf, NODE_ID, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -225,9 +225,17 @@ describe('too many open approvals of one key', () => {
   })
 
   test('are not those that were decided', async () => {
-    for (let n = 0; n < 3; n += 1) await acme.approve((await acme.held()).approval.id)
-    local.clock.moveTo(local.clock.now() + 11_000) // the count is not fresh any more
+    for (let n = 0; n < 10; n += 1) bodyOf(await acme.approve((await acme.held()).approval.id), 200)
 
     expect(await tierOf('delete_contact')).toBe('202 HARD')
+  })
+
+  test('are counted at the limit as they are: each decision makes room for one', async () => {
+    const [first] = [await acme.held(), await acme.held(), await acme.held()]
+    expect(await tierOf('delete_contact')).toMatch('403')
+    bodyOf(await acme.reject(first.approval.id, { reason: 'no' }), 200)
+
+    expect(await tierOf('delete_contact')).toBe('202 HARD')
+    expect(await tierOf('delete_contact')).toMatch('403')
   })
 })
