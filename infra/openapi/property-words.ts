@@ -940,7 +940,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   startIndex: 'Position of the first item on this page, from 1 (RFC 7644).',
   start_at: 'The beginning of the window.',
   start_url: 'Open this address in a browser to test a sign-in.',
-  'undo.state': 'Whether the undo action runs, waits for approval, was refused, failed or is done.',
+  'undo.state':
+    'Whether the undo action runs, waits for approval, was refused, failed or is done; `marked`: the action names none, so nothing was called, and whoever asked must take it back.',
   statement: 'The evidence, as text.',
   static: 'Whether these networks never change.',
   status: 'The current state.',

@@ -102,11 +102,16 @@ function viewOf(execution: Execution, opened: Opened, status: ExecutionStatus) {
   }
 }
 
-function resultOf({ rejection, error, simulated }: Execution, { payload, output }: Opened, status: ExecutionStatus) {
+function resultOf(
+  { rejection, error, simulated, undo }: Execution,
+  { payload, output }: Opened,
+  status: ExecutionStatus,
+) {
   const hasRun = status === 'executed' || status === 'undone'
   return {
     ...RESULTS[status],
     ...(status === 'rejected' && rejection && { message: 'Rejected by policy.' }),
+    ...(status === 'undone' && undo?.state === 'marked' && { message: 'Marked as undone. Nothing was called.' }),
     ...(hasFailed(status) && error && { message: error.message }),
     payload_echo: payload,
     ...(payload === null && { payload_status: 'erased' as const }),

@@ -120,7 +120,8 @@ export const Execution = z.lazy(() =>
     undo_until: z.string().optional(),
     undo: z
       .object({
-        state: z.enum(['running', 'held', 'refused', 'failed', 'done']),
+        /** `marked`: it names no undo action, so nothing ran, and who asked takes it back by itself. */
+        state: z.enum(['running', 'held', 'refused', 'failed', 'done', 'marked']),
         action_id: z.string().optional(),
         request_id: z.string().optional(),
         by: z.string(),

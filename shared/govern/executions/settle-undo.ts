@@ -41,7 +41,7 @@ export async function markUndone(
   undo: Omit<Undo, 'state' | 'at'>,
   child?: Execution,
 ): Promise<Stored<Execution>> {
-  const done: Undo = { ...undo, state: 'done', at: iso(ctx.now()) }
+  const done: Undo = { ...undo, state: child ? 'done' : 'marked', at: iso(ctx.now()) }
   const next: Execution = { ...was, status: 'undone', undo: done, lease_until: undefined }
   const { by, request_id } = undo
   const called = child?.attempt !== undefined

@@ -26,7 +26,12 @@ const SAYS: Record<ExecutionStatus, (execution: Execution, told: Told) => Said> 
     ...(output !== undefined && { output }),
     ...(undo_until && { undo_until }),
   }),
-  undone: () => ({ text: 'Done, and undone since.' }),
+  undone: ({ undo }) => ({
+    text:
+      undo?.state === 'marked'
+        ? 'Done, and marked as undone. Nothing was called to take it back: do that yourself.'
+        : 'Done, and undone since.',
+  }),
   pending_approval: ({ id, tenant_id, held }) => {
     const url = held && approvalLink(tenant_id, held.id)
     return {

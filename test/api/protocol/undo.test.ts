@@ -226,14 +226,32 @@ describe('POST /api/v1/protocol/executions/{request_id}/undo, action with a targ
     expect(target.calls[1]?.body).toMatchObject({ action_id: 'restore_deal', version: '1.0.0' })
   })
 
-  test.each([
-    ['update_note', null],
-    ['update_task', expect.stringMatching(/^exe_/)],
-  ])('200: %s has no undo that we could call, so the caller compensates', async (name, undo_request_id) => {
-    const { id } = await executed(name)
-    const events = await acme.told(async () => expect(await acme.undo(id)).toMatchObject({ status: 200 }))
+  test('200: a brokered action without an undo action is only marked', async () => {
+    await acme.register([{ action_id: 'update_deal' }], { id: 'crm.contacts.brokered' })
+    const { receipt } = bodyOf(await acme.execute('update_deal', { node_id: 'crm.contacts.brokered' }), 200)
 
-    expect(target.calls).toHaveLength(1)
-    expect(events.at(-1)?.data).toMatchObject({ compensation: 'caller', undo_request_id })
+    expect(await acme.undo(receipt.request_id)).toMatchObject({
+      status: 200,
+      body: {
+        status: 'undone',
+        undo: { state: 'marked' },
+        result: { message: 'Marked as undone. Nothing was called.' },
+      },
+    })
   })
+
+  test.each([
+    ['update_note', null, 'marked', 'Marked as undone. Nothing was called.'],
+    ['update_task', expect.stringMatching(/^exe_/), 'done', 'Action undone.'],
+  ])(
+    '200: %s has no undo that we could call, so the caller compensates',
+    async (name, undo_request_id, state, message) => {
+      const { id } = await executed(name)
+      const events = await acme.told(async () => expect(await acme.undo(id)).toMatchObject({ status: 200 }))
+
+      expect(target.calls).toHaveLength(1)
+      expect(events.at(-1)?.data).toMatchObject({ compensation: 'caller', undo_request_id })
+      expect(await acme.look(id)).toMatchObject({ status: 'undone', undo: { state }, result: { message } })
+    },
+  )
 })
