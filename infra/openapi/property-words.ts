@@ -991,7 +991,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   unanchored: 'The number of artifacts that no signed checkpoint covers yet.',
   'Execution.undo': 'How the action was undone.',
   'endpoints.undo':
-    'Declares that the action and its undo action are exact inverses. Then the undo action may be of a HARD kind.',
+    'Declares that the action and its undo action are exact inverses. Then the undo action may be of a HARD kind, and runs at once where the target answered 201 and is asked at the same server; else it is held.',
   exact_inverse: 'True. The names of both actions must show it, as create_x and delete_x do.',
   id_from: 'JSON pointer into the output of the target, to the id that the undo action gets.',
   undo_action_id: 'Id of the action of the same node that undoes this one.',

@@ -61,6 +61,10 @@ export async function provenVotes(ctx: Context, { held, execution }: Held): Prom
 export const decisionProven = async (ctx: Context, execution: Execution): Promise<Header['decision']> =>
   (await lastOf(ctx, execution, 'action.requested'))?.decision
 
+/** Whether the chain says that the target has made something. */
+export const creationProven = async (ctx: Context, execution: Execution): Promise<boolean> =>
+  (await lastOf(ctx, execution, 'protocol.executed'))?.data?.created === true
+
 async function lastOf(ctx: Context, execution: Execution, type: ArtifactType): Promise<Header | undefined> {
   const reference = execution.artifacts.findLast((artifact) => artifact.type === type)
   const header = reference && (await readSequenced(ctx, reference.artifact_id))

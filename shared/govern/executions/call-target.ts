@@ -19,9 +19,12 @@ export type Target = {
   secrets: readonly [string, ...string[]]
 }
 
-/** `estimated`: what the answer says of tokens is not the target's report of its own use. */
+/**
+ * `estimated`: what the answer says of tokens is not the target's report of its own use. `created`: the target answered 201, so what it
+ * names did not exist before.
+ */
 export type TargetOutcome =
-  | { status: 'executed'; output: Json; retries: number; estimated?: true }
+  | { status: 'executed'; output: Json; retries: number; estimated?: true; created?: true }
   | { status: 'failed' | 'outcome_unknown'; error: ExecutionError; retries: number }
 
 /** Waits before the second and the third call. */
@@ -88,13 +91,18 @@ function once(
   })
 }
 
-type Result = { status: 'executed'; output: Json } | { status: 'failed' | 'outcome_unknown'; error: ExecutionError }
+type Result =
+  | { status: 'executed'; output: Json; created?: true }
+  | { status: 'failed' | 'outcome_unknown'; error: ExecutionError }
 
 /** What each way of ending means, and whether it may be tried again. */
 function judge(outcome: Outcome, idempotent: boolean): { result: Result; again: boolean } {
   if (outcome.kind !== 'answer') return judgeNoResponse(outcome, idempotent)
   const { status } = outcome
-  if (status >= 200 && status < 300) return { result: { status: 'executed', output: outputOf(outcome) }, again: false }
+  if (status >= 200 && status < 300) {
+    const created = status === 201 && { created: true as const }
+    return { result: { status: 'executed', output: outputOf(outcome), ...created }, again: false }
+  }
   const error = { code: 'target_status', http_status: status, message: `The target answered ${status}.` }
   return { result: { status: 'failed', error }, again: idempotent && RETRYABLE.includes(status) }
 }

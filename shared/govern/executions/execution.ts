@@ -117,6 +117,8 @@ export const Execution = z.lazy(() =>
     lease_until: z.string().optional(),
     attempt: z.int().optional(),
     executed_at: z.string().optional(),
+    /** Its target answered 201, that it made something. */
+    created: z.literal(true).optional(),
     undo_until: z.string().optional(),
     undo: z
       .object({

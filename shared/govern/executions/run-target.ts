@@ -108,6 +108,7 @@ export async function conclude(
   const now = ctx.now()
   const routing: z.output<typeof RoutingDecision> = JSON.parse(was.routing)
   const executed = outcome.status === 'executed'
+  const created = executed && outcome.created && { created: true as const }
   const sealed = executed ? await sealOutput(ctx, was, outcome.output) : undefined
   const found = executed ? await foundInOutput(ctx, outcome.output) : undefined
   const first = was.answered === undefined
@@ -120,6 +121,7 @@ export async function conclude(
     answered: was.answered ?? outcome.status,
     lease_until: undefined,
     ...(sealed && { output: sealed.sealed, executed_at: iso(now) }),
+    ...created,
     ...(was.mode === 'test' && { simulated: true as const }),
     ...(!executed && { error: outcome.error }),
     ...(executed && routing.tier === 'SOFT' && { undo_until: iso(now + UNDO_WINDOW_MS) }),
@@ -134,6 +136,7 @@ export async function conclude(
         retries: outcome.retries,
         payload_commitment: was.payload_commitment,
         ...(sealed && { result_commitment: sealed.commitment }),
+        ...(created && { data: created }),
       },
       events: (stored) => ranEvents({ execution: stored, routing }, now - startedAt),
       measures: [

@@ -21,5 +21,5 @@ export async function simulate(
     return { status: 'outcome_unknown', error: { code: 'target_timeout', message }, retries }
   }
   const output = (endpoint.sandbox_response ?? {}) as JsonObject // its schema admits JSON only
-  return { status: 'executed', output, retries: 0 }
+  return { status: 'executed', output, retries: 0, ...(endpoint.undo && { created: true as const }) }
 }

@@ -6,7 +6,7 @@ import type { InForce } from '../governance/active.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import { storedTextsUnder } from '../governance/pii/stored-text.ts'
-import { loadActionOf } from '../manifests/load.ts'
+import { type LoadedAction, loadActionOf } from '../manifests/load.ts'
 import { isOwn } from '../manifests/platform-nodes.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { agentOfRequest, decideFor } from './decide.ts'
@@ -86,6 +86,7 @@ async function decideOnUndo(
   const { undo_action_id, undo: pair } = acted.endpoint
   const marks = undo_action_id === undefined || undefined
   const action = undo_action_id ? await loadActionOf(table, space, { ...was, action_id: undo_action_id }) : acted
+  const exact = pair !== undefined && (await takesBackWhatItMade(ctx, was, [acted, action]))
   const submission = await decideFor(
     ctx,
     { governance, action },
@@ -94,10 +95,23 @@ async function decideOnUndo(
       asked: askedFor(ctx.principal, action.node.id),
       ...agentOfRequest(ctx),
       despiteFreezes: during_freeze,
-      undo: { of: was.id, id: ctx.id('exe'), exact: pair !== undefined, marks, subject_ref: was.subject_ref },
+      undo: { of: was.id, id: ctx.id('exe'), exact, marks, subject_ref: was.subject_ref },
     },
   )
   return { submission, undo_action_id }
+}
+
+/**
+ * Whether the undo of an exact inverse needs no person: the target says that it made what the undo takes back, and the same server is
+ * asked. Else an action that is given somebody else's id would let that be deleted.
+ */
+async function takesBackWhatItMade(ctx: Context, was: Execution, actions: readonly LoadedAction[]): Promise<boolean> {
+  const [origin, ...others] = actions.map(({ target }) =>
+    target?.type === 'http' ? new URL(target.url).origin : undefined,
+  )
+  if (!was.created || origin === undefined || others.some((other) => other !== origin)) return false
+  const { creationProven } = await import('../approvals/proven.ts')
+  return creationProven(ctx, was)
 }
 
 /** What governs agents is brought back by a person: an undo that anything else requests waits for one. */

@@ -254,7 +254,7 @@ test('a call that died is not repeated when it was forbidden since', async () =>
 })
 
 test('an exact inverse that died is repeated on the evidence of its undo', async () => {
-  target.next(json(200, { id: 'room_1' }), dieUnheard)
+  target.next(json(201, { id: 'room_1' }), dieUnheard)
   const { request_id } = bodyOf(await acme.execute('create_room'), 200).receipt
   await acme.undo(request_id)
   restart()

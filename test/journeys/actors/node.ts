@@ -39,5 +39,6 @@ serve(async ({ body, headers }) => {
   const { action_id, payload, request_id } = JSON.parse(body)
   report({ kind: 'called', action: action_id, request_id, key: headers['idempotency-key'] ?? '' })
   const run = ACTIONS[action_id]
-  return run ? { status: 200, body: run(payload, request_id) } : { status: 404 }
+  if (!run) return { status: 404 }
+  return { status: action_id === 'add_note' ? 201 : 200, body: run(payload, request_id) }
 })
