@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { bootstrapTenant, type TenantCredentials } from '../../shared/identity/tenants/bootstrap.ts'
+import { firstSet } from '../../shared/govern/tenants/governance-settings.ts'
 import { AgreedQuotas, PLANS } from '../../shared/base/tenant/tenant.ts'
 
 const Input = z
@@ -12,8 +13,13 @@ const Input = z
     owner_password: z.string().optional(),
     approver_email: z.email(),
     approver_password: z.string().optional(),
+    /** Who decides on approvals; see the setting of the tenant. Later it changes in person. */
+    settings: z.strictObject({ require_human_approver: z.boolean() }).optional(),
   })
   .refine(({ plan, quotas }) => plan !== 'free' || !quotas, 'quotas are agreed with a plan above free')
 
 /** Founds a tenant and returns its credentials, which are shown only here. */
-export const handler = async (event: unknown): Promise<TenantCredentials> => bootstrapTenant(Input.parse(event))
+export async function handler(event: unknown): Promise<TenantCredentials> {
+  const { settings, ...input } = Input.parse(event)
+  return bootstrapTenant({ ...input, ...(settings && { set: { settings, governing: firstSet(settings) } }) })
+}

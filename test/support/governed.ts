@@ -14,9 +14,8 @@ import { eventAt, logHead } from '../../shared/ledger/events/log.ts'
 import type { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
 import { governanceWrites } from '../../shared/govern/tenants/governance-settings.ts'
 import { changed } from '../../shared/ledger/audit/changed.ts'
-import type { AgreedQuotas, Plan } from '../../shared/base/tenant/tenant.ts'
 import type { Reply } from './call.ts'
-import type { LocalStack, TestTenant } from './local-stack.ts'
+import type { LocalStack, TestTenant, Wanted } from './local-stack.ts'
 
 /** What a request may say besides what it is about. */
 type With = { key?: string | undefined; headers?: Record<string, string> }
@@ -67,7 +66,7 @@ export function bodyOf(reply: Reply, ...expected: number[]): Reply['body'] {
 export async function governed(
   local: LocalStack,
   endpoints: readonly Endpoint[] = BROKERED,
-  { mode = 'live', node = {}, ...wanted }: { mode?: Mode; node?: object; plan?: Plan; quotas?: AgreedQuotas } = {},
+  { mode = 'live', node = {}, ...wanted }: { mode?: Mode; node?: object } & Wanted = {},
 ): Promise<Governed> {
   const tenant = await local.tenant(wanted)
   const { tenant_id, test_key, live_key, approver_key } = tenant

@@ -28,7 +28,12 @@ export type TestTenant = TenantCredentials & {
   as: (who: 'approver' | 'sandbox' | { key: string }) => { call: Call }
 }
 
-type Wanted = { plan?: Plan | undefined; quotas?: AgreedQuotas | undefined }
+export type Wanted = {
+  plan?: Plan | undefined
+  quotas?: AgreedQuotas | undefined
+  /** False, so that keys decide, unless a test is about who decides: null founds the tenant as the service does. */
+  require_human_approver?: boolean | null
+}
 
 export type LocalStack = Pick<Stack, 'apiUrl' | 'appUrl' | 'kms' | 'queues' | 'invoke' | 'connect' | 'providers'> & {
   clock: TestClock
@@ -127,12 +132,14 @@ const walkedUntil = (from: number) =>
 
 let founded = 0
 
-async function foundTenant(stack: Stack, { plan = 'enterprise', quotas }: Wanted = {}): Promise<TestTenant> {
+async function foundTenant(stack: Stack, wanted: Wanted = {}): Promise<TestTenant> {
+  const { plan = 'enterprise', quotas, require_human_approver = false } = wanted
   founded += 1
   const name = `tenant-${founded}`
   const passwords = { owner_password: PASSWORD, approver_password: PASSWORD }
+  const set = require_human_approver === null ? {} : { settings: { require_human_approver } }
   const addresses = { owner_email: `owner@${name}.example`, approver_email: `approver@${name}.example` }
-  const input = { name, plan, ...(quotas && { quotas }), ...addresses, ...passwords }
+  const input = { name, plan, ...(quotas && { quotas }), ...addresses, ...passwords, ...set }
   const credentials = (await stack.invoke(workers.createTenant, input)) as TenantCredentials // the worker's reply
   const { live_key, test_key, approver_key } = credentials
   const keyOf = (who: Parameters<TestTenant['as']>[0]) => {

@@ -1,7 +1,7 @@
 // The action that budgets and benchmarks measure: a payload of 200 bytes, five policies in force.
 import { protocol } from '../../functions/protocol/routes.ts'
 import { security } from '../../functions/security/routes.ts'
-import type { LocalStack, TestTenant } from './local-stack.ts'
+import type { LocalStack, TestTenant, Wanted } from './local-stack.ts'
 
 export const NODE_ID = 'crm.contacts.editor'
 export const ACTIONS = { AUTO: 'get_contact', SOFT: 'update_contact', HARD: 'delete_contact' } as const
@@ -33,8 +33,8 @@ const policies = ['amounts', 'weekends', 'agents', 'bulk', 'nights'].map((name) 
 }))
 
 /** A tenant that is ready to execute the reference action. */
-export async function referenceTenant(local: LocalStack): Promise<TestTenant> {
-  const tenant = await local.tenant()
+export async function referenceTenant(local: LocalStack, wanted?: Wanted): Promise<TestTenant> {
+  const tenant = await local.tenant(wanted)
   const { tenant_id } = tenant
   const replies = [await tenant.call(protocol.registerManifest, { body: { manifest } })]
   for (const [index, policy] of policies.entries()) {

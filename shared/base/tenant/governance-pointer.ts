@@ -27,6 +27,11 @@ export const governancePointers = bound({
   key: (of: Space) => ({ pk: spaceKey(of), sk: 'GOVERNANCE' }),
 })
 
-/** Part of the founding: nothing is set, in both modes. */
-export const firstPointers = (tenant_id: string): Write[] =>
-  MODES.map((mode) => governancePointers.insert({ tenant_id, mode }))
+/** The settings, as JSON, that a tenant is founded with, and the set that they and no policies make. */
+export type FirstSet = { policy_set_version: string; settings: string }
+
+/** Part of the founding, in both modes: nothing is set, or what the artifact of this id states as the first set. */
+export const firstPointers = (tenant_id: string, first?: FirstSet & { set_artifact_id: string }): Write[] =>
+  MODES.map((mode) =>
+    governancePointers.insert({ tenant_id, mode, ...(first && { ...first, set_number: 1, moves: 1 }) }),
+  )

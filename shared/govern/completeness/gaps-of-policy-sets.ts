@@ -20,6 +20,7 @@ const PUTS_IN_FORCE: ReadonlySet<string | undefined> = new Set([
   'policy.updated',
   'policy.calendar.updated',
   'policy.lexicon.updated',
+  'identity.tenant.created',
   'identity.tenant.updated',
 ])
 

@@ -5,11 +5,18 @@ import { moreRules, readRules } from '../governance/active.ts'
 import { movePointer, type StatedSet } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
-import type { GovernanceSettings } from '../governance/settings.ts'
+import { DEFAULT_SETTINGS, type GovernanceSettings } from '../governance/settings.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { policyOf } from '../policies/save.ts'
 import type { Write } from '../../base/table/entity.ts'
+import type { FirstSet } from '../../base/tenant/governance-pointer.ts'
 import { MODES } from '../../base/table/members.ts'
+
+/** What governs a tenant that is founded with these settings, in both modes. */
+export function firstSet(change: Partial<GovernanceSettings>): FirstSet {
+  const settings = { ...DEFAULT_SETTINGS, ...change }
+  return { policy_set_version: policySetVersion([], settings), settings: JSON.stringify(settings) }
+}
 
 type SettingsChange = { writes: Write[]; policy_sets?: Partial<Record<Mode, StatedSet>> }
 

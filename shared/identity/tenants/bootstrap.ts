@@ -10,7 +10,7 @@ import { newMail } from '../../ledger/events/mail.ts'
 import { type Also, createAccount } from '../users/create-account.ts'
 import { goodPassword } from '../accounts/password.ts'
 import type { User } from '../accounts/user.ts'
-import { foundingOf } from './founding.ts'
+import { foundingOf, type SetAtFounding } from './founding.ts'
 import { type AgreedQuotas, type Plan, SessionPolicy, type Tenant } from '../../base/tenant/tenant.ts'
 
 /** A person without a password gets an invitation. */
@@ -18,6 +18,7 @@ export type NewTenant = {
   name: string
   plan: Plan
   quotas?: AgreedQuotas | undefined
+  set?: SetAtFounding | undefined
   owner_email: string
   owner_password?: string | undefined
   approver_email: string
@@ -41,8 +42,8 @@ export async function bootstrapTenant(input: NewTenant): Promise<TenantCredentia
   const { clock, random } = currentRuntime()
   const tenant_id = `ten_${ulid(clock.now(), random)}`
   const ctx = systemContext({ tenant_id, mode: 'live' })
-  const { owner_email, owner_password, approver_email, approver_password, name, plan, quotas } = input
-  const { tenant, writes, change } = await foundingOf(ctx, { id: tenant_id, name, plan, quotas })
+  const { owner_email, owner_password, approver_email, approver_password, name, plan, quotas, set } = input
+  const { tenant, writes, change } = await foundingOf(ctx, { id: tenant_id, name, plan, quotas, set })
   const owner = await join(ctx, tenant, {
     person: { email: owner_email, name: 'Owner', role: 'owner', password: owner_password },
     keys: [

@@ -4,20 +4,31 @@ import { genesisWrites } from '../../ledger/evidence/checkpoint/genesis.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { countFromHere } from '../accounts/head-count.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { firstPointers } from '../../base/tenant/governance-pointer.ts'
-import { type AgreedQuotas, type Plan, Tenant, tenants } from '../../base/tenant/tenant.ts'
+import { MODES } from '../../base/table/members.ts'
+import { type FirstSet, firstPointers } from '../../base/tenant/governance-pointer.ts'
+import { type AgreedQuotas, type Plan, Tenant, type TenantSettings, tenants } from '../../base/tenant/tenant.ts'
+
+/** What an operator sets at the founding: settings of the tenant, which govern it, too. */
+export type SetAtFounding = { settings: Pick<TenantSettings, 'require_human_approver'>; governing: FirstSet }
 
 /** `quotas`: only with a plan that is granted. */
-export type NewFounding = { id: string; name: string; plan: Plan; quotas?: AgreedQuotas | undefined }
+export type NewFounding = {
+  id: string
+  name: string
+  plan: Plan
+  quotas?: AgreedQuotas | undefined
+  set?: SetAtFounding | undefined
+}
 export type Founding = { tenant: Tenant; writes: Write[]; change: Change }
 
-/** A new tenant with the genesis of its two chains, and nothing set that governs it, for the transaction that also creates its first account. */
-export async function foundingOf(ctx: Context, of: NewFounding): Promise<Founding> {
-  const proof = of.plan === 'free' ? {} : { artifact_id: ctx.id('art') }
+/** A new tenant with the genesis of its two chains, for the transaction that also creates its first account. Nothing governs it but what is `set`. */
+export async function foundingOf(ctx: Context, { set, ...of }: NewFounding): Promise<Founding> {
+  const artifact_id = ctx.id('art')
   const tenant = Tenant.parse({
     ...of,
     plan_granted: of.plan,
-    plan_artifact_id: proof.artifact_id,
+    plan_artifact_id: of.plan === 'free' ? undefined : artifact_id,
+    settings: set?.settings,
     status: 'active',
     created_at: iso(ctx.now()),
   })
@@ -25,16 +36,23 @@ export async function foundingOf(ctx: Context, of: NewFounding): Promise<Foundin
     tenant,
     writes: [
       tenants.insert(tenant),
-      ...firstPointers(tenant.id),
+      ...firstPointers(tenant.id, set && { ...set.governing, set_artifact_id: artifact_id }),
       countFromHere(tenant.id),
       ...(await genesisWrites(tenant.id, ctx.now())),
     ],
     change: {
       action: 'tenant.created',
       artifact: 'identity.tenant.created',
-      ...proof,
+      artifact_id,
       subject: { type: 'tenant', id: tenant.id, name: tenant.name },
-      data: { plan: tenant.plan, ...(tenant.quotas && { quotas: tenant.quotas }) },
+      data: {
+        plan: tenant.plan,
+        ...(tenant.quotas && { quotas: tenant.quotas }),
+        ...(set && { policy_sets: setsOf(set) }),
+      },
     },
   }
 }
+
+const setsOf = ({ governing }: SetAtFounding) =>
+  Object.fromEntries(MODES.map((mode) => [mode, { version: governing.policy_set_version, number: 1 }]))

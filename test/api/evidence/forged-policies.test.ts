@@ -87,6 +87,23 @@ test.each(['live', 'test'] as const)('policies that people changed are no gap in
   expect(await passed(at)).toMatchObject({ result: 'complete' })
 })
 
+test.each(['live', 'test'] as const)('a setting of the founding is no gap in %s mode', async (mode: Mode) => {
+  const at = await governed(local, BROKERED, { mode, require_human_approver: true })
+  expect(await findPointer(at.ctx.table, at.ctx.space)).toMatchObject({ set_number: 1, moves: 1 })
+
+  expect(await passed(at)).toMatchObject({ result: 'complete' })
+})
+
+test('a setting of the founding that was taken away is found', async () => {
+  const at = await governed(local, BROKERED, { require_human_approver: true })
+  const was = await findPointer(at.ctx.table, at.ctx.space)
+  const settings = JSON.stringify({ ...readSettings(was), require_human_approver: false })
+  const policy_set_version = policySetVersion([], readSettings({ settings }))
+  await at.ctx.table.commit([governancePointers.replace({ ...was, settings, policy_set_version }, was)])
+
+  expect(await passed(at)).toMatchObject({ result: 'gaps' })
+})
+
 const FORGED: [string, number, () => Promise<Partial<Pointer>>][] = [
   ['a policy that was disabled', 200, async () => (await writeRow(await disabled()), fitting())],
   [
@@ -95,7 +112,7 @@ const FORGED: [string, number, () => Promise<Partial<Pointer>>][] = [
     async () => (await acme.ctx.table.commit([policies.remove(await row())]), fitting()),
   ],
   ['other settings', 403, async () => fitting({ settings: await selfApproving() })],
-  ['settings that nobody counted', 403, async () => fitting({ settings: await selfApproving(), set_number: 2 })],
+  ['settings that nobody counted', 403, async () => fitting({ settings: await selfApproving(), set_number: 3 })],
   ['settings of nobody', 403, async () => fitting({ settings: await selfApproving(), set_number: undefined })],
 ]
 
