@@ -1,6 +1,7 @@
-// `npm run smoke -- [--url <API> --app-url <application> --key <key> --approver-key <another person's key>]`: the main job against a
-// deployment, a line for each step. It registers the node `countersign.smoke.test`, which no target runs, and leaves evidence.
-// Keys may also come from COUNTERSIGN_KEY and COUNTERSIGN_APPROVER_KEY. Without flags: the service of `npm start`.
+// `npm run smoke -- [--url <API> --app-url <application> --key <key>]`: the main job against a deployment, a line for each step. It
+// registers the node `countersign.smoke.test`, which no target runs, and leaves evidence. The key may also come from COUNTERSIGN_KEY.
+// Another person approves: who signs in with COUNTERSIGN_APPROVER_EMAIL and COUNTERSIGN_APPROVER_PASSWORD, or has the access token
+// in COUNTERSIGN_APPROVER_TOKEN. Without flags: the service of `npm start`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -33,31 +34,44 @@ const { values: flags } = parseArgs({
     url: { type: 'string' },
     'app-url': { type: 'string' },
     key: { type: 'string', default: process.env.COUNTERSIGN_KEY },
-    'approver-key': { type: 'string', default: process.env.COUNTERSIGN_APPROVER_KEY },
   },
 })
 
-type Target = { api: string; app: string; key: string; approverKey: string }
+type SignIn = { email: string; password: string }
+type Target = { api: string; app: string; key: string; approver: SignIn | { token: string } }
+
+function approverNamed(): Target['approver'] | undefined {
+  const {
+    COUNTERSIGN_APPROVER_TOKEN: token,
+    COUNTERSIGN_APPROVER_EMAIL: email,
+    COUNTERSIGN_APPROVER_PASSWORD: password,
+  } = process.env
+  if (token !== undefined) return { token }
+  return email !== undefined && password !== undefined ? { email, password } : undefined
+}
 
 function findTarget(): Target {
-  const { url, key, 'app-url': app, 'approver-key': approverKey } = flags
-  if (url !== undefined && app !== undefined && key !== undefined && approverKey !== undefined)
-    return { api: url, app, key, approverKey }
-  if (url !== undefined || app !== undefined) throw new Error('Give --url, --app-url and both keys.')
+  const { url, key, 'app-url': app } = flags
+  const approver = approverNamed()
+  if (url !== undefined && app !== undefined && key !== undefined && approver) return { api: url, app, key, approver }
+  if (url !== undefined || app !== undefined)
+    throw new Error('Give --url, --app-url, a key, and how another person signs in.')
   const file = join(process.env.COUNTERSIGN_DATA_DIR ?? '.countersign', 'credentials.json')
-  const local: Record<'api_url' | 'app_url' | 'live_key' | 'approver_key', string> = JSON.parse(
+  const local: Record<'api_url' | 'app_url' | 'live_key', string> & { approver: SignIn } = JSON.parse(
     readFileSync(file, 'utf8'),
   )
-  return { api: local.api_url, app: local.app_url, key: local.live_key, approverKey: local.approver_key }
+  return { api: local.api_url, app: local.app_url, key: local.live_key, approver: local.approver }
 }
 
 /** As a browser asks before it calls another origin. */
 const preflight = (url: string, Origin: string) =>
   fetch(url, { method: 'OPTIONS', headers: { Origin, 'Access-Control-Request-Method': 'POST' } })
 
-async function ask(url: string, key?: string, body?: object): Promise<Reply> {
+type Credential = { 'x-api-key': string } | { authorization: string }
+
+async function ask(url: string, credential?: Credential, body?: object): Promise<Reply> {
   const response = await fetch(url, {
-    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'x-api-key': key }) },
+    headers: { 'content-type': 'application/json', ...credential },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
   const text = await response.text()
@@ -72,7 +86,8 @@ function must(isSo: boolean, { status, body }: Reply): void {
 const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
 
 /** In order; each throws unless the deployment does what it should, and may return what is worth telling. */
-function stepsFor({ api, app, key, approverKey }: Target): [name: string, run: () => Promise<string | void>][] {
+function stepsFor({ api, app, key: secret, approver }: Target): [name: string, run: () => Promise<string | void>][] {
+  const key = { 'x-api-key': secret }
   const execute = (action_id: string) =>
     ask(`${api}/api/v1/protocol/execute`, key, { node_id: NODE, action_id, payload: {} })
   const readsSample = async () => {
@@ -80,7 +95,8 @@ function stepsFor({ api, app, key, approverKey }: Target): [name: string, run: (
     must(reply.status === 200 && reply.body.status === 'executed', reply)
   }
   let held: Reply
-  const approve = (by: string) =>
+  let person: Credential
+  const approve = (by: Credential) =>
     ask(`${api}/api/v1/work/approvals/${held.body.approval.id}/approve`, by, { reason: 'smoke test' })
   return [
     [
@@ -160,9 +176,17 @@ function stepsFor({ api, app, key, approverKey }: Target): [name: string, run: (
       },
     ],
     [
-      'HARD: another person approves, and it runs once',
+      'another person signs in',
       async () => {
-        for (const reply of [await approve(approverKey), await approve(approverKey)])
+        const reply = 'token' in approver ? undefined : await ask(`${api}/api/v1/auth/login`, undefined, approver)
+        if (reply) must(reply.status === 200 && reply.body.access_token !== undefined, reply)
+        person = { authorization: `Bearer ${'token' in approver ? approver.token : reply?.body.access_token}` }
+      },
+    ],
+    [
+      'HARD: this person approves, and it runs once',
+      async () => {
+        for (const reply of [await approve(person), await approve(person)])
           must(reply.status === 200 && reply.body.status === 'approved', reply)
         const { request_id } = held.body.receipt
         const reply = await ask(`${api}/api/v1/protocol/executions/${request_id}`, key)

@@ -66,7 +66,7 @@ const approval = {
   decided_by: APPROVER,
   decided_at: '2026-11-20T22:41:12.456Z',
   reason: 'Checked with the customer.',
-  method: 'api_key',
+  method: 'manual',
   consumed_at: '2026-11-20T22:41:12.457Z',
   votes: [
     {

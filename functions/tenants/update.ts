@@ -27,8 +27,8 @@ export const shapes = {
       z.strictObject({
         /** Members of a group of the directory have the role. Never owner. */
         group_roles: optional(z.array(z.strictObject({ group: plainText(200), role: z.string().max(40) })).max(200)),
-        /** Approvals are decided by people who signed in, not by keys. */
-        require_human_approver: flag,
+        /** Approvals are decided by people who signed in, not by keys. Null: those of kinds that deserve a person. */
+        require_human_approver: z.boolean().nullable().optional(),
         allow_self_approval: flag,
         block_impossible_travel: flag,
         /** How agents may connect by MCP. */

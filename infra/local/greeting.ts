@@ -15,7 +15,7 @@ export function greeting({ credentials, first, directory, speed, startedMs }: Gr
     ...(speed === 1 ? [] : [`  Speed         webhook retries wait 1/${speed} of their time`]),
     '',
     ...(first ? keys(credentials) : []),
-    'The main job in four lines:',
+    'The main job in five lines:',
     '',
     ...example(api_url, directory),
     '',
@@ -42,11 +42,12 @@ const ACTION = '{"node_id":"demo.notification.email","action_id":"send","payload
 const JSON_TYPE = "-H 'Content-Type: application/json'"
 
 /**
- * The main use case as shell commands: an action is held, another key approves it, it runs, and the evidence is verified.
+ * The main use case as shell commands: an action is held, a person signs in and approves it, it runs, and the evidence is verified.
  */
 const example = (apiUrl: string, directory: string): string[] => [
-  `  API=${apiUrl}; key() { sed -n "s/.*\\"$1_key\\": \\"\\(.*\\)\\".*/\\1/p" '${directory}/credentials.json'; }`,
-  `  ID=$(curl -s $API/api/v1/protocol/execute -H "X-API-Key: $(key live)" ${JSON_TYPE} -d '${ACTION}' | grep -o 'apr_[0-9A-Z]*')`,
-  `  curl -s $API/api/v1/work/approvals/$ID/approve -H "X-API-Key: $(key approver)" ${JSON_TYPE} -d '{"reason":"checked"}'`,
-  `  curl -s $API/api/evidence/verify -H "X-API-Key: $(key live)"`,
+  `  API=${apiUrl}; KEY="X-API-Key: $(sed -n 's/.*"live_key": "\\(.*\\)".*/\\1/p' '${directory}/credentials.json')"`,
+  `  ID=$(curl -s $API/api/v1/protocol/execute -H "$KEY" ${JSON_TYPE} -d '${ACTION}' | grep -o 'apr_[0-9A-Z]*')`,
+  `  TOKEN=$(sed -n '/"approver": {/,/}/{s/.*{/{/;s/},/}/;p;}' '${directory}/credentials.json' | curl -s $API/api/v1/auth/login ${JSON_TYPE} -d @- | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')`,
+  `  curl -s $API/api/v1/work/approvals/$ID/approve -H "Authorization: Bearer $TOKEN" ${JSON_TYPE} -d '{"reason":"checked"}'`,
+  `  curl -s $API/api/evidence/verify -H "$KEY"`,
 ]

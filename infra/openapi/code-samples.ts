@@ -34,11 +34,11 @@ function addressOf({ route, path, query }: Sampled): string {
   return `${DOCUMENT_HOSTS[route.host === 'app' ? 'app' : 'api']}${filled}${search && `?${search}`}`
 }
 
-/** A key where keys are possible; otherwise the access token of a person. */
+/** A key where keys are possible; otherwise, and for decisions, the access token of a person. */
 function credentialOf({ route }: Sampled) {
   const access = accessOf(route)
   if (!access) return undefined
-  return access.scope
+  return access.scope && route.access !== 'approvals:decide'
     ? { header: 'X-API-Key', prefix: '', variable: 'COUNTERSIGN_KEY' }
     : { header: 'Authorization', prefix: 'Bearer ', variable: 'ACCESS_TOKEN' }
 }

@@ -26,6 +26,9 @@ Keys that begin with \`ak_test_\` work in test mode, those with \`ak_live_\` in 
 scopes, each operation names the scope it needs, and \`admin\` covers them all. Keys belong on servers: never put one into a
 browser or an app.
 
+People sign in at \`POST /api/v1/auth/login\` and send their access token as \`Authorization: Bearer\`. In live mode a person decides
+on e-mails, deletions, payments, deployments and the like, and no key: \`person_required\` says so.
+
 # Agents
 
 Agents that speak the Model Context Protocol connect to \`${DOCUMENT_HOSTS.api}/mcp/<tenant_id>\` with a key of the scope

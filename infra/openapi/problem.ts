@@ -20,6 +20,10 @@ export const Problem = z.object({
     .datetime()
     .optional()
     .describe('Only for a 429 of a sign-in that is blocked: the time from which it is allowed again.'),
+  approval_url: z
+    .url()
+    .optional()
+    .describe('Only for a 403 of a vote that takes a person: the page where people decide.'),
   trace_id: z.string().optional().describe('Only for server errors: the id to report to support.'),
   request_id: z.string(),
 })

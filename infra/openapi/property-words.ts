@@ -840,7 +840,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   requested_at: 'When it was requested.',
   requested_by: 'The caller that requested it.',
   require_approval: 'Whether to require an approval even if none is needed.',
-  require_human_approver: 'Whether only people in a session may approve, and no API keys.',
+  require_human_approver:
+    'Whether only people in a session decide on approvals, and neither API keys nor OAuth clients. Null, the default: they do in live mode, on e-mails, messages to others, deletions, destructive actions, payments, deployments and permissions.',
   required_statement: 'The statement that the policy of the key must contain.',
   reset: 'When the window ends (Unix seconds).',
   'AuthProtectedResourceReply.resource': 'The resource that the tokens are for (RFC 9728).',

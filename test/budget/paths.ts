@@ -3,6 +3,7 @@ import { agent } from '../../functions/agent/routes.ts'
 import { approvals } from '../../functions/approvals/routes.ts'
 import { protocol } from '../../functions/protocol/routes.ts'
 import type { LocalStack } from '../support/local-stack.ts'
+import { signIn } from '../support/sign-in.ts'
 import { useTool } from '../support/mcp.ts'
 import { type ACTIONS, executeBody, PAYLOAD, referenceTenant } from '../support/reference-action.ts'
 import { measureLimited, measureSequenced } from './limited-paths.ts'
@@ -31,12 +32,12 @@ export const LIMITS: Record<string, Pick<Cost, 'trips' | 'calls' | 'write_units'
   'execute HARD, held': { trips: 2, calls: 5, write_units: 15, read_units: 8 },
   // Its transaction also holds the task, which is done with it.
   'agent execute AUTO': { trips: 2, calls: 5, write_units: 15, read_units: 8 },
-  // Its transaction also checks policies, the node's manifest and, where a person decides, that they are still there.
-  'approve, brokered': { trips: 4, calls: 8, write_units: 27, read_units: 11 },
+  // Its transaction also checks policies, the node's manifest and that the person is still there.
+  'approve by a person, brokered': { trips: 4, calls: 8, write_units: 29, read_units: 11 },
 }
 
 export async function measurePaths(local: LocalStack): Promise<Record<string, Cost>> {
-  const tenant = await referenceTenant(local)
+  const tenant = await referenceTenant(local, { require_human_approver: null })
   const execute = async (tier: keyof typeof ACTIONS, more: object = {}) => {
     const reply = await tenant.call(protocol.execute, { body: { ...executeBody(tier), ...more } })
     if (reply.status !== 200 && reply.status !== 202) throw new Error(`execute answered ${JSON.stringify(reply.body)}`)
@@ -52,8 +53,9 @@ export async function measurePaths(local: LocalStack): Promise<Record<string, Co
     })
     if (reply.isError) throw new Error(`the tool answered ${JSON.stringify(reply)}`)
   }
+  const approver = await signIn(local, tenant.approver)
   const approve = async (id: string) => {
-    const reply = await tenant.as('approver').call(approvals.approve, { params: { id }, body: {} })
+    const reply = await approver.call(approvals.approve, { params: { id }, body: {} })
     if (reply.status !== 200) throw new Error(`approve answered ${JSON.stringify(reply.body)}`)
   }
   const personal = { payload: { note: 'Ask ann@example.com, or bob@example.com.' } }
@@ -73,6 +75,6 @@ export async function measurePaths(local: LocalStack): Promise<Record<string, Co
     'tool AUTO, first call': firstCall,
     'execute HARD, held': await measure(() => execute('HARD')),
     'agent execute AUTO': await measure(command),
-    'approve, brokered': await measure(() => approve(waiting.approval.id)),
+    'approve by a person, brokered': await measure(() => approve(waiting.approval.id)),
   }
 }

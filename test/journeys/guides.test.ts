@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { GUIDES } from '../../infra/docs/guides.ts'
 import { DEMO } from '../../infra/local/first-start.ts'
 import { ROOT } from '../architecture/support/source.ts'
+import { PASSWORD } from '../support/local-stack.ts'
 import { useLocalStack } from '../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -28,10 +29,13 @@ const run = (script: string, folder: string) =>
   })
 
 test.each(GUIDES.filter(({ name }) => !WITHOUT.includes(name)))('the lines of $file run', async ({ file }) => {
-  const tenant = await local.tenant()
+  const tenant = await local.tenant({ require_human_approver: null })
   const folder = join(local.directory, tenant.tenant_id)
   mkdirSync(join(folder, '.countersign'), { recursive: true })
-  writeFileSync(join(folder, '.countersign/credentials.json'), JSON.stringify(tenant))
+  writeFileSync(
+    join(folder, '.countersign/credentials.json'),
+    JSON.stringify({ ...tenant, approver: { email: tenant.approver.email, password: PASSWORD } }),
+  )
   const headers = { 'X-API-Key': tenant.live_key, 'Content-Type': 'application/json' }
   await fetch(`${local.apiUrl}/api/v1/protocol/manifest`, { method: 'POST', headers, body: JSON.stringify(DEMO) })
   const script = shellOf(file)

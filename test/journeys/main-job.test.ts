@@ -9,7 +9,7 @@ import { newSecret } from '../../shared/base/signing/secret.ts'
 import { systemRandom } from '../../shared/base/lib/clock.ts'
 import type { Report } from './actors/report.ts'
 import { type Running, run } from './process.ts'
-import { ask, type Credentials, type Service, startService } from './service.ts'
+import { ask, type Credentials, type Service, signIn, startService } from './service.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'countersign-journey-'))
 const data = join(base, 'data')
@@ -127,10 +127,12 @@ describe('the main job', () => {
       ask('POST', `${as.api_url}/api/v1/work/approvals/${held.body.approval.id}/approve`, key, { reason: 'checked' })
     expect(await decide(as.live_key)).toMatchObject({ status: 403 })
 
-    const approved = await decide(as.approver_key)
+    expect(await decide(as.approver_key)).toMatchObject({ status: 403, body: { code: 'person_required' } })
+    const approver = await signIn(as, as.approver)
+    const approved = await decide(approver)
 
     expect(approved).toMatchObject({ status: 200, body: { status: 'approved', execution: { status: 'executed' } } })
-    expect(await decide(as.approver_key)).toMatchObject({ status: 200 })
+    expect(await decide(approver)).toMatchObject({ status: 200 })
     expect(refunds()).toEqual([`refund-${held.body.receipt.request_id}.json`])
     const calls = node.lines.filter((line) => line.kind === 'called' && line.action === 'refund_payment')
     expect(calls).toMatchObject([{ key: held.body.receipt.request_id }])
@@ -138,14 +140,17 @@ describe('the main job', () => {
 
   test('the smoke test of deployments passes here, and fails with a key that is none', async () => {
     const smoke = async (key: string) => {
-      const args = ['--url', as.api_url, '--app-url', as.app_url, '--key', key, '--approver-key', as.approver_key]
-      const { child, lines } = run([new URL('../../bin/smoke.ts', import.meta.url).pathname, ...args], (text) => text)
+      const args = ['--url', as.api_url, '--app-url', as.app_url, '--key', key]
+      const { email, password } = as.approver
+      const env = { COUNTERSIGN_APPROVER_EMAIL: email, COUNTERSIGN_APPROVER_PASSWORD: password }
+      const smokeTest = new URL('../../bin/smoke.ts', import.meta.url).pathname
+      const { child, lines } = run([smokeTest, ...args], (text) => text, env)
       const [code] = await once(child, 'close')
       return { code, passed: lines.filter((line) => line.startsWith('ok ')).length, steps: lines.length }
     }
 
-    expect(await smoke(as.live_key)).toEqual({ code: 0, passed: 13, steps: 13 })
-    expect(await smoke('none')).toEqual({ code: 1, passed: 5, steps: 13 })
+    expect(await smoke(as.live_key)).toEqual({ code: 0, passed: 14, steps: 14 })
+    expect(await smoke('none')).toEqual({ code: 1, passed: 6, steps: 14 })
   })
 
   // Later than what runs without a person: an agent whose actions fail is trusted less, and then waits for one.
@@ -182,7 +187,9 @@ describe('the main job', () => {
     const vote = `${as.api_url}/api/v1/work/approvals/${approval.id}/approve`
     expect(await ask('POST', vote, as.live_key, {})).toMatchObject({ status: 403 })
     expect(existsSync(join(notes, `refund-${execution.id}.json`))).toBe(false)
-    expect(await ask('POST', vote, as.approver_key, {})).toMatchObject({ status: 200 })
+    expect(await ask('POST', vote, as.approver_key, {})).toMatchObject({ status: 403 })
+    const approver = await signIn(as, as.approver)
+    expect(await ask('POST', vote, approver, {})).toMatchObject({ status: 200 })
 
     expect(existsSync(join(notes, `refund-${execution.id}.json`))).toBe(true)
     expect(await get(`/api/v1/work/tasks/${id}`)).toMatchObject({

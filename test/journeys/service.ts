@@ -55,6 +55,13 @@ export async function ask(method: string, url: string, credential: string | unde
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
+/** The access token of a person. */
+export async function signIn({ api_url }: Credentials, { email, password }: Person): Promise<string> {
+  const { status, body } = await ask('POST', `${api_url}/api/v1/auth/login`, undefined, { email, password })
+  if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`)
+  return body.access_token
+}
+
 function presented(credential: string | undefined): Record<string, string> {
   if (credential === undefined) return {}
   return credential.startsWith('ak_') ? { 'x-api-key': credential } : { authorization: `Bearer ${credential}` }

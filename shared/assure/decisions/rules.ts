@@ -1,11 +1,11 @@
 // Pure rules: who may decide on submitted evidence, and how long accepted evidence holds.
 import { DAY_MS } from '../../base/lib/durations.ts'
-import type { Principal } from '../../base/context.ts'
+import { actsDirectly, type Principal } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Submission } from '../submissions/submission.ts'
 
-export type DecisionSettings = { require_human_approver: boolean; allow_self_approval: boolean }
+export type DecisionSettings = { require_human_approver: boolean | null; allow_self_approval: boolean }
 
 /** Whoever submitted it, or could have. */
 export const isSelf = (
@@ -18,8 +18,13 @@ export function mustMayDecide(submission: Submission, principal: Principal, sett
   if (!principal.permissions.has('compliance:write'))
     throw forbidden('You need the permission compliance:write to decide on evidence. Ask an administrator for it.')
   if (principal.agent_id !== undefined) throw forbidden('An agent cannot decide on evidence. Ask a person to do it.')
-  if (settings.require_human_approver && principal.kind !== 'user')
-    throw forbidden('Your tenant requires a person to decide. Sign in to decide on evidence.')
+  if (
+    settings.require_human_approver === true &&
+    !actsDirectly({ type: principal.kind, client_id: principal.client_id })
+  )
+    throw forbidden('Your tenant requires a person to decide. Sign in to decide on evidence.', {
+      code: 'person_required',
+    })
   if (isSelf(submission, principal) && !settings.allow_self_approval)
     throw forbidden('You cannot decide on evidence that you could have submitted. Ask another reviewer.')
 }

@@ -80,7 +80,8 @@ export const CODES = {
   },
   person_required: {
     cause: 'Only a person in a session of their own may do this, not an API key or an OAuth token.',
-    remedy: 'Sign in, show a second factor if you have one, and repeat the request.',
+    remedy:
+      'Sign in, show a second factor if you have one, and repeat the request. For a vote, `approval_url` is the page where people decide.',
   },
   sign_in_required: {
     cause: 'The person signed in too long ago for this change.',

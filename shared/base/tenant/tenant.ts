@@ -57,8 +57,8 @@ export const RETENTION_DAYS_MAX = 2_555
 export const TenantSettings = z.object({
   /** Members of a directory's group have the role for as long as they are members. */
   group_roles: z.array(z.object({ group: z.string(), role: z.string() })).default([]),
-  /** Approvals are decided by people who signed in, not by keys. */
-  require_human_approver: z.boolean().default(false),
+  /** Approvals are decided by people who signed in, not by keys. Null: those of kinds that deserve a person, in live mode. */
+  require_human_approver: z.boolean().nullable().default(null),
   allow_self_approval: z.boolean().default(false),
   block_impossible_travel: z.boolean().default(false),
   mcp: McpSettings.prefault({}),

@@ -18,9 +18,10 @@ import { carryOut } from './carry-out.ts'
 import { expireApproval } from './expire.ts'
 import { isFrozen, voteWhileFrozen } from './frozen.ts'
 import { mustAllowRepeats } from './give-grant.ts'
+import { countsByVoter, isInPerson, mustBePerson } from './in-person.ts'
 import { loadVoteInputs, type VoteInputs } from './inputs.ts'
 import { rejectHeld } from './reject-held.ts'
-import { type Ballot, counts, mustBeOpen, voteOf, type Voter } from './rules.ts'
+import { type Ballot, counts, mustBeOpen, personDecides, voteOf, type Voter } from './rules.ts'
 import { storeVote } from './store-vote.ts'
 import { refuseTo } from './refuse-to.ts'
 import { votingAs } from './vote-as.ts'
@@ -58,6 +59,7 @@ async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
   if (isRepeated(inputs, own, input)) return { approval: held, execution, opened, repeated: true }
   if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, execution)
   mustBeOpen(held, { ...input, at }, input.action_digest)
+  await mustBePerson(ctx, own, { held, execution, settings: governance.settings, decision: input.decision })
   const counted = mustCountAgain(held, input) ? await withCurrentVotes(ctx, inputs) : held
   const { voter, stays } = await votingAs(ctx, counted, own, { ...governance, ...input })
   if (input.allow_for_s !== undefined) mustAllowRepeats(inputs)
@@ -69,9 +71,14 @@ async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
 }
 
 /** The same vote again, which still counts. The vote that another gave in somebody's name is not their own. */
-function isRepeated({ held, standing }: VoteInputs, own: Voter, { decision, on_behalf_of }: VoteInput): boolean {
+function isRepeated(
+  { held, standing, governance }: VoteInputs,
+  own: Voter,
+  { decision, on_behalf_of }: VoteInput,
+): boolean {
   const given = voteOf(held, own)
   if (given?.decision !== decision || !standing.has(given.by.id)) return false
+  if (!isInPerson(given) && personDecides(held, governance.settings)) return false
   if (on_behalf_of === own.id) return given.on_behalf_of === undefined
   if (on_behalf_of !== undefined) return given.by.id === own.id && given.on_behalf_of === on_behalf_of
   return given.by.id === own.id || given.on_behalf_of === undefined
@@ -81,7 +88,7 @@ function isRepeated({ held, standing }: VoteInputs, own: Voter, { decision, on_b
 const mustCountAgain = ({ votes }: Approval, { decision }: VoteInput): boolean =>
   decision === 'approve' || votes.some(({ on_behalf_of }) => on_behalf_of !== undefined)
 
-/** The approval with only those earlier votes that have evidence and whose voters may still give them. */
+/** The approval with only those earlier votes that have evidence, and whose voters may still give them. */
 async function withCurrentVotes(ctx: Context, inputs: VoteInputs): Promise<Approval> {
   if (inputs.held.votes.length === 0) return inputs.held
   const [{ provenVotes }, { provenStandings }] = await Promise.all([
@@ -90,7 +97,8 @@ async function withCurrentVotes(ctx: Context, inputs: VoteInputs): Promise<Appro
   ])
   const proven = await provenVotes(ctx, inputs)
   const standing = await provenStandings(ctx, inputs.standing)
-  const voterOf = (one: Vote) => (proven.has(one) ? standing.get(one.by.id)?.voter : undefined)
+  const countsBy = await countsByVoter(ctx, { ...inputs, settings: inputs.governance.settings })
+  const voterOf = (one: Vote) => (proven.has(one) && countsBy(one) ? standing.get(one.by.id)?.voter : undefined)
   return recountVotes(inputs.held, voterOf)
 }
 

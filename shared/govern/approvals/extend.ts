@@ -11,7 +11,8 @@ import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { type Approval, approvals } from './approval.ts'
 import { expireApproval } from './expire.ts'
 import { approvalFacts } from './hold.ts'
-import { type ApprovalSettings, ineligibility, isSelf, mustBeOpen, type Voter } from './rules.ts'
+import { mustBePerson } from './in-person.ts'
+import { ineligibility, isSelf, mustBeOpen } from './rules.ts'
 import { approvalSlaView } from './sla.ts'
 import { replaceApproval } from './store-vote.ts'
 import { firstOf } from './supersede.ts'
@@ -50,7 +51,12 @@ async function extend(ctx: Context, id: string, seconds: number): Promise<Approv
   const at = iso(ctx.now())
   if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, was)
   mustBeOpen(held, { decision: 'approve', at })
-  mustBeEligible(held, voter, readSettings(pointer))
+  const settings = readSettings(pointer)
+  // Nobody keeps their own request open, not even where they could approve it. Who has voted may wait for the others.
+  if (isSelf(held, voter)) throw forbidden('You cannot extend the approval of an action that you requested.')
+  await mustBePerson(ctx, voter, { held, execution: was, settings, decision: 'approve' })
+  const refusal = ineligibility(held, voter, settings, 'approve')
+  if (refusal) throw forbidden(refusal)
   const approval = extended(held, seconds)
   const { writes } = transition(ctx, was, withExpiry(was, approval), [
     {
@@ -64,13 +70,6 @@ async function extend(ctx: Context, id: string, seconds: number): Promise<Approv
   ])
   await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held)], id)
   return approval
-}
-
-/** Nobody keeps their own request open, not even where they could approve it. Who has voted may wait for the others. */
-function mustBeEligible(held: Approval, voter: Voter, settings: ApprovalSettings): void {
-  if (isSelf(held, voter)) throw forbidden('You cannot extend the approval of an action that you requested.')
-  const refusal = ineligibility(held, voter, settings, 'approve')
-  if (refusal) throw forbidden(refusal)
 }
 
 function extended(held: Approval, seconds: number): Approval {

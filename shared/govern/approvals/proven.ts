@@ -57,9 +57,13 @@ export async function provenVotes(ctx: Context, { held, execution }: Held): Prom
   return new Set(proven)
 }
 
+/** What the chain says of the request. */
+export const requestProven = (ctx: Context, execution: Execution): Promise<Header | undefined> =>
+  lastOf(ctx, execution, 'action.requested')
+
 /** What the chain says of how the action was decided when it was requested. */
 export const decisionProven = async (ctx: Context, execution: Execution): Promise<Header['decision']> =>
-  (await lastOf(ctx, execution, 'action.requested'))?.decision
+  (await requestProven(ctx, execution))?.decision
 
 /** Whether the chain says that the target has made something. */
 export const creationProven = async (ctx: Context, execution: Execution): Promise<boolean> =>

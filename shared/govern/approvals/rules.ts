@@ -1,7 +1,11 @@
 // Pure rules: who may vote. A held action is decided once, in time, and never by its requester.
-import type { ActorKind } from '../../base/context.ts'
+import type { Kind } from '../../base/catalog/kinds.ts'
+import { type ActorKind, actsDirectly } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
+import { needsApprovalEach } from '../governance/grant.ts'
+import type { GovernanceSettings } from '../governance/settings.ts'
+import { isOwn } from '../manifests/platform-nodes.ts'
 import type { Approval, Vote } from './approval.ts'
 import { APPROVAL_STATES } from './states.ts'
 
@@ -15,10 +19,12 @@ export type Voter = {
   /** Whom the voter votes for. Then roles and groups are that person's, and `persons` holds both. */
   on_behalf_of?: string
   delegation_id?: string
+  /** The OAuth client that acts for a person. None may have the scope for votes; where one had, it would be no person. */
+  client_id?: string | undefined
 }
 
 /** The tenant's settings for approvals. */
-export type ApprovalSettings = { require_human_approver: boolean; allow_self_approval: boolean }
+export type ApprovalSettings = Pick<GovernanceSettings, 'require_human_approver' | 'allow_self_approval'>
 
 export type Ballot = {
   decision: 'approve' | 'reject'
@@ -48,6 +54,19 @@ export function mustBeOpen(approval: Approval, { decision, at }: Ballot, seen?: 
 
 const VERDICTS = { approve: 'approved', reject: 'rejected' } as const
 
+/** Without a class floor, but as hard to take back as what has one. */
+const ALSO_FOR_PEOPLE: ReadonlySet<string> = new Set<Kind>(['destructive', 'permission'])
+
+/**
+ * Whether only a person decides, and neither a key nor a client (decision 0179). Where the tenant has not said so: in live mode,
+ * on kinds with a class floor, on what destroys or gives rights, on a kind that nobody knows, and on what changes the service
+ * itself, since an approved routing update also deploys models.
+ */
+export const personDecides = (
+  { kind, mode, node_id }: Pick<Approval, 'kind' | 'mode' | 'node_id'>,
+  { require_human_approver: setting }: Pick<ApprovalSettings, 'require_human_approver'>,
+): boolean => setting ?? (mode === 'live' && (needsApprovalEach(kind) || ALSO_FOR_PEOPLE.has(kind) || isOwn(node_id)))
+
 /** Why this voter may not cast this ballot; undefined when they may. */
 export function refusalOf(
   approval: Approval,
@@ -70,9 +89,7 @@ export function ineligibility(
   if (self && voter.on_behalf_of !== undefined)
     return 'You cannot vote in the name of somebody on an action that one of you requested.'
   const withdraws = decision === 'reject' && self // a requester may always withdraw
-  if (settings.require_human_approver && voter.type !== 'user' && !withdraws) {
-    return 'Your tenant requires a person to decide. Sign in to vote.'
-  }
+  if (!withdraws && !actsDirectly(voter) && personDecides(approval, settings)) return FOR_PEOPLE
   if (decision === 'approve' && self && !(settings.allow_self_approval && approval.allow_self)) {
     return 'You cannot approve an action that you requested. Ask another approver.'
   }
@@ -80,6 +97,8 @@ export function ineligibility(
     return 'You are not among the approvers of this stage. Ask one of them.'
   return undefined
 }
+
+export const FOR_PEOPLE = 'Only a person decides on this action, not a key or a client. Sign in to vote.'
 
 /** Who votes for another has one vote for both. */
 function alreadyGiven(given: Vote, voter: Voter): string {

@@ -3,11 +3,12 @@ import { leavesOf } from './conditions.ts'
 import type { PolicyBody } from './policy.ts'
 import type { GovernanceSettings } from './settings.ts'
 
-export type ConcerningSettings = Pick<GovernanceSettings, 'approval_ttl_s' | 'pii_mode'>
+export type ConcerningSettings = Pick<GovernanceSettings, 'approval_ttl_s' | 'pii_mode' | 'require_human_approver'>
 
 export const settingsWarnings = (body: PolicyBody, settings: ConcerningSettings): string[] => [
   ...escalationWarnings(body, settings),
   ...searchWarnings(body, settings),
+  ...keyWarnings(body, settings),
 ]
 
 /** Another policy that asks with it may give more time. */
@@ -28,4 +29,14 @@ function searchWarnings({ when, unless, after }: PolicyBody, { pii_mode }: Conce
         'The policy goes by personal data, of which none is found while the setting pii_mode is off. Set it to "detect".',
       ]
     : []
+}
+
+/** Where a person decides, a stage of keys alone is one that nobody can complete. */
+function keyWarnings({ approval }: PolicyBody, { require_human_approver: setting }: ConcerningSettings): string[] {
+  const isOfKeys = ({ groups }: { groups: readonly string[] }) => groups.every((group) => group.startsWith('key:'))
+  if (setting === false || !approval?.stages.some(isOfKeys)) return []
+  const where = setting === true ? 'on every action' : 'on payments, deletions and the like in live mode'
+  return [
+    `A stage of the policy names only keys, but a person decides ${where}, by the setting require_human_approver. Name people, too.`,
+  ]
 }

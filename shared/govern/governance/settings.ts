@@ -20,7 +20,8 @@ export const GovernanceSettings = z.lazy(() =>
     /** The tier of unknown actions. SOFT applies only to those that name an undo action. */
     unknown_tier: z.enum(['HARD', 'SOFT']),
     allow_self_approval: z.boolean(),
-    require_human_approver: z.boolean(),
+    /** Whether only people in a session decide. Null: in live mode, and on kinds that deserve a person (approvals/rules.ts). */
+    require_human_approver: z.boolean().nullable(),
     approval_ttl_s: z.int().min(60).max(604_800),
     /** Trust below this value raises one tier. */
     trust_floor: z.int().min(0).max(100),
@@ -41,7 +42,7 @@ export type GovernanceSettings = z.infer<typeof GovernanceSettings>
 export const DEFAULT_SETTINGS: GovernanceSettings = {
   unknown_tier: 'HARD',
   allow_self_approval: false,
-  require_human_approver: false,
+  require_human_approver: null,
   approval_ttl_s: APPROVAL_SECONDS,
   trust_floor: 30,
   amount_cap: null,

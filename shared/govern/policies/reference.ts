@@ -112,7 +112,7 @@ const GROUPS: [form: string, words: string][] = [
     'group:<id or name>',
     'members of this directory group. Its id is stored; `group_names` of the answer shows its name',
   ],
-  ['key:<id>', 'this API key'],
+  ['key:<id>', 'this API key, where the tenant lets keys decide'],
 ]
 
 const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>

@@ -41,7 +41,7 @@ export function afterChange(was: TenantState, { name, logo, settings = {} }: Ten
       ['settings', 'group_roles', owner, 'role'],
       'A group cannot give the role owner. Choose another role.',
     )
-  const shared = Object.fromEntries(SHARED.map((one) => [one, direct[one] ?? governed[one]]))
+  const shared = Object.fromEntries(SHARED.map((one) => [one, direct[one] === undefined ? governed[one] : direct[one]]))
   return {
     tenant: {
       ...was.tenant,

@@ -177,10 +177,10 @@ describe('POST /api/v1/work/approvals/{id}/approve', () => {
   test('403: where a person must decide, no key does', async () => {
     await acme.change({ require_human_approver: true })
     const { approval } = await acme.held()
-    const detail = 'Your tenant requires a person to decide. Sign in to vote.'
+    const code = 'person_required'
 
-    expect(await acme.approve(approval.id)).toMatchObject({ status: 403, body: { detail } })
-    expect(await acme.reject(approval.id)).toMatchObject({ status: 403, body: { detail } })
+    expect(await acme.approve(approval.id)).toMatchObject({ status: 403, body: { code } })
+    expect(await acme.reject(approval.id)).toMatchObject({ status: 403, body: { code } })
   })
 
   test('403: a key without the scope', async () => {

@@ -51,7 +51,7 @@ describe('POST /api/v1/work/approvals/{id}/reject', () => {
 
     expect(await tenant.reject(approval.id)).toMatchObject({
       status: 403,
-      body: { detail: 'Your tenant requires a person to decide. Sign in to vote.' },
+      body: { code: 'person_required' },
     })
     expect(await tenant.reject(approval.id, {}, { key: tenant.live_key })).toMatchObject({ status: 200 })
   })

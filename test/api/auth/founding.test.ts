@@ -1,10 +1,12 @@
 // Tenants that an operator founds: with passwords, as on one machine, or by invitation, as in AWS.
 import { describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
+import { tenants } from '../../../functions/tenants/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { workers } from '../../../functions/workers.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import type { TenantCredentials } from '../../../shared/identity/tenants/bootstrap.ts'
+import { bodyOf } from '../../support/governed.ts'
 import { PASSWORD } from '../../support/local-stack.ts'
 import { tokenFor } from '../../support/mailbox.ts'
 import { logIn, signIn } from '../../support/sign-in.ts'
@@ -48,6 +50,25 @@ describe('a tenant that is founded', () => {
     expect((await local.call(users.get, { key: made.live_key, params: { id: made.approver.id } })).body.status).toBe(
       'invited',
     )
+  })
+
+  test('says who decides on approvals only where the operator did', async () => {
+    const settingsOf = async ({ owner: { email }, tenant_id }: TenantCredentials) => {
+      const owner = await signIn(local, { email, tenant_id })
+      return bodyOf(await owner.call(tenants.get, { params: { tenant_id } }), 200).settings
+    }
+    const setting = { require_human_approver: false }
+    const people = { owner_password: PASSWORD }
+
+    expect(await settingsOf(await found(people))).toMatchObject({
+      require_human_approver: null,
+      governance: { require_human_approver: null },
+    })
+    expect(await settingsOf(await found({ ...people, settings: setting }))).toMatchObject({
+      ...setting,
+      governance: setting,
+    })
+    await expect(found({ settings: { ...setting, allow_self_approval: true } })).rejects.toThrow()
   })
 
   test('leaves evidence of everything that came into being', async () => {

@@ -62,10 +62,22 @@ describe('GET and PATCH /api/v1/tenants/{tenant_id}', () => {
 
     expect(await acme.approve(held.approval.id)).toMatchObject({
       status: 403,
-      body: { detail: 'Your tenant requires a person to decide. Sign in to vote.' },
+      body: { code: 'person_required' },
     })
     const approver = await signIn(local, acme.approver)
     expect((await acme.approve(held.approval.id, {}, { key: approver.access_token })).status).toBe(200)
+  })
+
+  test('require_human_approver: null lets the kind of the action decide again', async () => {
+    const both = async (value: boolean | null) => {
+      const { body } = await update({ settings: { require_human_approver: value } })
+      return [body.settings.require_human_approver, body.settings.governance.require_human_approver]
+    }
+    const { approval } = await acme.held()
+
+    expect(await both(true)).toEqual([true, true])
+    expect(await both(null)).toEqual([null, null])
+    expect(await acme.approve(approval.id)).toMatchObject({ status: 403, body: { code: 'person_required' } })
   })
 
   test('allow_self_approval: an owner approves what their own key asked for', async () => {

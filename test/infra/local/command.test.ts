@@ -114,9 +114,9 @@ describe('a service that was started for the first time', () => {
 
   test('prints an example that runs as it stands, to a verified chain', () => {
     const lines = output.split('\n')
-    const begin = lines.indexOf('The main job in four lines:') + 2
+    const begin = lines.indexOf('The main job in five lines:') + 2
 
-    const { stdout } = spawnSync('sh', ['-c', lines.slice(begin, begin + 4).join('\n')], { encoding: 'utf8' })
+    const { stdout } = spawnSync('sh', ['-c', lines.slice(begin, begin + 5).join('\n')], { encoding: 'utf8' })
 
     expect(stdout).toContain('"status":"approved"')
     expect(stdout).toContain('"chain_valid":true')

@@ -22,7 +22,7 @@ describe('a code sample', () => {
 
     expect(Shell).toBe(
       String.raw`curl -X POST 'https://api.countersign.example/api/v1/work/approvals/apr_1/approve' \
-  -H "X-API-Key: $COUNTERSIGN_KEY" \
+  -H "Authorization: Bearer $ACCESS_TOKEN" \
   -H 'Content-Type: application/json' \
   -d '{ "reason": "Ada'\''s refund" }'`,
     )

@@ -182,11 +182,16 @@ describe('nobody decides', () => {
     await expect(decideEvidence(agent, id, GOOD)).rejects.toMatchObject({ kind: 'forbidden' })
   })
 
-  test('by a key where the tenant requires a person', async () => {
+  test('by a key where the tenant requires a person, but not where it has said nothing', async () => {
+    const { id: other } = await submit()
+    expect(await decideEvidence(keyOf('usr_admin'), other, GOOD)).toMatchObject({ status: 'accepted' })
     const { id } = await submit()
     await govern(it, { require_human_approver: true })
 
-    await expect(decideEvidence(keyOf('usr_admin'), id, GOOD)).rejects.toMatchObject({ kind: 'forbidden' })
+    await expect(decideEvidence(keyOf('usr_admin'), id, GOOD)).rejects.toMatchObject({
+      kind: 'forbidden',
+      options: { code: 'person_required' },
+    })
     expect(await decideEvidence(auditor(), id, GOOD)).toMatchObject({ status: 'accepted' })
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isSelf, mustBeOpen, voteOf } from '../../../../shared/govern/approvals/rules.ts'
+import { KIND_NAMES, KINDS } from '../../../../shared/base/catalog/kinds.ts'
+import { isSelf, mustBeOpen, personDecides, voteOf } from '../../../../shared/govern/approvals/rules.ts'
 import { APPROVAL_STATUSES } from '../../../../shared/govern/approvals/states.ts'
 import { BEFORE, EXPIRES, keyOf, pending, stagesOf, STRICT, user, vote } from './make.ts'
 
@@ -124,6 +125,51 @@ describe('nobody decides what they asked for', () => {
   })
 })
 
+describe('without a setting', () => {
+  const DEFAULT = { ...STRICT, require_human_approver: null }
+  const FOR_PEOPLE = ['destructive', 'permission', 'email', 'message_external', 'deploy', 'delete', 'payment']
+
+  test.each([...KIND_NAMES, 'nobody_knows'])('a key decides on %s only where no person must', (kind) => {
+    const held = pending({ kind })
+    const isForPeople = FOR_PEOPLE.includes(kind) || kind === 'nobody_knows'
+
+    for (const decision of ['approve', 'reject'] as const) {
+      const byKey = () => vote(held, keyOf('anna'), decision, DEFAULT)
+      if (isForPeople) expect(byKey).toThrow(refused(403))
+      else expect(byKey).not.toThrow()
+      expect(() => vote(held, user('anna'), decision, DEFAULT)).not.toThrow()
+    }
+  })
+
+  test('what has a class floor is for people', () => {
+    const floored = KIND_NAMES.filter((kind) => KINDS[kind].classFloor === 'HARD')
+
+    expect(floored.filter((kind) => !personDecides(pending({ kind }), DEFAULT))).toEqual([])
+  })
+
+  test('what changes the service itself is for people, of any kind', () => {
+    const held = pending({ node_id: 'platform.routing.rules', kind: 'update' })
+
+    expect(() => vote(held, keyOf('anna'), 'approve', DEFAULT)).toThrow(refused(403))
+    expect(vote(held, user('anna'), 'approve', DEFAULT).status).toBe('approved')
+  })
+
+  test('a key decides on everything in test mode', () => {
+    expect(vote(pending({ mode: 'test' }), keyOf('anna'), 'approve', DEFAULT).status).toBe('approved')
+  })
+
+  test('a person who votes through a client is none', () => {
+    const through = { ...user('anna'), client_id: 'cli_1' }
+
+    expect(() => vote(pending(), through, 'approve', DEFAULT)).toThrow(refused(403))
+    expect(vote(pending(), through, 'approve', STRICT).status).toBe('approved')
+  })
+
+  test('a key withdraws what it requested', () => {
+    expect(vote(pending(), keyOf('maker'), 'reject', DEFAULT).status).toBe('rejected')
+  })
+})
+
 describe('a tenant that requires a person', () => {
   test('takes no vote of a key or client, not even a named one', () => {
     const named = pending({ stages: stagesOf({ groups: ['key:key_anna', 'any'] }) })
@@ -136,7 +182,7 @@ describe('a tenant that requires a person', () => {
     for (const voter of others) {
       for (const decision of ['approve', 'reject'] as const) {
         expect(() => vote(named, voter, decision, HUMAN)).toThrow(
-          refused(403, 'Your tenant requires a person to decide. Sign in to vote.'),
+          refused(403, 'Only a person decides on this action, not a key or a client. Sign in to vote.'),
         )
       }
     }

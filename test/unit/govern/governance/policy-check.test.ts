@@ -3,6 +3,7 @@ import { PolicyBody } from '../../../../shared/govern/governance/policy.ts'
 import { checkPolicy, POLICIES_MAX, type Surroundings } from '../../../../shared/govern/governance/policy-check.ts'
 import { policyOf } from './make.ts'
 
+const SETTINGS = { approval_ttl_s: 3_600, pii_mode: 'detect', require_human_approver: null } as const
 const check = (body: object, surroundings: Partial<Surroundings> = {}) =>
   checkPolicy(PolicyBody.parse({ name: 'A policy', effect: 'forbid', ...body }), { existing: [], ...surroundings })
 
@@ -163,9 +164,7 @@ describe('warnings', () => {
     [false, { when: { field: 'signals.secrets', op: 'eq', value: true } }],
   ])('%s: personal data that nothing looks for, in %j', (warns, body) => {
     const warningsIn = (pii_mode: 'off' | 'detect') =>
-      check(body, { settings: { approval_ttl_s: 3_600, pii_mode } }).warnings.filter((text) =>
-        text.includes('pii_mode'),
-      )
+      check(body, { settings: { ...SETTINGS, pii_mode } }).warnings.filter((text) => text.includes('pii_mode'))
 
     expect(warningsIn('off')).toHaveLength(warns ? 1 : 0)
     expect(warningsIn('detect')).toEqual([])
@@ -180,13 +179,24 @@ describe('warnings', () => {
     const escalate_to = ['role:owner']
     const approval = { stages: [{ groups: ['any'] }], escalate_to, ...times }
 
-    expect(
-      check({ effect: 'require_approval', approval }, { settings: { approval_ttl_s: 3_600, pii_mode: 'detect' } })
-        .warnings,
-    ).toEqual(
+    expect(check({ effect: 'require_approval', approval }, { settings: SETTINGS }).warnings).toEqual(
       Array.from({ length: count }, () =>
         expect.stringMatching(/escalates after 3600 seconds.*expire after 3600.*Add a larger "expires_in_s"/),
       ),
     )
+  })
+
+  test.each([
+    ['only keys where people decide on some kinds', null, ['key:key_1', 'key:key_2'], 1],
+    ['only keys where people decide on everything', true, ['key:key_1'], 1],
+    ['only keys where keys decide', false, ['key:key_1'], 0],
+    ['people, too', null, ['key:key_1', 'role:owner'], 0],
+  ])('a stage of %s', (_, require_human_approver, groups, count) => {
+    const approval = { stages: [{ groups }] }
+    const settings = { ...SETTINGS, require_human_approver }
+
+    expect(
+      check({ effect: 'require_approval', approval }, { settings }).warnings.filter((text) => text.includes('keys')),
+    ).toHaveLength(count)
   })
 })

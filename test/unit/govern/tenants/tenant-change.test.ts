@@ -34,6 +34,20 @@ describe('a change of a tenant', () => {
     }
   })
 
+  test('null takes back what was said in both places, from either of them', () => {
+    const said = afterChange(was, { settings: { require_human_approver: false } })
+
+    for (const settings of [{ require_human_approver: null }, { governance: { require_human_approver: null } }]) {
+      const next = afterChange(said, { settings })
+
+      expect([next.tenant.settings.require_human_approver, next.governance.require_human_approver]).toEqual([
+        null,
+        null,
+      ])
+      expect(governanceChange(said, next)).toEqual({ require_human_approver: null })
+    }
+  })
+
   test('that gives one setting two values is refused, the same value twice is not', () => {
     const twice = (here: boolean, there: boolean) => () =>
       afterChange(was, { settings: { allow_self_approval: here, governance: { allow_self_approval: there } } })
