@@ -5,5 +5,6 @@ export const examples: Examples<typeof users> = {
   invite: { body: { email: 'grace@example.com', roles: ['member'] } },
   update: { body: { name: 'Grace Hopper', status: 'active' } },
   setRoles: { body: { roles: ['member'] } },
+  confirm: { body: {} },
   revokeCredentials: { body: { kinds: ['api_keys'] } },
 }

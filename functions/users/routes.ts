@@ -55,6 +55,15 @@ export const users = area('users', {
     emits: ['user.updated'],
     summary: 'Sets the rights of a person, from their next request on. Denials win over everything else.',
   }),
+  confirm: post('/api/v1/users/{id}/confirm', {
+    ...writes,
+    inPerson: true,
+    uses: [{ table: 'write' }],
+    evidence: 'identity.user.updated',
+    emits: ['user.updated'],
+    summary:
+      'Vouches for an account that somebody else has invited, promoted or reset, so that its votes count as any other.',
+  }),
   credentials: read('/api/v1/users/{id}/credentials', {
     ...reads,
     summary:

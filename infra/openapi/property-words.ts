@@ -5,6 +5,17 @@ export const PROPERTY_WORDS: Record<string, string> = {
   on_behalf_of:
     'The person who is away, in whose name the vote is given. Your own id: in nobody else’s name, even if you could. Without it: your own vote where you may give one, else that for the one person who has delegated to you.',
   'votes.on_behalf_of': 'The person who is away, in whose name the vote was given.',
+  'votes.raised_by':
+    'Who could have made the request, and stands behind the account of the voter. The vote counted because nobody else could decide.',
+  'Approval.raised':
+    'Who could have made the request, and stands behind your account. Absent if nobody does, or if you may not decide on approvals.',
+  'raised.by': 'Who stands behind the account.',
+  'raised.counts': 'Whether your approval counts all the same, because nobody else can decide.',
+  'User.raised':
+    'Who stands behind the account: who invited it, gave it the right to decide on approvals, or changed how it is opened. Each counts for 30 days.',
+  'raised.at': 'When they did it last.',
+  confirmed_at:
+    'When somebody independent, or the identity provider of a verified domain, last vouched for the account.',
   moot: 'Why it never runs, whoever approves it: the access of whoever asked for it has ended since.',
   'votes.delegation_id': 'The delegation under which it was given.',
   to_user_id: 'The person who votes in the name of the other.',

@@ -34,6 +34,8 @@ export type Principal = {
   persons: readonly string[]
   /** Of an API key that replaces another one: the first key of its line of rotations. */
   lineage?: string | undefined
+  /** Who stands behind the account of a person; see `identity/accounts/raise.ts`. */
+  raised_by?: readonly string[] | undefined
   /** The person who created the key. */
   creator?: string | undefined
   /** The agent bound to the credential. */

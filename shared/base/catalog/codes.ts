@@ -95,6 +95,11 @@ export const CODES = {
     cause: 'The change needs a second factor, and the account has none.',
     remedy: 'Add one at `POST /api/v1/auth/mfa/totp` or `/webauthn`, and repeat the request within ten minutes.',
   },
+  not_independent: {
+    cause:
+      'Somebody who could have made the request invited the voter, gave them the right to decide, or reset their account within 30 days; or the same people stand behind who confirms an account.',
+    remedy: 'Ask another approver, or let an independent administrator confirm the account.',
+  },
   not_found: {
     cause: 'The resource does not exist, or belongs to another tenant or mode.',
     remedy: 'Check the id and whether the key is a live or a test key.',

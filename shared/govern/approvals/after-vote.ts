@@ -1,7 +1,7 @@
 // Pure rules: what a vote changes.
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Approval, Stage, Vote } from './approval.ts'
-import { type Ballot, counts, groupsOf, isSelf, type Voter } from './rules.ts'
+import { type Ballot, counts, groupsOf, isDependent, isSelf, raisersAmong, type Voter } from './rules.ts'
 import { APPROVAL_STATES } from './states.ts'
 
 /** The approval after an eligible vote: still pending, in its next stage, approved or rejected. */
@@ -20,6 +20,7 @@ export function afterVote(approval: Approval, voter: Voter, ballot: Ballot): App
       delegation_id: voter.delegation_id,
     }),
     ...(isSelf(approval, voter) && { self: true as const }),
+    ...(voter.alone && { raised_by: raisersAmong(approval, voter) }),
   }
   const voted: Approval = { ...approval, votes: [...approval.votes, vote] }
   if (ballot.decision === 'reject') return decided(voted, 'rejected', vote)
@@ -32,14 +33,16 @@ export function afterVote(approval: Approval, voter: Voter, ballot: Ballot): App
 
 /**
  * The approval with its votes checked against the present groups of each voter; `standing` returns undefined for a voter who
- * may no longer vote. A complete stage may become incomplete.
+ * may no longer vote. An approval of somebody behind whom a requester stands lapses when others can decide. A complete stage may
+ * become incomplete.
  */
 export function recountVotes(approval: Approval, standing: (vote: Vote) => Voter | undefined): Approval {
   const votes = approval.votes.map((vote): Vote => {
     const voter = standing(vote)
-    const left = voter ? groupsOf(approval, voter, vote.stage) : []
+    const left = voter && !isDependent(approval, voter) ? groupsOf(approval, voter, vote.stage) : []
     const groups = vote.groups.filter((group) => left.includes(group))
-    return vote.lapsed || groups.length === 0 ? { ...vote, lapsed: true } : { ...vote, groups }
+    if (vote.lapsed || groups.length === 0) return { ...vote, lapsed: true }
+    return { ...vote, groups, ...(voter?.alone && { raised_by: raisersAmong(approval, voter) }) }
   })
   return { ...approval, votes }
 }

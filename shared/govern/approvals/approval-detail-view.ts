@@ -5,6 +5,7 @@ import { visibleNow } from '../executions/visible.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { type LoadedVersion, loadVersion } from '../manifests/load.ts'
 import { type Approval, approvals } from './approval.ts'
+import { dependenceOf } from './dependence.ts'
 import { type BoundAction, boundAction } from './digest.ts'
 import { endedAccess } from './ended-access.ts'
 import { approvalWithEvidence } from './with-evidence.ts'
@@ -19,10 +20,11 @@ export async function approvalDetailView(ctx: Context, id: string) {
     approval.limits ? limitsNow(ctx, approval) : [],
     mayStillRun(approval) ? endedAccess(ctx.table, ctx.space, approval) : undefined,
   ])
-  const [shown, grant, changed] = await Promise.all([
+  const [shown, grant, changed, raised] = await Promise.all([
     approvalWithEvidence(ctx, approval, execution),
     approval.status === 'pending' ? grantNow(ctx, approval, execution) : undefined,
     approval.status === 'pending' ? changedNow(ctx, approval, manifest) : undefined,
+    dependenceOf(ctx, approval),
   ])
   return {
     ...shown,
@@ -31,6 +33,7 @@ export async function approvalDetailView(ctx: Context, id: string) {
     limits,
     ...(grant && { grant }),
     ...(changed && { changed_since: changed }),
+    ...(raised && { raised }),
     ...(moot !== undefined && { moot }),
     payload: opened.payload,
     // With a redacted payload, the salt would only help to guess the redacted values.

@@ -38,6 +38,8 @@ export const ApprovalDetailView = ApprovalView.extend({
   grant: z.object({ max_s: z.int(), max_uses: z.int() }).optional(),
   /** Absent where the definition is the same, or no approval of this action was given lately. */
   changed_since: ChangedSince.optional(),
+  /** Requesters who stand behind the caller, so that their approval counts only if nobody else could decide (decision 0175). */
+  raised: z.object({ by: z.array(z.string()), counts: z.boolean() }).optional(),
   /** Why it never runs, whoever approves it: the access of whoever asked for it has ended since. */
   moot: z.string().optional(),
   payload: freeForm.nullable(),

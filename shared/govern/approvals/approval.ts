@@ -37,6 +37,8 @@ export const Vote = z.object({
   delegation_id: z.string().optional(),
   /** The voter also requested the action (one-person tenants). */
   self: z.literal(true).optional(),
+  /** Requesters who stand behind the voter: the vote counted only because nobody else could decide (decision 0175). */
+  raised_by: z.array(z.string()).optional(),
   /** How long the voter allows the same action (s). */
   allow_for_s: z.int().optional(),
 })

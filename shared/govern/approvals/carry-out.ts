@@ -30,7 +30,7 @@ import { approvalFacts } from './hold.ts'
 import { loadVoteInputs } from './inputs.ts'
 import { ended, judged } from './measures.ts'
 import { refuseTo } from './refuse-to.ts'
-import { lapsedData, replaceApproval } from './store-vote.ts'
+import { votesData, replaceApproval } from './store-vote.ts'
 
 /** After this time the sweeper claims an approved action. */
 const CLAIM_WITHIN_MS = 15_000
@@ -54,7 +54,7 @@ const approvedStep = (was: Execution, approval: Approval, now: number, grant: Ne
   facts: {
     type: 'approval.approved' as const,
     approval: approvalFacts(approval, 'approve'),
-    ...(grant ? { data: { ...lapsedData(approval).data, ...proofOf(grant) } } : lapsedData(approval)),
+    ...(grant ? { data: { ...votesData(approval).data, ...proofOf(grant) } } : votesData(approval)),
   },
   events: (stored: Execution) => [approvedEvent(readEventFacts(stored), deciderOf(approval), 'manual')],
   measures: [ended(approval, 'approved', now), ...judged(was, true), ...conducted(was, 'approved')],

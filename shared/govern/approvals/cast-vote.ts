@@ -15,6 +15,7 @@ import { afterVote, recountVotes } from './after-vote.ts'
 import type { Approval, Vote } from './approval.ts'
 import { type Binding, judgedAgain } from './binding.ts'
 import { carryOut } from './carry-out.ts'
+import { weighed } from './dependence.ts'
 import { expireApproval } from './expire.ts'
 import { isFrozen, voteWhileFrozen } from './frozen.ts'
 import { mustAllowRepeats } from './give-grant.ts'
@@ -62,7 +63,7 @@ async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
   await mustBePerson(ctx, own, { held, execution, settings: governance.settings, decision: input.decision })
   const counted = mustCountAgain(held, input) ? await withCurrentVotes(ctx, inputs) : held
   const { voter, stays } = await votingAs(ctx, counted, own, { ...governance, ...input })
-  if (input.allow_for_s !== undefined) mustAllowRepeats(inputs)
+  if (input.allow_for_s !== undefined) mustAllowRepeats(inputs, voter)
   const { reason } = await storedTextsUnder(governance.settings, { reason: input.reason })
   const ballot = { decision: input.decision, at, reason, allow_for_s: input.allow_for_s }
   const approval = afterVote(counted, voter, ballot)
@@ -98,8 +99,15 @@ async function withCurrentVotes(ctx: Context, inputs: VoteInputs): Promise<Appro
   const proven = await provenVotes(ctx, inputs)
   const standing = await provenStandings(ctx, inputs.standing)
   const countsBy = await countsByVoter(ctx, { ...inputs, settings: inputs.governance.settings })
-  const voterOf = (one: Vote) => (proven.has(one) && countsBy(one) ? standing.get(one.by.id)?.voter : undefined)
-  return recountVotes(inputs.held, voterOf)
+  const given = { ...inputs.held, votes: [...proven].filter(countsBy) }
+  const voters = await Promise.all(
+    given.votes.map(async (one) => {
+      const voter = standing.get(one.by.id)?.voter
+      return [one, voter && (await weighed(ctx, { ...given, stage: one.stage }, voter))] as const
+    }),
+  )
+  const voterOf = new Map<Vote, Voter | undefined>(voters)
+  return recountVotes(inputs.held, (one) => voterOf.get(one))
 }
 
 async function settle(ctx: Context, { stays, ...open }: Binding & { approval: Approval; stays: Write[] }) {

@@ -9,6 +9,7 @@ import { findExecution } from '../executions/open-execution.ts'
 import { transition } from '../executions/store.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { type Approval, approvals } from './approval.ts'
+import { weighed } from './dependence.ts'
 import { expireApproval } from './expire.ts'
 import { approvalFacts } from './hold.ts'
 import { mustBePerson } from './in-person.ts'
@@ -55,7 +56,7 @@ async function extend(ctx: Context, id: string, seconds: number): Promise<Approv
   // Nobody keeps their own request open, not even where they could approve it. Who has voted may wait for the others.
   if (isSelf(held, voter)) throw forbidden('You cannot extend the approval of an action that you requested.')
   await mustBePerson(ctx, voter, { held, execution: was, settings, decision: 'approve' })
-  const refusal = ineligibility(held, voter, settings, 'approve')
+  const refusal = ineligibility(held, await weighed(ctx, held, voter), settings, 'approve')
   if (refusal) throw forbidden(refusal)
   const approval = extended(held, seconds)
   const { writes } = transition(ctx, was, withExpiry(was, approval), [

@@ -14,23 +14,25 @@ import type { Binding } from './binding.ts'
 import { grants, type NewGrant } from './grant.ts'
 import { ceilingOf } from './grant-rules.ts'
 import type { VoteInputs } from './inputs.ts'
-import { counts } from './rules.ts'
+import { counts, type Voter } from './rules.ts'
 
 const SALT_BYTES = 16
 
-/** Throws 409 for an action that nobody may allow for a while. */
-export function mustAllowRepeats(inputs: VoteInputs): void {
+/** Throws 409 for an action that nobody may allow for a while, and for a voter whose vote counts for want of others only. */
+export function mustAllowRepeats(inputs: VoteInputs, { alone }: Voter): void {
+  if (alone) throw conflict('Your vote counts only because nobody else can decide. Approve without allow_for_s.')
   if (needsApprovalEach(inputs.held.kind)) throw conflict('This kind needs an approval each time.')
   if (!allowedRepeats(inputs))
     throw conflict('The policies that asked for this approval permit no grant. Approve without allow_for_s.')
 }
 
-/** Undefined unless everybody whose vote counts allows repeats. The shortest of their times holds. */
+/** Undefined unless everybody whose vote counts allows repeats, and is independent. The shortest of their times holds. */
 export async function newGrant(ctx: Context, binding: Binding & { approval: Approval }): Promise<NewGrant | undefined> {
   const { approval, execution, action, governance, opened, held } = binding
   const votes = approval.votes.filter(counts)
   const times = votes.flatMap(({ allow_for_s }) => allow_for_s ?? [])
   if (times.length === 0 || times.length < votes.length) return undefined
+  if (votes.some(({ raised_by }) => raised_by !== undefined)) return undefined
   const rule = allowedRepeats(binding)
   if (!rule || !action) return undefined
   const { inspection } = await classifyAction(action, opened.payload, governance)

@@ -47,6 +47,7 @@ export async function inNameOf(
       persons: [id, on_behalf_of],
       roles: allRoles(giver.user),
       groups: rows.map(({ group_id }) => group_id),
+      raised_by: [...giver.raised, ...delegate.raised].map(({ by }) => by),
       on_behalf_of,
       delegation_id,
     },

@@ -7,7 +7,8 @@ import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { covers } from '../delegations/rules.ts'
 import { type Approval, approvals, statusPartition } from './approval.ts'
-import { refusalOf, type Voter } from './rules.ts'
+import { allDeciders, couldDecide } from './dependence.ts'
+import { isDependent, refusalOf, type Voter } from './rules.ts'
 import { APPROVAL_STATUSES } from './states.ts'
 import { standingsOnAny } from './standings-for.ts'
 import { voterOnAny } from './voter.ts'
@@ -75,11 +76,17 @@ async function filterOf(ctx: Context, query: Filters): Promise<Filter | undefine
   return filters.length > 0 || assignee || status === 'pending' ? matches : undefined
 }
 
+const hasRaiser = ({ raised_by = [] }: Voter): boolean => raised_by.length > 0
+
 async function decidableBy(ctx: Context): Promise<Filter> {
   const [pointer, voter] = await Promise.all([findPointer(ctx.table, ctx.space), voterOnAny(ctx)])
   const settings = readSettings(pointer)
   const others = await standingsOnAny(ctx)
-  const may = (approval: Approval, one: Voter) => refusalOf(approval, one, settings, 'approve') === undefined
+  const people = [voter, ...others.map((one) => one.voter)].some(hasRaiser) ? await allDeciders(ctx) : []
+  const weighed = (approval: Approval, one: Voter): Voter =>
+    isDependent(approval, one) && !people.some((other) => couldDecide(approval, other)) ? { ...one, alone: true } : one
+  const may = (approval: Approval, one: Voter) =>
+    refusalOf(approval, weighed(approval, one), settings, 'approve') === undefined
   return (approval) =>
     may(approval, voter) ||
     others.some(

@@ -6,6 +6,7 @@ import { mustAllowMove } from '../../base/lib/states.ts'
 import { needsApprovalEach } from '../governance/grant.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 import { isOwn } from '../manifests/platform-nodes.ts'
+import { among } from '../../identity/accounts/raise.ts'
 import type { Approval, Vote } from './approval.ts'
 import { APPROVAL_STATES } from './states.ts'
 
@@ -21,6 +22,10 @@ export type Voter = {
   delegation_id?: string
   /** The OAuth client that acts for a person. None may have the scope for votes; where one had, it would be no person. */
   client_id?: string | undefined
+  /** Who stands behind the account of the voter, and of whom they vote for (decision 0175). */
+  raised_by?: readonly string[]
+  /** Nobody could decide instead behind whom no requester stands. */
+  alone?: true
 }
 
 /** The tenant's settings for approvals. */
@@ -95,10 +100,22 @@ export function ineligibility(
   }
   if (groupsOf(approval, voter, approval.stage).length === 0 && !withdraws)
     return 'You are not among the approvers of this stage. Ask one of them.'
-  return undefined
+  return decision === 'approve' && isDependent(approval, voter) ? DEPENDENT : undefined
 }
 
 export const FOR_PEOPLE = 'Only a person decides on this action, not a key or a client. Sign in to vote.'
+
+export const DEPENDENT =
+  'You cannot approve this: somebody who could have requested it invited you, gave you the right to decide, or reset your ' +
+  'account within 30 days. Ask another approver, or ask an administrator who is independent to confirm your account.'
+
+/** Those who could have made the request, and made, promoted or could have taken over the account of the voter. */
+export const raisersAmong = (approval: Approval, { raised_by = [] }: Voter): string[] =>
+  among(raised_by, approval.persons)
+
+/** Whether the vote would be that of a requester, and others could decide. */
+export const isDependent = (approval: Approval, voter: Voter): boolean =>
+  !voter.alone && !isSelf(approval, voter) && raisersAmong(approval, voter).length > 0
 
 /** Who votes for another has one vote for both. */
 function alreadyGiven(given: Vote, voter: Voter): string {

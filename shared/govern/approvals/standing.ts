@@ -9,6 +9,7 @@ import type { Write } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { allRoles } from '../../identity/accounts/all-roles.ts'
 import { grantNow, makerOf } from '../../identity/access/grant-now.ts'
+import { raisersBehind } from '../../identity/access/raised.ts'
 import { personNow } from '../../identity/access/permissions-now.ts'
 import type { Delegation } from '../delegations/delegation.ts'
 import { mayDecide } from '../delegations/people.ts'
@@ -47,9 +48,16 @@ async function ofPerson(table: Table, space: Space, { by: { id }, groups }: Vote
   const of = { tenant_id: space.tenant_id, id }
   const [person, rows] = await Promise.all([personNow(table, of), memberships(table, space, id, groups)])
   if (!mayDecide(person)) return undefined
-  const { user } = person
+  const { user, raised } = person
   return {
-    voter: { type: 'user', id, persons: [id], roles: allRoles(user), groups: rows.map(({ group_id }) => group_id) },
+    voter: {
+      type: 'user',
+      id,
+      persons: [id],
+      roles: allRoles(user),
+      groups: rows.map(({ group_id }) => group_id),
+      raised_by: raised.map(({ by }) => by),
+    },
     stays: [userCheck(user), ...rows.map(({ stays }) => stays)],
   }
 }
@@ -58,11 +66,11 @@ async function ofKey(table: Table, { tenant_id }: Space, { by: { id } }: Vote): 
   const ref = await table.get(keyRefs, { tenant_id, id })
   const key = ref && (await table.get(apiKeys, ref))
   if (!key || statusOf(key, table.clock.now()) !== 'active') return undefined
-  const maker = await makerOf(table, key)
+  const [maker, raised_by] = await Promise.all([makerOf(table, key), raisersBehind(table, tenant_id, personsOf(key))])
   const scoped = permissionsOfScopes(key.scopes)
   if (!grantNow(key, maker)?.intersection(scoped).has('approvals:decide')) return undefined
   return {
-    voter: { type: 'api_key', id, persons: personsOf(key), roles: [] },
+    voter: { type: 'api_key', id, persons: personsOf(key), roles: [], raised_by },
     stays: [apiKeys.stays(key, key._v, new Overtaken()), ...(maker ? [userCheck(maker.user)] : [])],
   }
 }

@@ -9,6 +9,7 @@ import { follow } from '../tasks/follow.ts'
 import { FOLLOWS } from '../tasks/states.ts'
 import { type Approval, approvals } from './approval.ts'
 import { approvalFacts } from './hold.ts'
+import { counts } from './rules.ts'
 
 /** The writes of an approval after a vote, and of its task. Throws 409 when somebody else has voted in the meantime. */
 export const replaceApproval = (ctx: Context, next: Approval, was: Stored<Approval>): (Write | Following)[] => [
@@ -18,10 +19,16 @@ export const replaceApproval = (ctx: Context, next: Approval, was: Stored<Approv
     : [follow(ctx, next.task_id, FOLLOWS.approval[next.status])]),
 ]
 
-/** The voters whose votes no longer count, for the artifact of a step. */
-export function lapsedData({ votes }: Approval): { data?: { lapsed_votes: string[] } } {
+type VotesData = { lapsed_votes?: string[]; raised_votes?: { id: string; raised_by: string[] }[] }
+
+/** For the artifact of a step: whose votes no longer count, and whose count although a requester stands behind them. */
+export function votesData({ votes }: Approval): { data?: VotesData } {
   const lapsed_votes = votes.filter(({ lapsed }) => lapsed).map(({ by }) => by.id)
-  return lapsed_votes.length > 0 ? { data: { lapsed_votes } } : {}
+  const raised_votes = votes
+    .filter(counts)
+    .flatMap(({ by, raised_by }) => (raised_by ? [{ id: by.id, raised_by }] : []))
+  const data = { ...(lapsed_votes.length > 0 && { lapsed_votes }), ...(raised_votes.length > 0 && { raised_votes }) }
+  return Object.keys(data).length > 0 ? { data } : {}
 }
 
 /** Records a vote that does not decide, while `stays` hold. When another stage opens, its approvers are notified. */
@@ -35,7 +42,7 @@ export async function storeVote(
   const nextStage = approval.stage !== held.stage
   const { writes } = transition(ctx, execution, execution, [
     {
-      facts: { type: 'approval.voted', approval: approvalFacts(approval, 'approve'), ...lapsedData(approval) },
+      facts: { type: 'approval.voted', approval: approvalFacts(approval, 'approve'), ...votesData(approval) },
       events: (stored) => (nextStage ? [heldEvent(readEventFacts(stored), approval)] : []),
     },
   ])

@@ -1,9 +1,10 @@
 // Whose vote somebody gives: their own where they may, else that of a person who is away and delegated to them.
 import type { Context } from '../../base/context.ts'
-import { forbidden, invalid } from '../../base/lib/failure.ts'
+import { type Failure, forbidden, invalid } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
-import { type ApprovalSettings, type Ballot, refusalOf, type Voter } from './rules.ts'
+import { weighed } from './dependence.ts'
+import { type ApprovalSettings, type Ballot, DEPENDENT, refusalOf, type Voter } from './rules.ts'
 import type { Standing } from './standing.ts'
 import { standingsFor } from './standings-for.ts'
 
@@ -21,18 +22,22 @@ type Asked = {
 }
 
 /** Throws 403 for a voter who may not vote, 422 for one who could vote in the name of several. */
-export async function votingAs(ctx: Context, approval: Approval, own: Voter, asked: Asked): Promise<VotingAs> {
+export async function votingAs(ctx: Context, approval: Approval, caller: Voter, asked: Asked): Promise<VotingAs> {
   const { settings, decision, on_behalf_of } = asked
-  const isOther = on_behalf_of !== undefined && on_behalf_of !== own.id
+  const isOther = on_behalf_of !== undefined && on_behalf_of !== caller.id
+  const own = isOther || decision === 'reject' ? caller : await weighed(ctx, approval, caller)
   const refusal = isOther ? undefined : refusalOf(approval, own, settings, decision)
   if (!isOther && !refusal) return { voter: own, stays: [] }
-  if (refusal && on_behalf_of === own.id) throw forbidden(refusal)
+  if (refusal && on_behalf_of === own.id) throw refused(refusal)
   const given = await delegatedTo(ctx, approval, on_behalf_of)
   const [first, ...others] = given.filter(({ voter }) => !refusalOf(approval, voter, settings, decision))
-  if (!first) throw forbidden(refusal ?? whyNot(ctx, approval, given[0]?.voter, asked))
+  if (!first) throw refused(refusal ?? whyNot(ctx, approval, given[0]?.voter, asked))
   if (others.length > 0) throw invalid(['on_behalf_of'], `must name one of ${namesOf([first, ...others])}`)
   return first
 }
+
+const refused = (refusal: string): Failure =>
+  forbidden(refusal, refusal === DEPENDENT ? { code: 'not_independent' } : {})
 
 const whyNot = (ctx: Context, approval: Approval, voter: Voter | undefined, { settings, decision }: Asked): string => {
   if (ctx.principal.credential !== 'session') return 'Only a person who is signed in votes in the name of another.'
@@ -49,6 +54,9 @@ async function delegatedTo(ctx: Context, approval: Approval, from: string | unde
   if (found.length === 0) return []
   const { provenStandings } = await import('./proven-standings.ts')
   const proven = await provenStandings(ctx, new Map(found.map((one) => [one.voter.delegation_id ?? '', one])))
+  const all = await Promise.all(
+    [...proven.values()].map(async (one) => ({ ...one, voter: await weighed(ctx, approval, one.voter) })),
+  )
   // Somebody may have delegated twice, for different nodes or times.
-  return [...new Map([...proven.values()].map((one) => [one.voter.on_behalf_of, one])).values()]
+  return [...new Map(all.map((one) => [one.voter.on_behalf_of, one])).values()]
 }

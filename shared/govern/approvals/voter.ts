@@ -2,25 +2,26 @@
 import type { Context, Space } from '../../base/context.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Table } from '../../base/table/table.ts'
+import { raisersOf } from '../../identity/access/raised.ts'
 import type { Approval } from './approval.ts'
 import type { Voter } from './rules.ts'
 
 const PREFIX = 'group:'
 
-const withGroups = ({ principal }: Context, groups: readonly string[]): Voter => ({
-  ...principal,
-  type: principal.kind,
-  groups,
-})
+async function withGroups(ctx: Context, reading: Promise<readonly string[]> | []): Promise<Voter> {
+  const { kind: type, id, persons, roles } = ctx.principal
+  const [groups, raised_by] = await Promise.all([reading, raisersOf(ctx)])
+  return { type, id, persons, roles, groups, raised_by }
+}
 
 /** For one approval: a consistent read of the groups that the open stage names. */
 export async function voterOn(ctx: Context, { stages, stage }: Approval): Promise<Voter> {
   const { space, table, principal } = ctx
   if (principal.kind !== 'user') return withGroups(ctx, [])
-  const rows = await memberships(table, space, principal.id, stages[stage]?.groups ?? [])
+  const rows = memberships(table, space, principal.id, stages[stage]?.groups ?? [])
   return withGroups(
     ctx,
-    rows.map(({ group_id }) => group_id),
+    rows.then((all) => all.map(({ group_id }) => group_id)),
   )
 }
 
@@ -37,7 +38,7 @@ export async function memberships(table: Table, space: Space, value: string, nam
 /** For a list of approvals: all groups, from an index that may be a moment late. */
 export async function voterOnAny(ctx: Context): Promise<Voter> {
   const { principal } = ctx
-  return withGroups(ctx, principal.kind === 'user' ? await groupIdsOf(ctx, principal.id) : [])
+  return withGroups(ctx, principal.kind === 'user' ? groupIdsOf(ctx, principal.id) : [])
 }
 
 export async function groupIdsOf({ table, space }: Context, person: string): Promise<string[]> {

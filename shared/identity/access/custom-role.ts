@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { bound } from '../../base/table/bound.ts'
 import { key } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
+import { Raise } from '../accounts/raise.ts'
 import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
 
 export const CUSTOM_ROLES_MAX = 50
@@ -12,6 +13,8 @@ export const CustomRole = z.object({
   name: z.string().regex(/^[a-z][a-z0-9_-]{1,39}$/),
   description: z.string(),
   permissions: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
+  /** Who last let its holders decide on approvals; see accounts/raise.ts. */
+  raised: z.array(Raise).optional(),
   created_at: z.string(),
   updated_at: z.string(),
 })

@@ -6,10 +6,12 @@ import { memory } from '../../base/lib/memory.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { allRoles } from '../accounts/all-roles.ts'
-import { permissionsOfUser } from './permissions.ts'
+import type { Raise } from '../accounts/raise.ts'
+import { permissionsOfUser, raisesOf } from './permissions.ts'
 import { type User, users } from '../accounts/user.ts'
 
-export type Person = { user: Stored<User>; permissions: Set<Permission> }
+/** `raised`: who stands behind the account now. */
+export type Person = { user: Stored<User>; permissions: Set<Permission>; raised: Raise[] }
 
 const BUILT_IN: ReadonlySet<string> = new Set(Object.values(ROLES))
 const customOf = (user: User) => allRoles(user).filter((role) => !BUILT_IN.has(role))
@@ -22,17 +24,21 @@ export async function personNow(table: Table, of: Pick<User, 'tenant_id' | 'id'>
   const [user, known] = await Promise.all([table.get(users, of), early])
   if (!user) return undefined
   lastSeen.set(user.id, customOf(user))
-  return { user, permissions: await permissionsNow(table, user, known) }
+  const roles = await rolesOf(table, user, known)
+  return { user, permissions: permissionsOfUser(user, roles), raised: raisesOf(user, roles, table.clock.now()) }
 }
 
-/** `known`: custom roles that were read together with the account. Built-in roles need no reading. */
-export async function permissionsNow(
-  table: Table,
-  user: User,
-  known: readonly CustomRole[] = [],
-): Promise<Set<Permission>> {
+export const permissionsNow = async (table: Table, user: User): Promise<Set<Permission>> =>
+  permissionsOfUser(user, await rolesOf(table, user))
+
+/** Who stands behind an account now. */
+export const raisesNow = async (table: Table, user: User): Promise<Raise[]> =>
+  raisesOf(user, await rolesOf(table, user), table.clock.now())
+
+/** The custom roles. `known`: those that were read together with the account. Built-in roles need no reading. */
+async function rolesOf(table: Table, user: User, known: readonly CustomRole[] = []): Promise<CustomRole[]> {
   const missing = customOf(user).filter((role) => !known.some(({ name }) => name === role))
-  return permissionsOfUser(user, [...known, ...(await rolesNamed(table, user.tenant_id, missing))])
+  return [...known, ...(await rolesNamed(table, user.tenant_id, missing))]
 }
 
 /** Single reads, which join the batch of all reads that start at the same moment (decision 0003). */

@@ -1,6 +1,7 @@
 import { type Permission, permissionsOfRoles } from '../../base/catalog/permissions.ts'
 import type { CustomRole } from './custom-role.ts'
 import { allRoles } from '../accounts/all-roles.ts'
+import { type Raise, raisesAt, withRaises } from '../accounts/raise.ts'
 import type { User } from '../accounts/user.ts'
 
 type Rights = Pick<User, 'roles' | 'group_roles' | 'sso_roles' | 'grants' | 'denies'>
@@ -11,4 +12,20 @@ export function permissionsOfUser(user: Rights, customRoles: readonly CustomRole
   const custom = customRoles.filter(({ name }) => roles.has(name)).flatMap(({ permissions }) => permissions)
   const held = new Set<Permission>(['self', ...permissionsOfRoles([...roles]), ...custom, ...user.grants])
   return held.difference(new Set(user.denies))
+}
+
+/**
+ * Who stands behind an account now (decision 0175). Who let the holders of a custom role decide on approvals stands behind those
+ * who could not decide without it.
+ */
+export function raisesOf(user: User, customRoles: readonly CustomRole[], now: number): Raise[] {
+  const own = raisesAt(user.raised, now)
+  const held = customRoles.filter(({ name }) => allRoles(user).includes(name))
+  const since = user.confirmed_at ?? ''
+  const behind = ({ raised }: CustomRole) => raisesAt(raised, now).filter(({ at }) => at > since)
+  const byRoles = held.flatMap(behind)
+  if (byRoles.length === 0) return own
+  const others = held.filter((role) => behind(role).length === 0)
+  const mayWithout = permissionsOfUser(user, others).has('approvals:decide')
+  return mayWithout ? own : (withRaises(own, byRoles, user.id) ?? [])
 }

@@ -4,6 +4,7 @@ import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
 import { sha256 } from '../../base/lib/hash.ts'
 import { bound } from '../../base/table/bound.ts'
 import { entity, key } from '../../base/table/entity.ts'
+import { Raise } from './raise.ts'
 
 export const USER_STATUSES = ['invited', 'active', 'suspended', 'deleted'] as const
 export const USER_SOURCES = ['register', 'invite', 'sso', 'scim'] as const
@@ -38,6 +39,10 @@ export const User = z.object({
   epochs: z.record(z.string(), z.int()).default({}),
   /** Who invited the person and is responsible for their roles. Removed when they join. */
   invitation: z.object({ by: z.string(), ended_at: z.string().optional() }).optional(),
+  /** Who stands behind the account; see raise.ts. */
+  raised: z.array(Raise).optional(),
+  /** When a second person or the identity provider last vouched for it. */
+  confirmed_at: z.string().optional(),
   created_at: z.string(),
   updated_at: z.string(),
 })

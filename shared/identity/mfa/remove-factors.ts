@@ -10,6 +10,7 @@ import { endSessions } from '../sessions/end-sessions.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { mustOutrank } from '../access/outrank.ts'
+import { raisedBy } from '../access/raised.ts'
 import { ownUser } from '../accounts/own-user.ts'
 import { type User, users } from '../accounts/user.ts'
 import { setEnrolled } from './enrol.ts'
@@ -50,7 +51,7 @@ export async function resetFactors(ctx: Context, user_id: string): Promise<boole
   await ctx.table.commit([
     ...all.map((factor) => factors.remove(factor)),
     recoveryCodes.remove({ tenant_id: user.tenant_id, user_id }),
-    setEnrolled(ctx, user, false, { tokens_valid_after: iso(ctx.now()) }),
+    setEnrolled(ctx, user, false, { tokens_valid_after: iso(ctx.now()), raised: await raisedBy(ctx, user) }),
     ...disabled(ctx, user, { how: 'reset', factor_ids }, logouts),
   ])
   await endSessions(ctx, user, 'mfa_reset')

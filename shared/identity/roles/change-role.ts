@@ -8,6 +8,7 @@ import { mailToOwners } from '../access/mail-to-owners.ts'
 import { type CustomRole, CUSTOM_ROLES_MAX, customRoles, freshCustomRoles } from '../access/custom-role.ts'
 import { findRole } from './find-role.ts'
 import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
+import { raisedBy } from '../access/raised.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
 import { isBuiltIn } from '../access/roles.ts'
 
@@ -51,7 +52,14 @@ type Replaced = { role: CustomRole; unchanged: boolean }
 export async function replaceRole(ctx: Context, input: RoleInput): Promise<Replaced> {
   const was = await findRole(ctx, input.name)
   const permissions = [...new Set(input.permissions)]
-  const role: CustomRole = { ...was, description: input.description, permissions, updated_at: iso(ctx.now()) }
+  const { description } = input
+  const role: CustomRole = {
+    ...was,
+    description,
+    permissions,
+    raised: await raisedOf(ctx, was, permissions),
+    updated_at: iso(ctx.now()),
+  }
   const changes = differences(was, role, FIELDS)
   if (changes.length === 0) return { role: was, unchanged: true }
   mustBeAllowedToGive(ctx.principal, was.permissions, 'You cannot change a role with permissions that you do not hold')
@@ -73,3 +81,13 @@ export async function replaceRole(ctx: Context, input: RoleInput): Promise<Repla
   await ctx.table.commit([customRoles.replace(role, was, meanwhile), ...writes], role.name)
   return { role, unchanged: false }
 }
+
+/** Its holders get no write of their own, so that who lets them decide on approvals is kept on the role. */
+const raisedOf = async (
+  ctx: Context,
+  was: CustomRole,
+  permissions: readonly Permission[],
+): Promise<CustomRole['raised']> =>
+  permissions.includes('approvals:decide') && !was.permissions.includes('approvals:decide')
+    ? raisedBy(ctx, { raised: was.raised })
+    : was.raised

@@ -13,6 +13,7 @@ import { mustLeaveOwner } from '../users/must-leave-owner.ts'
 import { emailChange, releaseAddress, withoutLinks } from '../users/change-email.ts'
 import { mustNotBeLeaked } from '../users/leaked-password.ts'
 import { directoryMustOutrank } from '../access/outrank.ts'
+import { raisedBy } from '../access/raised.ts'
 import { setPoolEmail, setPoolPassword, signOutPoolUser } from '../accounts/pool.ts'
 import { restore } from '../users/restore.ts'
 import { goodPasswordOf } from '../users/set-password.ts'
@@ -53,7 +54,8 @@ async function store(ctx: Context, person: WithAccount, change: UserChange): Pro
   if (password !== undefined) await setPassword(ctx, account, password)
   const resource = await changedResource(ctx, person, change)
   const address = await changeAddress(ctx, account, change)
-  const next = { ...address.next, ...changedRest(ctx, change) }
+  const raised = touchesAccess(account, change) ? await raisedBy(ctx, account) : account.raised
+  const next = { ...address.next, ...changedRest(ctx, change), raised }
   const named = [...fields, ...(password === undefined ? [] : ['password'])]
   const notices = password === undefined ? [] : [newMail(ctx, 'password_changed', { user_id: account.id })]
   const logouts = password === undefined ? [] : await logoutsOf(ctx, account.id)

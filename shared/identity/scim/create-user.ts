@@ -6,6 +6,7 @@ import { newMail } from '../../ledger/events/mail.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { isOfVerifiedDomain } from '../domains/verified-address.ts'
 import { createAccount } from '../users/create-account.ts'
+import { raisedBy } from '../access/raised.ts'
 import { mustNotBeLeaked } from '../users/leaked-password.ts'
 import { goodPassword } from '../accounts/password.ts'
 import { counted } from '../accounts/head-count.ts'
@@ -43,6 +44,7 @@ async function createLive(ctx: Context, resource: Resource): Promise<Person> {
     name,
     roles: FIRST_ROLES,
     source: 'scim',
+    raised: await raisedBy(ctx),
     status: active ? 'active' : 'suspended',
     password: await usablePassword(ctx, resource, email),
     also: async ({ id, username, created_at }) => {

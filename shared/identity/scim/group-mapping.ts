@@ -5,27 +5,32 @@ import type { Failure } from '../../base/lib/failure.ts'
 import { bound } from '../../base/table/bound.ts'
 import { spaceKey, type Write } from '../../base/table/entity.ts'
 import { TenantSettings } from '../../base/tenant/tenant.ts'
+import { raisedBy } from '../access/raised.ts'
+import { Raise } from '../accounts/raise.ts'
 
 export const groupMappings = bound({
   name: 'GROUPROLES',
-  schema: z.object({ tenant_id: z.string(), group_roles: TenantSettings.shape.group_roles }),
+  schema: z.object({
+    tenant_id: z.string(),
+    group_roles: TenantSettings.shape.group_roles,
+    /** Who changed it; see accounts/raise.ts. */
+    raised: z.array(Raise).optional(),
+  }),
   key: ({ tenant_id }: { tenant_id: string }) => ({ pk: spaceKey({ tenant_id, mode: 'live' }), sk: 'GROUPROLES' }),
   free: [],
 })
 
 export type GroupMapping = TenantSettings['group_roles']
 
-export async function groupMapping({ table, space }: Context): Promise<GroupMapping> {
-  return (await table.get(groupMappings, { tenant_id: space.tenant_id }))?.group_roles ?? []
-}
+export const groupMapping = async (ctx: Context): Promise<GroupMapping> => (await mappingOf(ctx))?.group_roles ?? []
+
+/** With who changed it. */
+export const mappingOf = ({ table, space }: Context) => table.get(groupMappings, { tenant_id: space.tenant_id })
 
 /** For the commit that changes the setting. `lost`: thrown when another request has changed it meanwhile. */
-export async function mappingWrite(
-  { table, space }: Context,
-  group_roles: GroupMapping,
-  lost: Failure,
-): Promise<Write> {
-  const item = { tenant_id: space.tenant_id, group_roles }
-  const was = await table.get(groupMappings, item)
+export async function mappingWrite(ctx: Context, group_roles: GroupMapping, lost: Failure): Promise<Write> {
+  const { tenant_id } = ctx.space
+  const was = await mappingOf(ctx)
+  const item = { tenant_id, group_roles, raised: await raisedBy(ctx, { raised: was?.raised }) }
   return was ? groupMappings.replace(item, was, lost) : groupMappings.insert(item, lost)
 }

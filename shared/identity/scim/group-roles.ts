@@ -7,11 +7,14 @@ import { Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { tenants } from '../../base/tenant/tenant.ts'
+import { raisedIfDeciding } from '../access/raised.ts'
+import type { Raise } from '../accounts/raise.ts'
 import { userUpdated } from '../accounts/user-updated.ts'
 import { type User, users } from '../accounts/user.ts'
 import { ID } from '../../base/wire/fields.ts'
+import { groupsOf } from './find-groups.ts'
 import { idsByKey } from './find-users.ts'
-import { type GroupMapping as Mapping, groupMapping } from './group-mapping.ts'
+import { type GroupMapping as Mapping, groupMapping, mappingOf } from './group-mapping.ts'
 import { keyHash } from './keys.ts'
 import { scimMembers } from './stored-group.ts'
 
@@ -75,21 +78,33 @@ export async function roleChanges(
   )
   const existing = people.filter(({ status }) => status !== 'deleted')
   const memberOf = await memberships(ctx, existing, giving, assumed)
-  return existing.map((user) => {
-    const given = giving.filter(({ id }) => memberOf(id, user.id)).flatMap(({ roles }) => roles)
-    const group_roles = [...new Set(given)].toSorted()
-    return roleChange(ctx, user, group_roles)
-  })
+  return Promise.all(
+    existing.map((user) => {
+      const groups = giving.filter(({ id }) => memberOf(id, user.id))
+      return roleChange(ctx, user, groups)
+    }),
+  )
 }
 
 const sameRoles = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((role) => b.includes(role))
 
-function roleChange(ctx: Context, user: Stored<User>, group_roles: string[]): RoleChange {
+async function roleChange(ctx: Context, user: Stored<User>, groups: readonly GivingGroup[]): Promise<RoleChange> {
+  const group_roles = [...new Set(groups.flatMap(({ roles }) => roles))].toSorted()
   if (sameRoles(group_roles, user.group_roles)) return { user, write: users.replace(user, user, new Overtaken()) }
-  const next = { ...user, group_roles, updated_at: iso(ctx.now()) }
+  const given: User = { ...user, group_roles, updated_at: iso(ctx.now()) }
+  const next = { ...given, raised: await raisedIfDeciding(ctx, user, given, () => raisesOfGroups(ctx, groups)) }
   const event = userUpdated(next, user._v + 1, ['group_roles'], 'scim')
   return { user, write: users.replace(next, user, new Overtaken()), event }
+}
+
+/** Who set what the groups give: also where a directory adds the member later, or the sweeper finishes the work. */
+async function raisesOfGroups(ctx: Context, groups: readonly GivingGroup[]): Promise<Raise[]> {
+  const named = groupsOf(
+    ctx,
+    groups.map(({ id }) => id),
+  )
+  return [await mappingOf(ctx), ...(await named)].flatMap((item) => item?.raised ?? [])
 }
 
 async function memberships(

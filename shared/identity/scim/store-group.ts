@@ -7,6 +7,7 @@ import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
+import { raisedBy } from '../access/raised.ts'
 import { counted } from '../accounts/head-count.ts'
 import { type GivingGroup, givingGroups, roleChanges, roleMapping, rolesGiven } from './group-roles.ts'
 import { groupAttributes } from './group-view.ts'
@@ -67,7 +68,8 @@ async function storePart(ctx: Context, part: GroupChange, { giving, guard, first
   const { space } = ctx
   const { id, was, fields, delta } = part
   const at = iso(ctx.now())
-  const next: ScimGroup = { ...space, id, created_at: was?.created_at ?? at, updated_at: at, ...fields }
+  const raised = fields.displayName === was?.displayName ? was.raised : await raisedBy(ctx, { raised: was?.raised })
+  const next: ScimGroup = { ...space, id, created_at: was?.created_at ?? at, updated_at: at, ...fields, raised }
   const joining = new Set(delta.added.map(({ value }) => value))
   const ids = [...joining, ...delta.removed]
   const assumed = { group_id: id, isMember: (user_id: string) => joining.has(user_id) }

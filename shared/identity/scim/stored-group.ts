@@ -4,11 +4,14 @@ import type { Space } from '../../base/context.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
+import { Raise } from '../accounts/raise.ts'
 
 export const ScimGroup = z.object({
   ...resourceMembers,
   displayName: z.string(),
   externalId: z.string().optional(),
+  /** Who gave it its name, which may give it roles; see accounts/raise.ts. */
+  raised: z.array(Raise).optional(),
   created_at: z.string(),
   updated_at: z.string(),
 })

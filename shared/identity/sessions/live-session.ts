@@ -36,7 +36,7 @@ async function policyOf(table: Table, tenantId: string): Promise<SessionPolicy |
   }
 }
 
-export function sessionPrincipal({ session, user, permissions }: Found): Principal {
+export function sessionPrincipal({ session, user, permissions, raised }: Found): Principal {
   return {
     kind: 'user',
     id: user.id,
@@ -44,6 +44,7 @@ export function sessionPrincipal({ session, user, permissions }: Found): Princip
     permissions,
     roles: allRoles(user),
     persons: [user.id],
+    raised_by: raised.map(({ by }) => by),
     user_id: user.id,
     ...(user.email !== null && { email: user.email }),
     email_verified: user.email_verified,

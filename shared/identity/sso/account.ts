@@ -17,8 +17,17 @@ import { updateFromProvider } from './update-account.ts'
 import { tieWrites, tiedUserId } from './subject-tie.ts'
 import type { Assurance } from './assurance.ts'
 
-/** `former`: the deleted account that the subject is still tied to. */
-export type Found = { user: Stored<User> | undefined; isTied: boolean; mayCreate: boolean; former?: string }
+/**
+ * `vouches`: the domain is verified now, so that the provider says who the person is. `former`: the deleted account that the
+ * subject is still tied to.
+ */
+export type Found = {
+  user: Stored<User> | undefined
+  isTied: boolean
+  mayCreate: boolean
+  vouches: boolean
+  former?: string
+}
 
 /** Throws 403 for a person of a domain that is not verified, or whose account is not open. Changes nothing. */
 export async function findAccount(ctx: Context, sso: SsoConfiguration, { email, subject }: Assurance): Promise<Found> {
@@ -36,8 +45,8 @@ export async function findAccount(ctx: Context, sso: SsoConfiguration, { email, 
   if (!user && (former !== undefined || (await isFormer(ctx, email)))) {
     throw notAdmitted('The account of this e-mail address was deleted. An administrator can invite the person again.')
   }
-  const mayCreate = sso.jit && status === 'verified'
-  return { user, isTied, mayCreate, ...(former !== undefined && { former }) }
+  const vouches = status === 'verified'
+  return { user, isTied, mayCreate: sso.jit && vouches, vouches, ...(former !== undefined && { former }) }
 }
 
 const userById = async ({ table, space }: Context, id: string | undefined): Promise<Stored<User> | undefined> =>

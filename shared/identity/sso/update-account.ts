@@ -3,6 +3,7 @@ import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
+import { raisesNow } from '../access/permissions-now.ts'
 import { actingAs } from '../accounts/acting.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { emailHash, type User, users } from '../accounts/user.ts'
@@ -15,6 +16,8 @@ import { tieWrites } from './subject-tie.ts'
 
 type Update = {
   isTied: boolean
+  /** The provider speaks for the domain now. */
+  vouches: boolean
   /** The deleted account that the subject is still tied to. */
   former?: string
   sso: Stored<SsoConfiguration>
@@ -22,18 +25,24 @@ type Update = {
   move: Move | undefined
 }
 
-/** Updates the fields that differ. A first sign-in also accepts an invitation and ties the subject. */
+/**
+ * Updates the fields that differ. A first sign-in also accepts an invitation and ties the subject. Nobody else stands behind a
+ * person whom the organisation's own provider has identified (decision 0175).
+ */
 export async function updateFromProvider(
   ctx: Context,
   was: Stored<User>,
-  { sso, person, isTied, former, move }: Update,
+  { sso, person, isTied, vouches, former, move }: Update,
 ): Promise<Stored<User>> {
   const by = actingAs(ctx, was)
   const { next: profile, writes, mails } = await profileOf(by, was, person, move)
-  const { next, fields: rights, writes: guards } = withRoles(ctx, { sso, was, next: profile }, person.groups)
+  const roles = withRoles(ctx, { sso, was, next: profile }, person.groups)
+  const { fields: rights, writes: guards } = roles
+  const isRaised = vouches && (await raisesNow(ctx.table, was)).length > 0
+  const next = isRaised ? { ...roles.next, raised: undefined, confirmed_at: iso(ctx.now()) } : roles.next
   const ties = person.subject && !isTied ? await tieWrites(by, was.id, person.subject, former) : []
   const fields: string[] = PROFILE.filter((field) => next[field] !== was[field])
-  fields.push(...rights)
+  fields.push(...rights, ...(isRaised ? ['raised'] : []))
   if (fields.length === 0 && ties.length === 0) return was
   const change =
     was.status === 'invited' ? joined(next) : updated(next, was, ties.length > 0 ? [...fields, 'sso_link'] : fields)

@@ -6,6 +6,7 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { isOfVerifiedDomain } from '../domains/verified-address.ts'
 import { emailTaken } from './create-account.ts'
 import { invitationFacts } from './invite.ts'
+import { raisedBy } from '../access/raised.ts'
 import { setPoolEmail } from '../accounts/pool.ts'
 import { changedMeanwhile } from '../accounts/user-updated.ts'
 import { emailHash, emails, type User } from '../accounts/user.ts'
@@ -28,7 +29,8 @@ export async function emailChange(ctx: Context, was: Stored<User>, named: User, 
     if (former !== undefined) writes.push(releaseAddress(former, was))
   }
   await setPoolEmail(username, email)
-  const next: User = { ...named, email, email_verified, epochs: withoutLinks(was) }
+  const raised = await raisedBy(ctx, was)
+  const next: User = { ...named, email, email_verified, epochs: withoutLinks(was), raised }
   const proof = status === 'invited' ? 'invitation' : 'verify_email'
   const facts = proof === 'invitation' ? await invitationFacts(ctx) : {}
   const mails: Mail[] = [

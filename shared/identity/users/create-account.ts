@@ -35,6 +35,7 @@ export type Also = { writes?: readonly Write[]; changes?: readonly Change[]; mai
 
 export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'email_verified' | 'invitation'> & {
   sso_roles?: User['sso_roles']
+  raised?: User['raised']
   status: 'active' | 'invited' | 'suspended'
   /** Already checked by `goodPassword`. Without one nobody can sign in by password until it is set. */
   password?: string | undefined
@@ -109,7 +110,7 @@ async function release({ table }: Context, reservation: Stored<EmailReservation>
 }
 
 function newUser(ctx: Context, input: NewAccount, ids: Pick<User, 'id' | 'tenant_id' | 'username'>): User {
-  const { email, name, roles, sso_roles = [], source, status, email_verified, invitation } = input
+  const { email, name, roles, sso_roles = [], source, status, email_verified, invitation, raised } = input
   const created_at = iso(ctx.now())
   return {
     ...NEW_USER,
@@ -122,6 +123,7 @@ function newUser(ctx: Context, input: NewAccount, ids: Pick<User, 'id' | 'tenant
     status,
     source,
     invitation,
+    raised,
     created_at,
     updated_at: created_at,
   }

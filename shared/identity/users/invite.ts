@@ -12,6 +12,7 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { createAccount, emailTaken } from './create-account.ts'
 import { findUserByEmail } from '../accounts/find.ts'
 import { personBehind } from '../access/grant-now.ts'
+import { raisedBy } from '../access/raised.ts'
 import { mustOutrank } from '../access/outrank.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { type User, users } from '../accounts/user.ts'
@@ -40,6 +41,7 @@ export async function invite(ctx: Context, { email, name = '', roles }: Invitati
     status: 'invited',
     email_verified: false,
     invitation: { by: personBehind(ctx.principal) },
+    raised: await raisedBy(ctx),
     also: ({ id, tenant_id }) => ({
       writes: givenRoles(tenant_id, roles),
       mails: [newMail(ctx, 'invitation', { user_id: id }, facts)],
@@ -55,7 +57,13 @@ async function inviteAgain(ctx: Context, was: Stored<User>, roles: string[]): Pr
   await mustBeAllowedToGiveRoles(ctx, roles)
   mustBeAllowedToGive(ctx.principal, was.grants)
   if (differ) await mustHaveSteppedUp(ctx)
-  const next: User = { ...was, roles, invitation: { by: personBehind(ctx.principal) }, updated_at: iso(ctx.now()) }
+  const next: User = {
+    ...was,
+    roles,
+    invitation: { by: personBehind(ctx.principal) },
+    raised: await raisedBy(ctx, was),
+    updated_at: iso(ctx.now()),
+  }
   const again = changed(
     ctx,
     [

@@ -2,6 +2,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
+import { raisedBy } from '../access/raised.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { enablePoolUser } from '../accounts/pool.ts'
 import { USER_STATES } from '../accounts/states.ts'
@@ -14,7 +15,7 @@ export async function restore(ctx: Context, user: Stored<User>, source: string):
   const status = neverJoined(user) ? 'invited' : 'active'
   if (user.status === status) return user
   mustAllowMove(USER_STATES, user.status, status)
-  const next: User = { ...user, status, updated_at: iso(ctx.now()) }
+  const next: User = { ...user, status, raised: await raisedBy(ctx, user), updated_at: iso(ctx.now()) }
   const writes = changed(ctx, [
     {
       action: 'user.restored',

@@ -12,6 +12,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { mustLeaveOwner } from './must-leave-owner.ts'
 import { findUser } from '../accounts/find.ts'
 import { personBehind } from '../access/grant-now.ts'
+import { raisedIfDeciding } from '../access/raised.ts'
 import { mustOutrankToEnd } from '../access/outrank.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { type User, users } from '../accounts/user.ts'
@@ -46,6 +47,7 @@ export async function setRoles(ctx: Context, id: string, rights: Rights): Promis
   const added = next.roles.filter((role) => !was.roles.includes(role))
   await mustBeAllowedToChange(ctx, was, next, added)
   await mustHaveSteppedUp(ctx)
+  const raised = { ...next, raised: await raisedIfDeciding(ctx, was, next) }
   const guards = next.roles.includes('owner') ? [] : await mustLeaveOwner(ctx, was)
   const writes = changed(ctx, [
     {
@@ -58,10 +60,10 @@ export async function setRoles(ctx: Context, id: string, rights: Rights): Promis
     },
   ])
   await ctx.table.commit(
-    [users.replace(next, was, changedMeanwhile()), ...guards, ...givenRoles(was.tenant_id, added), ...writes],
+    [users.replace(raised, was, changedMeanwhile()), ...guards, ...givenRoles(was.tenant_id, added), ...writes],
     id,
   )
-  return { user: { ...next, _v: was._v + 1 }, unchanged: false }
+  return { user: { ...raised, _v: was._v + 1 }, unchanged: false }
 }
 
 const differs = (a: readonly string[], b: readonly string[]) => new Set(a).symmetricDifference(new Set(b)).size > 0

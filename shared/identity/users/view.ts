@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Stored } from '../../base/table/entity.ts'
+import { Raise } from '../accounts/raise.ts'
 import { type User, USER_SOURCES, USER_STATUSES } from '../accounts/user.ts'
 
 export const UserView = z.object({
@@ -17,6 +18,8 @@ export const UserView = z.object({
   mfa_enrolled: z.boolean(),
   locked_until: z.string().nullable(),
   last_login_at: z.string().nullable(),
+  raised: z.array(Raise),
+  confirmed_at: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
   version: z.int(),
@@ -24,6 +27,6 @@ export const UserView = z.object({
 
 /** An account as the API shows it. */
 export function userView(user: Stored<User>): z.input<typeof UserView> {
-  const { _v: version, ...rest } = user
-  return { ...rest, version }
+  const { _v: version, raised = [], confirmed_at = null, ...rest } = user
+  return { ...rest, raised, confirmed_at, version }
 }

@@ -105,7 +105,9 @@ const REASONS: Record<string, string> = {
 function votesOf(shown: Shown): Html[] {
   const { votes } = shown.approval
   if (votes.length === 0) return []
-  const lines = votes.map((vote) => html`${voterOf(shown, vote)}: ${WORDS[vote.decision]}<br />`)
+  const lines = votes.map(
+    (vote) => html`${voterOf(shown, vote)}: ${WORDS[vote.decision]}${dependence(shown, vote)}<br />`,
+  )
   return [
     html`<dt>Votes</dt>
       <dd>${lines}</dd>`,
@@ -114,6 +116,11 @@ function votesOf(shown: Shown): Html[] {
 
 const voterOf = (shown: Shown, { by, on_behalf_of: id }: ShownApproval['votes'][number]): string =>
   nameIn(shown, by) + (id === undefined ? '' : `, in the name of ${nameIn(shown, { id })}`)
+
+const dependence = (shown: Shown, { raised_by = [] }: ShownApproval['votes'][number]): string =>
+  raised_by.length === 0
+    ? ''
+    : `, which counts because nobody else could decide: ${raised_by.map((id) => nameIn(shown, { id })).join(', ')} stands behind the account`
 
 const WORDS = { approve: 'approved', reject: 'rejected' }
 

@@ -11,6 +11,7 @@ export function decisionForm({ token }: Form, shown: Shown): Html {
   const { approval, choices, moot, now } = shown
   if (!choices) return html`<p role="status">You may see this approval, but not decide it.</p>`
   return html`<p>${timeLeft(Date.parse(approval.expires_at) - now)}</p>
+    ${raisedHint(shown)}
     ${moot !== undefined && html`<p role="status">It does not run any more, also if you approve it: ${moot}.</p>`}
     <form method="post">
       <input type="hidden" name="token" value="${token}" />
@@ -21,6 +22,22 @@ export function decisionForm({ token }: Form, shown: Shown): Html {
       <button name="step" value="approve">Approve</button>
       <button name="step" value="reject" class="second">Reject</button>
     </form>`
+}
+
+/** Whose vote it could also be, and what that means for it. */
+function raisedHint(shown: Shown): Html | undefined {
+  const { raised } = shown
+  if (!raised) return undefined
+  const people = raised.by.map((id) => nameIn(shown, { id })).join(', ')
+  return html`<p role="status">
+    Within 30 days ${people} invited you, gave you the right to decide, or reset your account, and could have requested
+    this.
+    ${
+      raised.counts
+        ? 'Nobody else can decide it, so your approval counts. The evidence says so.'
+        : 'Your approval does not count, because others can decide it. You can reject it.'
+    }
+  </p>`
 }
 
 /** Nobody votes in the name of another without seeing it. */

@@ -75,8 +75,9 @@ export async function approvalPage(
       payload: approval.payload,
       outcome: isOpen ? undefined : await outcomeOf(ctx, approval),
       moot: approval.moot,
+      raised: approval.raised,
       person: principal.email ?? principal.id,
-      names: await namesOf(ctx, approval, choices?.others),
+      names: await namesOf(ctx, approval, [...(choices?.others ?? []), ...(approval.raised?.by ?? [])]),
       choices,
       now: ctx.now(),
     },
@@ -94,8 +95,9 @@ async function namesOf(
 ): Promise<Map<string, string>> {
   const actors = [...votes.map(({ by }) => by), requested_by, ...(decided_by ? [decided_by] : [])]
   const people = actors.filter(({ type }) => type === 'user').map(({ id }) => id)
+  const behind = votes.flatMap(({ on_behalf_of, raised_by = [] }) => [on_behalf_of ?? [], raised_by].flat())
   const [names, client] = await Promise.all([
-    namesFor(ctx, [...people, ...votes.flatMap(({ on_behalf_of }) => on_behalf_of ?? []), ...others]),
+    namesFor(ctx, [...people, ...behind, ...others]),
     client_id === undefined ? undefined : findClient(ctx.table, client_id),
   ])
   return client ? names.set(client.client_id, client.name) : names

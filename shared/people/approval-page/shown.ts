@@ -15,6 +15,8 @@ export type Shown = {
   payload: Json
   /** What ran, once it has. */
   outcome?: { status: string; message: string; output?: Json | undefined } | undefined
+  /** Requesters who stand behind the person, and whether the person's approval counts all the same. */
+  raised?: { by: string[]; counts: boolean } | undefined
   /** Why it never runs, whoever approves it. */
   moot: string | undefined
   person: string

@@ -51,6 +51,7 @@ test('are single sign-on, custom roles and the policies of sessions and second f
     'roles-replace',
     'sso-configure',
     'sso-delete',
+    'users-confirm',
   ])
 })
 

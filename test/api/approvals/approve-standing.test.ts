@@ -6,7 +6,7 @@ import { keys } from '../../../functions/keys/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { heldCommit } from '../../support/held-commit.ts'
-import { type Person, personWith } from '../../support/people.ts'
+import { knownForLong, type Person, personWith } from '../../support/people.ts'
 import { type SignedIn, signIn } from '../../support/sign-in.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -114,6 +114,7 @@ describe('an earlier vote does not count any more', () => {
     await vote(approval.id, ada)
     await setStatus(ada, 'suspended')
     await setStatus(ada, 'active')
+    await knownForLong(ada.user_id)
 
     expect(await vote(approval.id, ben)).toMatchObject({ status: 'approved' })
   })

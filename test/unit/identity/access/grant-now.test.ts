@@ -17,7 +17,7 @@ beforeEach(async () => {
 /** An auditor but for evidence, who may read accounts besides. */
 async function maker(status: User['status']) {
   const user = await accountIn(service.space, ['auditor'], { status, denies: ['evidence:read'] })
-  return { user, permissions: permissionsOfUser(user, []) }
+  return { user, permissions: permissionsOfUser(user, []), raised: [] }
 }
 
 describe('what a credential may do now', () => {

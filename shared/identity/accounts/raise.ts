@@ -1,0 +1,49 @@
+// Who stands behind an account: who invited it, gave it the right to decide on approvals, or could have taken it over
+// (decision 0175). Pure.
+import * as z from 'zod'
+import { iso } from '../../base/lib/clock.ts'
+import { DAY_MS } from '../../base/lib/durations.ts'
+
+export const Raise = z.object({ by: z.string(), at: z.string() })
+export type Raise = z.output<typeof Raise>
+
+const LASTS_MS = 30 * DAY_MS
+const KEPT_MAX = 8
+
+/** Takes the place of more people than an account keeps: then everybody stands behind it. */
+export const ANYBODY = '*'
+
+/** Those of the last 30 days. */
+export function raisesAt(raised: readonly Raise[] | undefined, now: number): Raise[] {
+  const since = iso(now - LASTS_MS)
+  return (raised ?? []).filter(({ at }) => at > since)
+}
+
+/**
+ * The latest of each person. None is lost to a later one of somebody else, or a second puppet could take its maker off the
+ * first one. Nobody stands behind themselves (`self`).
+ */
+export function withRaises(was: readonly Raise[], added: readonly Raise[], self?: string): Raise[] | undefined {
+  const latest = new Map<string, string>()
+  for (const { by, at } of [...was, ...added]) {
+    if (by !== self && at > (latest.get(by) ?? '')) latest.set(by, at)
+  }
+  const all = [...latest].map(([by, at]) => ({ by, at }))
+  if (all.length === 0) return undefined
+  return all.length > KEPT_MAX
+    ? [
+        {
+          by: ANYBODY,
+          at:
+            all
+              .map(({ at }) => at)
+              .toSorted()
+              .at(-1) ?? '',
+        },
+      ]
+    : all
+}
+
+/** Those of `persons` who are among the people behind an account. */
+export const among = (raised_by: readonly string[], persons: readonly string[]): string[] =>
+  raised_by.includes(ANYBODY) ? [...persons] : persons.filter((person) => raised_by.includes(person))
