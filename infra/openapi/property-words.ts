@@ -7,6 +7,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'votes.on_behalf_of': 'The person who is away, in whose name the vote was given.',
   'votes.raised_by':
     'Who could have made the request, and stands behind the account of the voter. The vote counted because nobody else could decide.',
+  'decision.raised_by': 'Who could have submitted it, and stands behind the account of who decided.',
   'Approval.raised':
     'Who could have made the request, and stands behind your account. Absent if nobody does, or if you may not decide on approvals.',
   'raised.by': 'Who stands behind the account.',

@@ -8,6 +8,8 @@ import { Overtaken } from '../../base/table/retry.ts'
 import { governancePointers } from '../../base/tenant/governance-pointer.ts'
 import { findPointer, readSettings } from '../../govern/governance/read-settings.ts'
 import { storedTextsUnder } from '../../govern/governance/pii/stored-text.ts'
+import { raisersOf } from '../../identity/access/raised.ts'
+import { among } from '../../identity/accounts/raise.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { controlKey, FRAMEWORK_IDS } from '../catalogue/framework-ids.ts'
 import { type Framework, frameworks } from '../frameworks/framework.ts'
@@ -55,6 +57,8 @@ async function mustBeAsSubmitted(ctx: Context, was: Submission): Promise<void> {
 async function decided(ctx: Context, was: Submission, { decision, reason }: Verdict): Promise<Decided> {
   const { principal } = ctx
   const isAccepted = decision === 'accepted'
+  const self = isSelf(was, principal)
+  const raised_by = self ? [] : among(await raisersOf(ctx), was.persons)
   return {
     ...was,
     status: decision,
@@ -63,7 +67,8 @@ async function decided(ctx: Context, was: Submission, { decision, reason }: Verd
       reason,
       by: { type: principal.kind, id: principal.id },
       at: iso(ctx.now()),
-      ...(isSelf(was, principal) && { self: true as const }),
+      ...(self && { self: true as const }),
+      ...(raised_by.length > 0 && { raised_by }),
       ...(isAccepted && { valid_until: validUntil(was, await enabledOf(ctx, was)) }),
     },
     ...(isAccepted && { unsettled: true as const }),

@@ -26,6 +26,7 @@ export function artifactData(submission: Stated): NonNullable<Header['data']> {
     ...(file && { sha256: file.sha256, size: file.size }),
     ...(artifact_id !== undefined && { artifact_id }),
     ...(decision?.self && { self: true }),
+    ...(decision?.raised_by && { raised_by: decision.raised_by }),
     ...(decision?.valid_until !== undefined && { valid_until: decision.valid_until }),
     state: stateOf(submission),
   }

@@ -59,13 +59,17 @@ export const Covers = z.object({ from: z.string(), to: z.string() })
 
 export const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
 
-/** `by` decided; `self`: they could have submitted it, too. `valid_until` is fixed by accepting it. */
+/**
+ * `by` decided; `self`: they could have submitted it, too; `raised_by`: those who could have, and stand behind them (decision
+ * 0175). `valid_until` is fixed by accepting it.
+ */
 export const Decision = z.object({
   decision: z.enum(['accepted', 'rejected']),
   reason: z.string(),
   by: Actor,
   at: z.string(),
   self: z.literal(true).optional(),
+  raised_by: z.array(z.string()).optional(),
   valid_until: z.string().optional(),
 })
 export type Decision = z.output<typeof Decision>

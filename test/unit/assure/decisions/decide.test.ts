@@ -158,6 +158,14 @@ describe('whoever could have submitted the evidence', () => {
     expect(await decideEvidence(auditor(), id, GOOD)).not.toHaveProperty('decision.self')
   })
 
+  test('shows where who could have submitted it stands behind who decides', async () => {
+    const { id } = await submit()
+    const raised = personIn(SPACE, ['admin'], { raised_by: ['usr_owner', 'usr_other'] })
+
+    expect(await decideEvidence(raised, id, GOOD)).toMatchObject({ decision: { raised_by: ['usr_owner'] } })
+    expect(headersOf(it, id).at(-1)).toMatchObject({ data: { raised_by: ['usr_owner'] } })
+  })
+
   test('decides where the tenant allows it, and it is recorded', async () => {
     await govern(it, { allow_self_approval: true })
     const { id } = await submit()
