@@ -13,7 +13,7 @@ import { freezes } from '../../../shared/govern/freezes/freeze.ts'
 import { findExecution } from '../../../shared/govern/executions/open-execution.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { governancePointers } from '../../../shared/base/tenant/governance-pointer.ts'
-import { type Governed, governed } from '../../support/governed.ts'
+import { BROKERED, type Governed, governed } from '../../support/governed.ts'
 import { alarms, plant, steal, tamper } from '../../support/insider.ts'
 import { expectServerErrors } from '../../support/server-errors.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -201,7 +201,7 @@ describe('an execution', () => {
 
 describe('a freeze', () => {
   const frozen = async () => {
-    const acme = await governed(local)
+    const acme = await governed(local, BROKERED, { require_human_approver: null })
     const params = { tenant_id: acme.tenant_id }
     const before = await steal(governancePointers.key(acme.ctx.space))
     const body = { scope: { tenant: true }, reason: 'It mailed the wrong customers.' }
