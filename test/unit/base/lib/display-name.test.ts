@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { cleanName, isDisplayName } from '../../../../shared/base/lib/display-name.ts'
 
 const NAMES = [
