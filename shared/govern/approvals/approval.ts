@@ -65,7 +65,7 @@ export const Approval = z.lazy(() =>
     action_id: z.string(),
     /** Of the manifest. */
     version: z.string(),
-    /** Method, host and path of the target; see manifests/called.ts. */
+    /** Method, host and path of the target; see governance/called.ts. */
     target: z.string().optional(),
     tier: z.literal('HARD'),
     kind: z.string(),

@@ -1,7 +1,7 @@
 // Gathers the facts of one request, so that policies and receipts use the same values.
 import { DAY_MS, HOUR_MS } from '../../base/lib/durations.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
-import { calledBy, hostName } from '../manifests/called.ts'
+import { calledBy, hostName } from './called.ts'
 import type { Endpoint, Node } from '../manifests/manifest.ts'
 import type { Classification } from './classify.ts'
 import type { Facts, NamedFacts, PLANS, PRINCIPAL_TYPES } from './fact-list.ts'

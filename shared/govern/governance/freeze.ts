@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { KIND_NAMES, type Kind } from '../../base/catalog/kinds.ts'
 import { actsDirectly, type ActorKind } from '../../base/context.ts'
 import { eitherOf, id, plainText } from '../../base/wire/fields.ts'
-import { addressNames, type Called, calledBy, hostName } from '../manifests/called.ts'
+import { addressNames, type Called, calledBy, hostName } from './called.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 import type { Pointer } from './read-settings.ts'
 

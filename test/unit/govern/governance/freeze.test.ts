@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { calledBy } from '../../../../shared/govern/manifests/called.ts'
+import { calledBy } from '../../../../shared/govern/governance/called.ts'
 import {
   addressesOf,
   ruleOf,
