@@ -20,12 +20,12 @@ export const plainText = (max: number, min = 1) =>
     .min(min)
     .max(max)
     // oxlint-disable-next-line no-control-regex -- this expression refuses control characters
-    .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not hold control characters')
+    .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must not hold control characters', abort: true })
 
-/** A name that people read when they decide. With `min` 0 the empty text is accepted, too. */
+/** A name that people read when they decide.. */
 export const displayName = (max: number, min = 1) =>
   plainText(max, min).refine(
-    (text) => (min === 0 && text === '') || isDisplayName(text),
+    (text) => text === '' || isDisplayName(text), // whether it may be empty, `min` says
     'must hold a visible character, and none that is invisible or changes the direction of reading',
   )
 
