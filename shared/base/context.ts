@@ -25,6 +25,8 @@ export type Principal = {
   id: string
   credential: CredentialKind
   permissions: ReadonlySet<Permission>
+  /** Of a key: what its maker may do, before its scopes. A directory reaches as far. */
+  grant?: ReadonlySet<Permission> | undefined
   roles: readonly string[]
   /**
    * Everybody who could have made its requests: the user, the creator of the credential, whoever has seen its secret, and
@@ -44,6 +46,8 @@ export type Principal = {
   user_id?: string | undefined
   email?: string | undefined
   email_verified?: boolean | undefined
+  /** What the person has to prove before they may do more than a member. */
+  proof_due?: 'address' | 'password' | 'provider' | undefined
   session_id?: string | undefined
   /** The OAuth client through which the person acts. */
   client_id?: string | undefined

@@ -134,6 +134,7 @@ function principalOf(credential: ApiKey, grant: ReadonlySet<Permission>): Princi
     permissions: permissionsOfScopes(credential.scopes).intersection(
       grant.has('users:write') ? grant.union(KEY_ONLY) : grant,
     ),
+    grant,
     roles: [],
     persons: personsOf(credential),
     lineage: credential.lineage,

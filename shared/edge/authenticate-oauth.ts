@@ -88,4 +88,5 @@ const personOf = (user: User) => ({
   user_id: user.id,
   ...(user.email !== null && { email: user.email }),
   email_verified: user.email_verified,
+  proof_due: user.proof_due,
 })

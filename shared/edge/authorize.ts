@@ -3,6 +3,7 @@ import { mustBeAllowed } from '../identity/access/allowlist.ts'
 import { PERMISSIONS, TENANT_LEVEL } from '../base/catalog/permissions.ts'
 import { forbidden, notFound } from '../base/lib/failure.ts'
 import { mustBeInPerson, mustBeSignedIn } from '../identity/access/recent-factor.ts'
+import { proofRequired } from '../identity/access/proven.ts'
 import type { Layer } from '../base/wire/call.ts'
 import type { Route } from '../base/wire/route.ts'
 
@@ -19,6 +20,8 @@ export const authorize = (route: Route): Layer => ({
     if ('tenant_id' in call.params && call.params.tenant_id !== space.tenant_id) throw notFound('tenant')
     const suffices = route.anyKey === true && principal.credential === 'api_key'
     if (!suffices && !principal.permissions.has(access)) {
+      const { proof_due } = principal
+      if (proof_due) throw proofRequired(proof_due, `You need the permission ${access}.`, access)
       const { scope } = PERMISSIONS[access]
       throw forbidden(`You need the permission ${access} (${scope ? `scope ${scope}` : 'people only'}).`, {
         lacks: access,

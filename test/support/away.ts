@@ -4,7 +4,7 @@ import { evidence } from '../../functions/evidence/routes.ts'
 import { users } from '../../functions/users/routes.ts'
 import { bodyOf, type Governed, governed } from './governed.ts'
 import type { LocalStack } from './local-stack.ts'
-import { type Person, personWith } from './people.ts'
+import { inPerson, type Person, personWith } from './people.ts'
 import { type SignedIn, signIn } from './sign-in.ts'
 
 export const DAY_MS = 86_400_000
@@ -22,7 +22,7 @@ export async function away(local: LocalStack) {
     ada: await person('approver'),
     ben: await person('admin'),
     ...asking(acme),
-    ...changing(owner),
+    ...changing(local, owner),
     ...delegating(local),
     /** In a new session: the old one does not outlive a move of the clock. */
     again: async (one: Person): Promise<Person> => ({ ...(await signIn(local, one)), email: one.email }),
@@ -41,18 +41,25 @@ function asking(acme: Governed) {
   }
 }
 
-const changing = (owner: SignedIn) => ({
-  setStatus: async ({ user_id: id }: SignedIn, status: 'active' | 'suspended') =>
-    bodyOf(await owner.call(users.update, { params: { id }, body: { status } }), 200),
-  setRoles: async ({ user_id: id }: SignedIn, roles: string[]) =>
-    bodyOf(await owner.call(users.setRoles, { params: { id }, body: { roles } }), 200),
+const changing = (local: LocalStack, owner: SignedIn) => ({
+  setStatus: async ({ user_id: id }: SignedIn, status: 'active' | 'suspended') => {
+    const set = () => owner.call(users.update, { params: { id }, body: { status } })
+    return bodyOf(await inPerson(local, owner, set), 200)
+  },
+  setRoles: async ({ user_id: id }: SignedIn, roles: string[]) => {
+    const set = () => owner.call(users.setRoles, { params: { id }, body: { roles } })
+    return bodyOf(await inPerson(local, owner, set), 200)
+  },
   remove: async ({ user_id: id }: SignedIn) => bodyOf(await owner.call(users.delete, { params: { id } }), 204),
 })
 
-function delegating({ clock }: LocalStack) {
+function delegating(local: LocalStack) {
+  const { clock } = local
   const inDays = (days: number) => new Date(clock.now() + days * DAY_MS).toISOString()
-  const create = (giver: SignedIn, to: SignedIn, body: object = {}) =>
-    giver.call(approvals.createDelegation, { body: { to_user_id: to.user_id, until: inDays(7), ...body } })
+  const create = (giver: SignedIn, to: SignedIn, body: object = {}) => {
+    const delegation = { body: { to_user_id: to.user_id, until: inDays(7), ...body } }
+    return inPerson(local, giver, () => giver.call(approvals.createDelegation, delegation))
+  }
   return {
     inDays,
     create,

@@ -3,7 +3,7 @@ import { approvals } from '../../functions/approvals/routes.ts'
 import { protocol } from '../../functions/protocol/routes.ts'
 import { security } from '../../functions/security/routes.ts'
 import { permissionsOfRoles } from '../../shared/base/catalog/permissions.ts'
-import { type Context, createContext, type Mode, systemContext } from '../../shared/base/context.ts'
+import { type Context, createContext, type Mode, type Principal, systemContext } from '../../shared/base/context.ts'
 import { decideOn } from '../../shared/govern/protocol/decide.ts'
 import { loadInputs } from '../../shared/govern/executions/inputs.ts'
 import { ExecuteBody } from '../../shared/govern/executions/request.ts'
@@ -99,7 +99,12 @@ export async function governed(
 }
 
 /** The request of a signed-in person, who has no credential that a test could send. */
-export const requestOf = ({ ctx }: Governed, id: string, roles: readonly string[] = ['owner']): Context =>
+export const requestOf = (
+  { ctx }: Governed,
+  id: string,
+  roles: readonly string[] = ['owner'],
+  over: Partial<Principal> = {},
+): Context =>
   createContext({
     space: ctx.space,
     principal: {
@@ -109,6 +114,7 @@ export const requestOf = ({ ctx }: Governed, id: string, roles: readonly string[
       persons: [id],
       roles,
       permissions: permissionsOfRoles(roles),
+      ...over,
     },
     request: { ...ctx.request, at: ctx.now() },
   })

@@ -3,11 +3,21 @@ import { auth } from '../../functions/auth/routes.ts'
 import { users } from '../../functions/users/routes.ts'
 import { openTable } from '../../shared/base/context.ts'
 import { subs, users as accounts } from '../../shared/identity/accounts/user.ts'
+import type { Reply } from './call.ts'
+import { showFactor } from './factors.ts'
 import { type LocalStack, PASSWORD } from './local-stack.ts'
 import { tokenFor } from './mailbox.ts'
 import { signIn, type SignedIn } from './sign-in.ts'
 
 export type Person = SignedIn & { email: string }
+
+/** What a person does, again with a factor just shown if it needs one and they have none. */
+export async function inPerson(local: LocalStack, person: Pick<SignedIn, 'call'>, act: () => Promise<Reply>) {
+  const first = await act()
+  if (first.body?.code !== 'enrolment_required') return first
+  await showFactor(local, person)
+  return act()
+}
 
 let invited = 0
 /** An address that nobody has yet. */
@@ -19,7 +29,10 @@ export async function newPersonWith(local: LocalStack, owner: SignedIn, roles: r
   return { ...(await signIn(local, { email })), email }
 }
 
-/** The same, but long ago: nobody stands behind the account any more. */
+/**
+ * The same, but long ago: nobody stands behind the account any more. An inviter without a factor shows one for a moment where
+ * the roles need it.
+ */
 export async function personWith(local: LocalStack, owner: SignedIn, roles: readonly string[]): Promise<Person> {
   const { email, id } = await joined(local, owner, roles)
   await knownForLong(id)
@@ -28,7 +41,8 @@ export async function personWith(local: LocalStack, owner: SignedIn, roles: read
 
 async function joined(local: LocalStack, owner: SignedIn, roles: readonly string[]) {
   const email = freshAddress()
-  const { status, body } = await owner.call(users.invite, { body: { email, roles } })
+  const invite = () => owner.call(users.invite, { body: { email, roles } })
+  const { status, body } = await inPerson(local, owner, invite)
   if (status !== 201) throw new Error(JSON.stringify(body))
   const token = await tokenFor(local, email, 'invitation')
   const set = await local.call(auth.resetPassword, { body: { token, password: PASSWORD } })

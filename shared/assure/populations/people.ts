@@ -1,5 +1,5 @@
 // The people of a tenant and its API keys, as they stand now: both belong to the tenant, and former ones stay listed.
-import { allRoles } from '../../identity/accounts/all-roles.ts'
+import { rolesGiven } from '../../identity/accounts/all-roles.ts'
 import { formerUsersPartition, type User, users as stored, usersPartition } from '../../identity/accounts/user.ts'
 import { type ApiKey, apiKeys, keysPartition, statusOf } from '../../identity/access/api-key.ts'
 import type { Context } from '../../base/context.ts'
@@ -28,7 +28,7 @@ const userRow = (user: User): Row => ({
   created_at: user.created_at,
   status: user.status,
   source: user.source,
-  roles: allRoles(user).join(' '),
+  roles: rolesGiven(user).join(' '),
   second_factor: user.mfa_enrolled,
   last_sign_in_at: user.last_login_at,
   left_at: hasLeft(user) ? (user.tokens_valid_after ?? user.updated_at) : null,

@@ -100,6 +100,11 @@ export const CODES = {
       'Somebody who could have made the request invited the voter, gave them the right to decide, or reset their account within 30 days; or the same people stand behind who confirms an account.',
     remedy: 'Ask another approver, or let an independent administrator confirm the account.',
   },
+  proof_required: {
+    cause:
+      'A directory made the account, or changed how it is opened, and its person has not proven that it is theirs.',
+    remedy: 'Sign in through the identity provider, or use the link that `detail` names. Then repeat the request.',
+  },
   not_found: {
     cause: 'The resource does not exist, or belongs to another tenant or mode.',
     remedy: 'Check the id and whether the key is a live or a test key.',

@@ -23,6 +23,7 @@ export const SCOPES = [
   'evidence:read',
   'evidence:write',
   'agent:execute',
+  'scim',
   'admin',
 ] as const
 
@@ -87,7 +88,7 @@ export const PERMISSIONS = {
   'apikeys:read': row('admin', 'OADU'),
   'apikeys:write': row(null, 'OAD'),
   'oauth_clients:write': row('admin', 'OAD'),
-  'scim:write': row('admin', ''),
+  'scim:write': row('scim', ''),
 } as const satisfies Record<string, Row>
 
 export type Permission = keyof typeof PERMISSIONS
@@ -106,6 +107,24 @@ export const TENANT_LEVEL: ReadonlySet<Permission> = new Set([
   'apikeys:read',
   'apikeys:write',
   'oauth_clients:write',
+])
+
+/**
+ * Who holds one of these decides on actions, says what needs a decision, or says who may come in and what they may do. So
+ * whoever gives one of them to a person does it in person (decision 0173). Rights that only end something, keep others out or
+ * hide data (`tenant:delete`, `tenant:kms`, `freezes:set`) are none of them: nobody decides by these.
+ */
+export const PRIVILEGED: ReadonlySet<Permission> = new Set([
+  'approvals:decide',
+  'routing:apply', // approves changes of what models decide
+  'policies:write',
+  'freezes:lift',
+  'tenant:security', // single sign-on, roles of groups, four eyes
+  'users:write', // addresses, factors, invitations
+  'roles:write',
+  'apikeys:write', // a key acts as its maker
+  'oauth_clients:write', // a client acts as those who allowed it
+  'scim:write',
 ])
 
 /** Scope `admin` covers every permission that has a scope at all. */

@@ -4,7 +4,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { id, optional } from '../../base/wire/fields.ts'
-import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
+import { mustActInPerson } from '../../identity/access/recent-factor.ts'
 import { personNow } from '../../identity/access/permissions-now.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { storedTexts } from '../governance/pii/stored-text.ts'
@@ -29,9 +29,9 @@ export const CreateDelegationBody = z.strictObject({
 })
 type Body = z.output<typeof CreateDelegationBody>
 
-/** Lets another person vote in the name of the caller. Throws 403, 409, 422. */
+/** Lets another person vote in the name of the caller, so the caller does it in person. Throws 403, 409, 422. */
 export async function createDelegation(ctx: Context, body: Body): Promise<Delegation> {
-  await mustHaveSteppedUp(ctx)
+  await mustActInPerson(ctx)
   const delegation = await newDelegation(ctx, body)
   await mustReach(ctx, delegation)
   return retryWhenOvertaken(() => store(ctx, delegation))

@@ -7,6 +7,7 @@ import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { type Tenant, tenants } from '../../base/tenant/tenant.ts'
 import { isAllowed } from './allowlist.ts'
 import { type AllowlistRule, allowlistRules, RULES_MAX } from './allowlist-rule.ts'
+import { mustBeInPerson } from './recent-factor.ts'
 import { cidrText, readCidr } from './cidr.ts'
 
 export type NewRule = { cidr: string; description?: string | undefined; confirm?: boolean | undefined }
@@ -27,6 +28,7 @@ export async function addRule(ctx: Context, { cidr: text, description, confirm }
     throw conflict(`The allowlist already has ${cidr}. Use that rule.`, { code: 'already_exists' })
   if (listed.length >= RULES_MAX)
     throw conflict(`The allowlist has ${RULES_MAX} rules and can have no more. Remove one first.`)
+  if (listed.length > 0) mustBeInPerson(ctx, tenant) // lets more callers in; the first rule keeps callers out
   mustKeepAccess(ctx, [...listed, cidr], confirm ? undefined : 'confirm: true')
   const rule: AllowlistRule = {
     tenant_id: tenant.id,
@@ -51,6 +53,7 @@ export async function removeRule(ctx: Context, { id, confirm }: { id: string; co
   ])
   if (!rule) throw notFound('allowlist rule')
   const left = tenant.ip_allowlist.filter((cidr) => cidr !== rule.cidr)
+  if (left.length === 0) mustBeInPerson(ctx, tenant) // lets everybody in
   mustKeepAccess(ctx, left, confirm ? undefined : '?confirm=true')
   const exists = { expression: 'attribute_exists(pk)' }
   const write = [

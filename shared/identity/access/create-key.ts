@@ -7,14 +7,19 @@ import { KEY_LIFETIME_DAYS } from '../../base/limits/published.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import { mailToOwners } from './mail-to-owners.ts'
-import { mustBeInPerson, mustHaveSteppedUp } from './recent-factor.ts'
+import { mustActInPerson, mustHaveSteppedUp } from './recent-factor.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { tenantOf } from '../../base/tenant/find.ts'
 import { users } from '../accounts/user.ts'
 import { agentWrites } from './agent.ts'
 import { type ApiKey, apiKeys, digestOf, keyInserts, keysPartition, makeApiKey, statusOf } from './api-key.ts'
 import { deploymentSecret } from '../../base/aws/deployment-secret.ts'
-import { type Permission, permissionsOfScopes, type Scope } from '../../base/catalog/permissions.ts'
+import {
+  KEY_ONLY,
+  type Permission,
+  permissionsOfScopes,
+  PRIVILEGED,
+  type Scope,
+} from '../../base/catalog/permissions.ts'
 import { administers } from './roles.ts'
 import { personsOf } from './seen-by.ts'
 import { mustHaveVerifiedEmail } from './verified-email.ts'
@@ -67,10 +72,11 @@ export type KeyRequest = Pick<NewKey, 'name' | 'kind' | 'scopes' | 'service' | '
 /** Throws 403 for a scope that the creator cannot give, 409 when the tenant has as many active keys as it may have. */
 export async function createKey(ctx: Context, request: KeyRequest): Promise<Made> {
   mustBeAllowedToGiveScopes(ctx.principal, request)
-  await mustBeConfirmed(ctx, request)
   const { id: created_by, permissions } = ctx.principal
+  const cap = [...permissions]
+  await mustBeConfirmed(ctx, { scopes: [...request.scopes], service: request.service ?? false, cap })
   const [{ secret, item }, agent] = await Promise.all([
-    newApiKey(ctx, { ...request, created_by, cap: [...permissions] }),
+    newApiKey(ctx, { ...request, created_by, cap }),
     agentWrites(ctx, request.agent_id, request.name),
     mustHaveKeyCapacity(ctx),
   ])
@@ -94,14 +100,26 @@ export async function createKey(ctx: Context, request: KeyRequest): Promise<Made
   return { secret, item }
 }
 
-const isAdminKey = ({ scopes }: Pick<KeyRequest, 'scopes'>) => scopes.includes('admin')
+/** Can change accounts. */
+const isAdminKey = ({ scopes }: Pick<ApiKey, 'scopes'>) => scopes.includes('admin') || scopes.includes('scim')
 
-/** A key with the scope `admin` can change accounts, so a person in a session with a recent second factor must make it. */
-export const mustBeConfirmed = async (ctx: Context, request: Pick<KeyRequest, 'scopes'>): Promise<void> =>
-  isAdminKey(request) ? mustBeInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id)) : mustHaveSteppedUp(ctx)
+/** Decides by itself: no person's rights bound it, and it stays when its maker goes. */
+const decidesAlone = ({ service, scopes, cap }: Pick<ApiKey, 'service' | 'scopes' | 'cap'>) =>
+  service && !permissionsOfScopes(scopes).intersection(new Set(cap)).isDisjointFrom(PRIVILEGED)
 
-export const adminKeyMails = (ctx: Context, key: Pick<KeyRequest, 'scopes'>): Mail[] =>
-  isAdminKey(key) ? [mailToOwners(ctx, 'the API keys that may administer')] : []
+type Power = Pick<ApiKey, 'scopes' | 'service' | 'cap'>
+
+/**
+ * A key that can change accounts, or that belongs to the tenant and could decide, is made by a person in a session with a
+ * recent second factor.
+ */
+export const mustBeConfirmed = async (ctx: Context, key: Power): Promise<void> =>
+  isAdminKey(key) || decidesAlone(key) ? mustActInPerson(ctx) : mustHaveSteppedUp(ctx)
+
+export function adminKeyMails(ctx: Context, key: Power): Mail[] {
+  if (isAdminKey(key)) return [mailToOwners(ctx, 'the API keys that may administer')]
+  return decidesAlone(key) ? [mailToOwners(ctx, 'the API keys of the organisation that may decide')] : []
+}
 
 /** The check to add to the commit: a person who is suspended at the same moment creates no key. */
 export function mustBeActive({ space, principal }: Context): Write {
@@ -111,17 +129,19 @@ export function mustBeActive({ space, principal }: Context): Write {
 }
 
 /**
- * A scope is given by people who hold one of its permissions. `admin` and keys of the tenant are given by owners and
- * administrators. `admin` also needs a verified address: otherwise the key could do what its maker must not do yet.
+ * A scope is given by people who hold one of its permissions. `admin`, `scim` and keys of the tenant are given by owners and
+ * administrators. `admin` and `scim` also need a verified address: otherwise the key could do what its maker must not do yet.
  */
 export function mustBeAllowedToGiveScopes(principal: Principal, request: Pick<KeyRequest, 'scopes' | 'service'>): void {
   const { permissions } = principal
   if (request.service && !administers(principal))
     throw forbidden('Only an owner or admin can make keys that belong to the tenant. Ask one of them.')
-  if (request.scopes.includes('admin') && !administers(principal))
-    throw forbidden('Only an owner or admin can give the scope admin. Ask one of them.')
-  if (request.scopes.includes('admin')) mustHaveVerifiedEmail(principal)
-  const empty = request.scopes.find((scope) => permissionsOfScopes([scope]).isDisjointFrom(permissions))
+  const administrative = request.scopes.find((scope) => scope === 'admin' || scope === 'scim')
+  if (administrative && !administers(principal))
+    throw forbidden(`Only an owner or admin can give the scope ${administrative}. Ask one of them.`)
+  if (administrative) mustHaveVerifiedEmail(principal)
+  const given = permissions.has('users:write') ? permissions.union(KEY_ONLY) : permissions
+  const empty = request.scopes.find((scope) => permissionsOfScopes([scope]).isDisjointFrom(given))
   if (empty)
     throw forbidden(`You cannot give the scope ${empty}, because you hold none of its permissions. Leave it out.`)
 }

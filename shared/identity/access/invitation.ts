@@ -12,6 +12,12 @@ export async function isStillInvited(table: Table, user: User): Promise<boolean>
   const inviter = invitation.ended_at === undefined && (await personNow(table, { tenant_id, id: invitation.by }))
   if (!inviter || !mayAct(inviter.user) || !inviter.permissions.has('users:write')) return false
   if (user.roles.includes('owner') && !allRoles(inviter.user).includes('owner')) return false
-  const given = await permissionsNow(table, { ...user, group_roles: [], sso_roles: [], denies: [] })
+  const given = await permissionsNow(table, {
+    ...user,
+    group_roles: [],
+    sso_roles: [],
+    denies: [],
+    proof_due: undefined,
+  })
   return [...given].every((one) => one === 'self' || inviter.permissions.has(one))
 }

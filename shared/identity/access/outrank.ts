@@ -4,13 +4,35 @@ import { freshCustomRoles } from './custom-role.ts'
 import { type Act, type Actor, missingRank } from './rank.ts'
 import type { Context, Principal } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
-import { permissionsOfUser } from './permissions.ts'
+import { PRIVILEGED } from '../../base/catalog/permissions.ts'
+import type { Mail } from '../../ledger/events/mail.ts'
+import { mailToOwners } from './mail-to-owners.ts'
+import { permissionsGiven } from './permissions.ts'
+import { mustActInPerson, mustBeSignedIn, mustHaveFreshSignIn } from './recent-factor.ts'
 import type { User } from '../accounts/user.ts'
 
-/** For changes of how an account is opened, by which the caller could take it over. Throws 403. */
-export const mustOutrank = (ctx: Context, user: User): Promise<void> => compare(ctx, user, 'take', BY_HAND)
+/**
+ * For changes of how an account is opened, by which the caller could take it over: its address, its factors, its tie to a
+ * provider, its return. Throws 403 unless the caller makes them in person, and outranks the account. What is done to the own
+ * account needs a fresh sign-in instead.
+ */
+export async function mustOutrank(ctx: Context, user: User): Promise<void> {
+  if (ctx.principal.user_id === user.id) {
+    mustBeSignedIn(ctx)
+    return mustHaveFreshSignIn(ctx)
+  }
+  await mustActInPerson(ctx)
+  await compare(ctx, user, 'take', BY_HAND)
+}
 
-/** For changes that end or restore access, or remove rights. Throws 403. */
+/** Owners hear of such a change where the account could decide or administer. `change` is our own text. */
+export async function mailsAbout(ctx: Context, user: User, change: string): Promise<Mail[]> {
+  if (ctx.principal.user_id === user.id) return []
+  const given = permissionsGiven(user, await freshCustomRoles(ctx.table, ctx.space.tenant_id))
+  return given.isDisjointFrom(PRIVILEGED) ? [] : [mailToOwners(ctx, change)]
+}
+
+/** For changes that end access or remove rights. Throws 403. */
 export const mustOutrankToEnd = (ctx: Context, user: User): Promise<void> => compare(ctx, user, 'end', BY_HAND)
 
 /**
@@ -18,7 +40,13 @@ export const mustOutrankToEnd = (ctx: Context, user: User): Promise<void> => com
  * access. Roles from groups do not count, because the directory assigns them. Throws 403.
  */
 export const directoryMustOutrank = (ctx: Context, user: User): Promise<void> =>
-  compare(ctx, { ...user, group_roles: [] }, 'end', BY_DIRECTORY)
+  compare(byMaker(ctx), { ...user, group_roles: [] }, 'end', BY_DIRECTORY)
+
+/** The scopes of its key say that it is a directory, not whom it reaches. */
+const byMaker = (ctx: Context): Context => {
+  const { permissions, grant = permissions } = ctx.principal
+  return { ...ctx, principal: { ...ctx.principal, permissions: grant } }
+}
 
 type Refusals = { owner: string; lacking: string }
 
@@ -34,7 +62,7 @@ const BY_DIRECTORY: Refusals = {
 
 async function compare({ table, space, principal }: Context, user: User, act: Act, refusals: Refusals): Promise<void> {
   if (principal.user_id === user.id) return
-  const permissions = permissionsOfUser(user, await freshCustomRoles(table, space.tenant_id))
+  const permissions = permissionsGiven(user, await freshCustomRoles(table, space.tenant_id))
   const lacking = missingRank(actorOf(principal), { isOwner: user.roles.includes('owner'), permissions }, act)
   if (lacking === 'owner') throw forbidden(refusals.owner)
   if (lacking.length > 0) throw forbidden(`${refusals.lacking}: ${lacking.join(', ')}. Ask somebody who holds them.`)

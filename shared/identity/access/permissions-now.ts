@@ -5,7 +5,7 @@ import { type Permission, ROLES } from '../../base/catalog/permissions.ts'
 import { memory } from '../../base/lib/memory.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { allRoles } from '../accounts/all-roles.ts'
+import { rolesGiven } from '../accounts/all-roles.ts'
 import type { Raise } from '../accounts/raise.ts'
 import { permissionsOfUser, raisesOf } from './permissions.ts'
 import { type User, users } from '../accounts/user.ts'
@@ -14,7 +14,7 @@ import { type User, users } from '../accounts/user.ts'
 export type Person = { user: Stored<User>; permissions: Set<Permission>; raised: Raise[] }
 
 const BUILT_IN: ReadonlySet<string> = new Set(Object.values(ROLES))
-const customOf = (user: User) => allRoles(user).filter((role) => !BUILT_IN.has(role))
+const customOf = (user: User) => rolesGiven(user).filter((role) => !BUILT_IN.has(role))
 
 const lastSeen = memory<readonly string[]>()
 

@@ -61,6 +61,10 @@ export function mustBeInPerson(ctx: Context, tenant: WithMfaPolicy): void {
   throw principal.mfa_enrolled ? factorRequired() : forbidden(ENROL, { code: 'enrolment_required' })
 }
 
+/** The same for verbs that do not read the tenant otherwise. */
+export const mustActInPerson = async (ctx: Context): Promise<void> =>
+  mustBeInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id))
+
 /**
  * Whether a second factor that an identity provider verified counts for this account. It replaces a factor enrolled here only
  * where an owner allows it: otherwise the operator of the provider could act as anybody (decision 0045).

@@ -3,7 +3,7 @@ import type { Context, Principal } from '../../base/context.ts'
 import { conflict, forbidden, invalid } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { customRoles, freshCustomRoles } from './custom-role.ts'
-import { mustBeAllowedToGive } from './must-be-allowed-to-give.ts'
+import { mustBeAllowedToGivePeople } from './must-be-allowed-to-give.ts'
 import { type Permission, permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'
 
 const BUILT_IN: readonly string[] = Object.values(ROLES)
@@ -19,17 +19,26 @@ export async function permissionsByRole({ table, space }: Context): Promise<Map<
   ])
 }
 
-/** Throws 403 when the caller holds less than the roles do, 422 for a role that the tenant does not have. */
-export async function mustBeAllowedToGiveRoles(ctx: Context, roles: readonly string[]): Promise<void> {
+/** `has`: the permissions that the people have already. `and`: permissions that they get besides the roles. */
+type Gift = { has?: ReadonlySet<Permission>; and?: readonly Permission[] }
+
+/**
+ * Throws 403 when the caller holds less than the roles do, or gives what is privileged not in person; 422 for a role that the
+ * tenant does not have. Says whether it is privileged: then owners get a mail.
+ */
+export async function mustBeAllowedToGiveRoles(
+  ctx: Context,
+  roles: readonly string[],
+  { has, and = [] }: Gift = {},
+): Promise<boolean> {
   const known = await permissionsByRole(ctx)
   const unknown = roles.findIndex((role) => !known.has(role))
   if (unknown >= 0)
     throw invalid(['roles', unknown], 'The tenant has no role of this name. Choose one from the list of roles.')
   if (roles.includes('owner')) mustBeOwner(ctx.principal)
-  mustBeAllowedToGive(
-    ctx.principal,
-    roles.flatMap((role) => [...(known.get(role) ?? [])]),
-  )
+  const given = [...roles.flatMap((role) => [...(known.get(role) ?? [])]), ...and]
+  // The names of administrators count by themselves, whatever permissions their holder has by other roles.
+  return mustBeAllowedToGivePeople(ctx, given, administers({ roles }) ? new Set() : has)
 }
 
 export function mustBeOwner(

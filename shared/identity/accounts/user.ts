@@ -4,6 +4,7 @@ import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
 import { sha256 } from '../../base/lib/hash.ts'
 import { bound } from '../../base/table/bound.ts'
 import { entity, key } from '../../base/table/entity.ts'
+import { ProofDue } from './proof.ts'
 import { Raise } from './raise.ts'
 
 export const USER_STATUSES = ['invited', 'active', 'suspended', 'deleted'] as const
@@ -43,6 +44,8 @@ export const User = z.object({
   raised: z.array(Raise).optional(),
   /** When a second person or the identity provider last vouched for it. */
   confirmed_at: z.string().optional(),
+  /** Until the person has proven this, they may do at most what a member may. */
+  proof_due: ProofDue.optional(),
   created_at: z.string(),
   updated_at: z.string(),
 })

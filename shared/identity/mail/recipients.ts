@@ -65,11 +65,11 @@ const lastUse = ({ last_sign_in_at, created_at }: EmailReservation) => `${last_s
 
 /** A password reset for an account that was never opened sends the invitation again. */
 function asRecipient(user: User, requested: MailKind): Recipient[] {
-  const { tenant_id, email: address, status, email_verified, invitation } = user
+  const { tenant_id, email: address, status, email_verified, proof_due, invitation } = user
   const kind = requested === 'password_reset' && status === 'invited' ? 'invitation' : requested
   const wanted =
     status === (kind === 'invitation' ? 'invited' : 'active') &&
     !(kind === 'invitation' && invitation?.ended_at) &&
-    !(kind === 'verify_email' && email_verified)
+    !(kind === 'verify_email' && email_verified && proof_due !== 'address')
   return wanted && address !== null ? [{ tenant_id, address, kind, user }] : []
 }

@@ -1,3 +1,4 @@
+import { mustBeInPerson } from '../access/recent-factor.ts'
 import { mustBeOwner } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
@@ -36,6 +37,7 @@ export async function changeMfaPolicy(
     ctx.principal,
     'You cannot change the policy for second factors, because it protects the accounts of owners. Ask an owner.',
   )
+  mustBeInPerson(ctx, was)
   mustBeCurrent(version, was._v)
   mustBePossible(next)
   const before = was.mfa_policy

@@ -9,6 +9,7 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { ownUser } from '../accounts/own-user.ts'
 import { type User, users } from '../accounts/user.ts'
+import { mustBeProven } from '../access/proven.ts'
 import { allFactorsOf, type Factor, FACTORS_MAX, isActive } from './factor.ts'
 import { mustHaveFreshSignIn } from '../access/recent-factor.ts'
 import { mayEnrol } from './policy.ts'
@@ -19,6 +20,7 @@ import { factorUseWrites } from './factor-use-writes.ts'
 export async function beginEnrolment(ctx: Context, method: Factor['type']) {
   mustHaveFreshSignIn(ctx)
   const [user, { mfa_policy }] = await Promise.all([ownUser(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
+  mustBeProven(user, 'You cannot add a factor yet.') // otherwise the factor of somebody else could stay when the person proves who they are
   if (!mayEnrol(mfa_policy, method))
     throw forbidden(`The tenant does not allow factors of type ${method}. Add a factor of another type.`)
   const all = await allFactorsOf(ctx.table, user)

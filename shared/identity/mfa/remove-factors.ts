@@ -4,12 +4,12 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import type { Logout } from '../../ledger/events/logout.ts'
-import { newMail } from '../../ledger/events/mail.ts'
+import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import { logoutsOf } from '../artefacts/logouts.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { mustOutrank } from '../access/outrank.ts'
+import { mailsAbout, mustOutrank } from '../access/outrank.ts'
 import { raisedBy } from '../access/raised.ts'
 import { ownUser } from '../accounts/own-user.ts'
 import { type User, users } from '../accounts/user.ts'
@@ -47,12 +47,15 @@ export async function resetFactors(ctx: Context, user_id: string): Promise<boole
   const all = await allFactorsOf(ctx.table, user)
   if (all.length === 0 && !user.mfa_enrolled) return false
   const factor_ids = all.map(({ id }) => id)
-  const logouts = await logoutsOf(ctx, user_id)
+  const [logouts, mails] = await Promise.all([
+    logoutsOf(ctx, user_id),
+    mailsAbout(ctx, user, 'the second factors of a person'),
+  ])
   await ctx.table.commit([
     ...all.map((factor) => factors.remove(factor)),
     recoveryCodes.remove({ tenant_id: user.tenant_id, user_id }),
     setEnrolled(ctx, user, false, { tokens_valid_after: iso(ctx.now()), raised: await raisedBy(ctx, user) }),
-    ...disabled(ctx, user, { how: 'reset', factor_ids }, logouts),
+    ...disabled(ctx, user, { how: 'reset', factor_ids }, { logouts, mails }),
   ])
   await endSessions(ctx, user, 'mfa_reset')
   return true
@@ -63,7 +66,9 @@ type Removal = { how: 'removed' | 'reset'; factor_ids: string[] }
 /** Texts of the mail to the person. */
 const SAID = { removed: 'a factor was removed', reset: 'all factors were removed by an administrator' }
 
-const disabled = (ctx: Context, user: User, data: Removal, logouts: Logout[] = []): Write[] =>
+type Also = { logouts?: Logout[]; mails?: Mail[] }
+
+const disabled = (ctx: Context, user: User, data: Removal, { logouts = [], mails = [] }: Also = {}): Write[] =>
   changed(
     ctx,
     [
@@ -75,5 +80,5 @@ const disabled = (ctx: Context, user: User, data: Removal, logouts: Logout[] = [
         changes: data.factor_ids.map((before) => ({ path: 'factors', before })),
       },
     ],
-    { mails: [newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: SAID[data.how] })], logouts },
+    { mails: [newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: SAID[data.how] }), ...mails], logouts },
   )

@@ -1,13 +1,22 @@
 import { seenAlsoBy } from '../access/seen-by.ts'
+import { mustActInPerson } from '../access/recent-factor.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { given } from '../../base/lib/given.ts'
+import type { Mail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
-import { mustAdminister, mustAnswerForConsent, mustBeSound, mustMatch, mustBeAllowedToGrant } from './create-client.ts'
+import {
+  mailAboutReach,
+  mustAdminister,
+  mustAnswerForConsent,
+  mustBeSound,
+  mustMatch,
+  mustBeAllowedToGrant,
+} from './create-client.ts'
 import { sealLogoutUri } from './logout-uri.ts'
 import { changedMeanwhile, ownClient } from './find-client.ts'
 
@@ -45,12 +54,19 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   mustBeAllowedToGrant(ctx, added)
   if (next.service !== was.service) mustAdminister(ctx.principal)
   const reachesFurther = REACH.some((field) => changes[field] !== undefined)
-  if (next.skip_consent && reachesFurther) mustAnswerForConsent(ctx)
+  if (next.skip_consent && reachesFurther) await mustAnswerForConsent(ctx)
+  else if (reachesOthers(was, next)) await mustActInPerson(ctx)
   mustMatch(ctx, next, next.skip_consent && reachesFurther ? next.scopes : added)
-  await ctx.table.commit([oauthClients.replace(next, was, changedMeanwhile(was)), ...clientUpdated(ctx, was, next)], id)
+  const reaches = reachesOthers(was, next) || (next.skip_consent && !was.skip_consent)
+  const evidence = clientUpdated(ctx, was, next, reaches ? [mailAboutReach(ctx)] : [])
+  await ctx.table.commit([oauthClients.replace(next, was, changedMeanwhile(was)), ...evidence], id)
   forgetClient(id)
   return { ...next, _v: was._v + 1 }
 }
+
+/** Whether codes of people who have agreed already could go elsewhere. */
+const reachesOthers = (was: OAuthClient, next: OAuthClient): boolean =>
+  next.redirect_uris.some((uri) => !was.redirect_uris.includes(uri))
 
 /** Throws 409 for a change of what the document of a client says. It can be disabled. */
 function mustLeaveDocument({ document }: OAuthClient, fields: readonly string[]): void {
@@ -59,15 +75,19 @@ function mustLeaveDocument({ document }: OAuthClient, fields: readonly string[])
 }
 
 /** Evidence of a change, through the API or through registration management (RFC 7592). */
-export function clientUpdated(ctx: Context, was: OAuthClient, next: OAuthClient): Write[] {
+export function clientUpdated(ctx: Context, was: OAuthClient, next: OAuthClient, mails: Mail[] = []): Write[] {
   const differ = CHANGEABLE.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(next[name]))
-  return changed(ctx, [
-    {
-      action: 'oauth_client.updated',
-      artifact: 'identity.oauth_client.updated',
-      subject: { type: 'oauth_client', id: next.client_id, name: next.name },
-      data: { changed_fields: differ, status: next.status },
-      changes: differ.map((path) => ({ path, before: was[path], after: next[path] })),
-    },
-  ])
+  return changed(
+    ctx,
+    [
+      {
+        action: 'oauth_client.updated',
+        artifact: 'identity.oauth_client.updated',
+        subject: { type: 'oauth_client', id: next.client_id, name: next.name },
+        data: { changed_fields: differ, status: next.status },
+        changes: differ.map((path) => ({ path, before: was[path], after: next[path] })),
+      },
+    ],
+    { mails },
+  )
 }

@@ -1,13 +1,16 @@
 import { agentWrites } from '../access/agent.ts'
 import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
+import { mailToOwners } from '../access/mail-to-owners.ts'
 import { newSecret } from '../access/one-time.ts'
 import { permissionsOfScopes } from '../../base/catalog/permissions.ts'
+import { mustActInPerson, mustBeSignedIn } from '../access/recent-factor.ts'
 import { administers } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context, Mode, Principal } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, Failure, forbidden } from '../../base/lib/failure.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
+import type { Mail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { personBehind } from '../access/grant-now.ts'
 import { CLIENTS_MAX, clientsPartition, type OAuthClient, oauthClients } from './client.ts'
@@ -46,7 +49,7 @@ export async function createClient(ctx: Context, input: NewClient): Promise<Crea
   client.sealed_logout_uri = await sealLogoutUri(client)
   mustBeAllowedToGrant(ctx, client.scopes)
   if (client.service) mustAdminister(ctx.principal)
-  if (client.skip_consent) mustAnswerForConsent(ctx)
+  if (client.skip_consent) await mustAnswerForConsent(ctx)
   const [agent] = await Promise.all([agentWrites(ctx, client.agent_id, client.name), mustHaveCapacity(ctx)])
   const secret = needsSecret(client) ? newSecret(ctx.random) : undefined
   if (secret !== undefined) client.sealed_secret = await sealSecret(client, secret)
@@ -100,12 +103,18 @@ export function mustBeAllowedToGrant({ principal }: Context, scopes: OAuthClient
     )
 }
 
-/** Throws 403 unless the caller is an owner or admin: without consent, the redirect URI decides who can act for a person. */
-export function mustAnswerForConsent({ principal }: Context): void {
-  if (administers(principal)) return
-  throw forbidden(
-    'You cannot skip consent, or change the redirect URIs and scopes of a client that skips it. Ask an owner or admin.',
-  )
+/**
+ * Throws 403 unless the caller is an owner or admin, in person: without consent, the redirect URI decides who can act for a
+ * person.
+ */
+export async function mustAnswerForConsent(ctx: Context): Promise<void> {
+  mustBeSignedIn(ctx)
+  if (!administers(ctx.principal)) {
+    throw forbidden(
+      'You cannot skip consent, or change the redirect URIs and scopes of a client that skips it. Ask an owner or admin.',
+    )
+  }
+  await mustActInPerson(ctx)
 }
 
 /** Throws 403 when these scopes let the client do more without consent than the caller can. */
@@ -129,14 +138,21 @@ async function mustHaveCapacity(ctx: Context): Promise<void> {
 export function clientCreated(ctx: Context, client: OAuthClient, events: readonly EventDraft[] = []): Write[] {
   const { client_id, name, type, mode, scopes, grant_types, source, service } = client
   const facts = { type, mode, scopes, grant_types, source, service }
-  return changed(ctx, [
-    {
-      action: 'oauth_client.created',
-      artifact: 'identity.oauth_client.created',
-      subject: { type: 'oauth_client', id: client_id, name },
-      data: facts,
-      changes: Object.entries(facts).map(([path, after]) => ({ path, after })),
-      events,
-    },
-  ])
+  return changed(
+    ctx,
+    [
+      {
+        action: 'oauth_client.created',
+        artifact: 'identity.oauth_client.created',
+        subject: { type: 'oauth_client', id: client_id, name },
+        data: facts,
+        changes: Object.entries(facts).map(([path, after]) => ({ path, after })),
+        events,
+      },
+    ],
+    { mails: client.skip_consent ? [mailAboutReach(ctx)] : [] },
+  )
 }
+
+export const mailAboutReach = (ctx: Context): Mail =>
+  mailToOwners(ctx, 'to whom an OAuth client gives access in the name of people')

@@ -7,6 +7,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { mailToOwners } from '../access/mail-to-owners.ts'
 import { type CustomRole, CUSTOM_ROLES_MAX, customRoles, freshCustomRoles } from '../access/custom-role.ts'
 import { findRole } from './find-role.ts'
+import { mustActInPerson } from '../access/recent-factor.ts'
 import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
 import { raisedBy } from '../access/raised.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
@@ -18,6 +19,7 @@ const FIELDS = ['description', 'permissions'] as const
 
 /** Throws 409 for a name that is taken and beyond 50 roles, 403 for a permission that the caller does not hold. */
 export async function createRole(ctx: Context, input: RoleInput): Promise<CustomRole> {
+  await mustActInPerson(ctx)
   const { name, description } = input
   const { tenant_id } = ctx.space
   const taken = conflict(`The role ${name} already exists. Choose another name.`, { code: 'already_exists' })
@@ -50,6 +52,7 @@ type Replaced = { role: CustomRole; unchanged: boolean }
 
 /** The caller must hold all permissions of the role, before and after: nobody takes rights from people who outrank them. */
 export async function replaceRole(ctx: Context, input: RoleInput): Promise<Replaced> {
+  await mustActInPerson(ctx)
   const was = await findRole(ctx, input.name)
   const permissions = [...new Set(input.permissions)]
   const { description } = input

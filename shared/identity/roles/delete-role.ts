@@ -5,10 +5,11 @@ import { mailToOwners } from '../access/mail-to-owners.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 import { rolesOfConfiguration } from '../sso/group-roles.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
-import { allRoles } from '../accounts/all-roles.ts'
+import { rolesGiven } from '../accounts/all-roles.ts'
 import { users, usersPartition } from '../accounts/user.ts'
 import { customRoles } from '../access/custom-role.ts'
 import { findRole } from './find-role.ts'
+import { mustActInPerson } from '../access/recent-factor.ts'
 import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
 
 const PAGE = 100
@@ -19,6 +20,7 @@ const PAGE = 100
  * that name.
  */
 export async function deleteRole(ctx: Context, name: string): Promise<void> {
+  await mustActInPerson(ctx)
   const role = await findRole(ctx, name)
   mustBeAllowedToGive(ctx.principal, role.permissions, 'You cannot delete a role with permissions that you do not hold')
   if (await isInUse(ctx, name))
@@ -52,7 +54,7 @@ async function isInUse({ table, space }: Context, role: string): Promise<boolean
   for (let after: string | undefined; ;) {
     const page = await table.keys({ pk, index: 'gsi1', after, limit: PAGE })
     const found = await table.read(users, page)
-    if (found.some((user) => allRoles(user).includes(role))) return true
+    if (found.some((user) => rolesGiven(user).includes(role))) return true
     if (page.length < PAGE) return false
     after = page.at(-1)?.sort
   }

@@ -1,8 +1,11 @@
 // Applies a changed resource to its account. The user pool is changed before the commit, so that a refusal of the pool
 // changes nothing. Ending or restoring access comes last, in a step of its own that can be repeated.
 import { changed } from '../../ledger/audit/changed.ts'
+import { freshCustomRoles } from '../access/custom-role.ts'
+import { isMoreThanMember } from '../access/permissions.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { forbidden } from '../../base/lib/failure.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import { logoutsOf } from '../artefacts/logouts.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
@@ -15,6 +18,7 @@ import { mustNotBeLeaked } from '../users/leaked-password.ts'
 import { directoryMustOutrank } from '../access/outrank.ts'
 import { raisedBy } from '../access/raised.ts'
 import { setPoolEmail, setPoolPassword, signOutPoolUser } from '../accounts/pool.ts'
+import { type ProofDue, stronger } from '../accounts/proof.ts'
 import { restore } from '../users/restore.ts'
 import { goodPasswordOf } from '../users/set-password.ts'
 import { userUpdated } from '../accounts/user-updated.ts'
@@ -39,6 +43,7 @@ export async function changeAccount(
   // All checks come before the first write, so that a refused change stores nothing.
   if (ends) await mustLeaveOwner(ctx, person.account)
   if (touchesAccess(person.account, change)) await directoryMustOutrank(ctx, person.account)
+  if (change.password !== undefined && (await mayBeMore(ctx, person.account))) throw ownPasswordOnly()
   const changesMore = fields.length > 0 || password !== undefined
   const account = changesMore ? await store(ctx, person, change) : person.account
   if (ends) {
@@ -56,6 +61,7 @@ async function store(ctx: Context, person: WithAccount, change: UserChange): Pro
   const address = await changeAddress(ctx, account, change)
   const raised = touchesAccess(account, change) ? await raisedBy(ctx, account) : account.raised
   const next = { ...address.next, ...changedRest(ctx, change), raised }
+  if (password !== undefined) next.proof_due = stronger(next.proof_due, 'password')
   const named = [...fields, ...(password === undefined ? [] : ['password'])]
   const notices = password === undefined ? [] : [newMail(ctx, 'password_changed', { user_id: account.id })]
   const logouts = password === undefined ? [] : await logoutsOf(ctx, account.id)
@@ -80,6 +86,15 @@ async function store(ctx: Context, person: WithAccount, change: UserChange): Pro
   }
   return { ...next, _v: account._v + 1 }
 }
+
+const mayBeMore = async ({ table }: Context, account: User): Promise<boolean> =>
+  isMoreThanMember(account, await freshCustomRoles(table, account.tenant_id))
+
+const ownPasswordOnly = () =>
+  forbidden(
+    'A directory cannot set the password of an account with more rights than a member. Its person sets one by a link ' +
+      '(POST /api/v1/auth/password/forgot).',
+  )
 
 /** Whether the change affects sign-in: the status, the password, the user name or the address. */
 const touchesAccess = (account: User, { was, next, password }: UserChange): boolean =>
@@ -117,7 +132,17 @@ async function changeAddress(ctx: Context, account: Stored<User>, { was, next }:
   const reserved = await ctx.table.get(emails, { email_hash: emailHash(after), tenant_id: account.tenant_id })
   if (reserved && reserved.user_id !== account.id) return same
   // The directory speaks for addresses of the tenant's own domains, even when the account was created otherwise.
-  return emailChange(ctx, { ...account, source: 'scim' }, account, after)
+  const named = { ...account, proof_due: await proofOfMove(ctx, account) }
+  return emailChange(ctx, { ...account, source: 'scim' }, named, after)
+}
+
+/**
+ * The new mailbox may belong to somebody else. They cannot show the factor of the person. Where there is none, only the
+ * identity provider of the tenant says who the person is.
+ */
+async function proofOfMove(ctx: Context, account: User): Promise<ProofDue> {
+  const protects = account.mfa_enrolled || !(await mayBeMore(ctx, account))
+  return stronger(account.proof_due, protects ? 'address' : 'provider')
 }
 
 function movesAddress(account: User, { was, next }: Pick<UserChange, 'was' | 'next'>): boolean {

@@ -22,7 +22,7 @@ import { accountFields, mustHaveFewAddresses } from './user-fields.ts'
 import { claimUserName, mustBeFree } from './user-name.ts'
 import { storedText } from './user-view.ts'
 
-/** The role of new people. Groups may give them more. */
+/** The role of new people. Groups may give them more, once the people have proven that the mailbox is theirs. */
 const FIRST_ROLES = ['member']
 
 /** Throws 409 uniqueness when somebody has the user name, 400 for a resource that breaks the schema. */
@@ -38,6 +38,7 @@ async function createLive(ctx: Context, resource: Resource): Promise<Person> {
   const active = resource.active !== false
   const address = await freeAddress(ctx, email)
   const isVerified = address !== null && (await isOfVerifiedDomain(ctx.table, ctx.space.tenant_id, address))
+  const password = await usablePassword(ctx, resource, email)
   const account = await createAccount(ctx, {
     email: address,
     email_verified: isVerified, // a directory speaks only for domains that the tenant has verified
@@ -46,7 +47,8 @@ async function createLive(ctx: Context, resource: Resource): Promise<Person> {
     source: 'scim',
     raised: await raisedBy(ctx),
     status: active ? 'active' : 'suspended',
-    password: await usablePassword(ctx, resource, email),
+    password,
+    proof_due: password === undefined ? 'address' : 'password',
     also: async ({ id, username, created_at }) => {
       if (!active) await disablePoolUser(username)
       const mails = address === null || isVerified ? [] : [newMail(ctx, 'verify_email', { user_id: id })]

@@ -48,6 +48,7 @@ export function sessionPrincipal({ session, user, permissions, raised }: Found):
     user_id: user.id,
     ...(user.email !== null && { email: user.email }),
     email_verified: user.email_verified,
+    proof_due: user.proof_due,
     session_id: session.sid,
     amr: session.amr,
     signed_in_at: session.created_at,

@@ -1,4 +1,5 @@
 import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
+import { mustBeInPerson } from '../access/recent-factor.ts'
 import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
@@ -36,6 +37,7 @@ export async function configureSso(
   mustDecideOnSso(ctx)
   mustHaveVerifiedEmail(principal)
   const [tenant, was] = await Promise.all([tenantOf(table, tenant_id), table.get(ssoConfigurations, { tenant_id })])
+  mustBeInPerson(ctx, tenant)
   mustHaveFeature(tenant, 'sso')
   mustBeCurrent(version, was?._v ?? 0)
   mustBeSound(fields)

@@ -2,6 +2,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { mailToOwners } from '../access/mail-to-owners.ts'
+import { mustActInPerson } from '../access/recent-factor.ts'
 import { configurationOf, configurationRaced, ssoConfigurations } from './configuration.ts'
 import { settleLater, settleRoles } from './settle-roles.ts'
 import { mustDecideOnSso } from './owners-only.ts'
@@ -14,6 +15,7 @@ export async function deleteSso(ctx: Context, version: number | undefined): Prom
   const { table, space } = ctx
   const { tenant_id } = space
   mustDecideOnSso(ctx)
+  await mustActInPerson(ctx)
   const was = await configurationOf(table, tenant_id)
   const { protocol, _v } = was
   mustBeCurrent(version, _v)

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { Html, html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { allRoles } from '../accounts/all-roles.ts'
+import { rolesGiven } from '../accounts/all-roles.ts'
 import type { User } from '../accounts/user.ts'
 import { rolesAfterSignIn, rolesOfNewPerson } from './group-roles.ts'
 import { findAccount } from './account.ts'
@@ -38,7 +38,7 @@ async function outcome(ctx: Context, sso: SsoConfiguration, person: Assurance): 
   try {
     const { user, mayCreate } = await findAccount(ctx, sso, person)
     if (user) return `signs in to the account ${user.id}${rolesAfter(sso, person, user)}`
-    const roles = allRoles({ ...rolesOfNewPerson(sso, person.groups), group_roles: [] })
+    const roles = rolesGiven({ ...rolesOfNewPerson(sso, person.groups), group_roles: [] })
     return mayCreate ? `creates an account with the roles ${roles.join(', ')}` : 'is refused: no account'
   } catch (error) {
     if (error instanceof Failure && typeof error.detail === 'string') return `is refused: ${error.detail}`
@@ -49,6 +49,6 @@ async function outcome(ctx: Context, sso: SsoConfiguration, person: Assurance): 
 /** What the groups of the provider make of the person's roles; nothing when they give none. */
 function rolesAfter(sso: SsoConfiguration, { groups }: Assurance, user: User): string {
   if (sso.group_attribute === undefined) return ''
-  const roles = allRoles({ ...user, ...rolesAfterSignIn(sso, groups, user.roles) })
+  const roles = rolesGiven({ ...user, ...rolesAfterSignIn(sso, groups, user.roles) })
   return ` with the roles ${roles.join(', ') || 'none'}`
 }

@@ -2,7 +2,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { findAnyUser } from '../accounts/find.ts'
-import { mustOutrank } from '../access/outrank.ts'
+import { mailsAbout, mustOutrank } from '../access/outrank.ts'
 import { userUpdated } from '../accounts/user-updated.ts'
 import { tieOf, untieWrites } from './subject-tie.ts'
 
@@ -15,15 +15,19 @@ export async function unlinkSso(ctx: Context, id: string): Promise<void> {
   const fields = ['sso_link']
   await ctx.table.commit([
     ...untieWrites(tie),
-    ...changed(ctx, [
-      {
-        action: 'user.updated',
-        artifact: 'identity.user.updated',
-        subject: { type: 'user', id, name: user.name },
-        data: { changed_fields: fields },
-        changes: [{ path: 'sso_link', before: '***' }],
-        events: [userUpdated(user, user._v, fields, 'api')],
-      },
-    ]),
+    ...changed(
+      ctx,
+      [
+        {
+          action: 'user.updated',
+          artifact: 'identity.user.updated',
+          subject: { type: 'user', id, name: user.name },
+          data: { changed_fields: fields },
+          changes: [{ path: 'sso_link', before: '***' }],
+          events: [userUpdated(user, user._v, fields, 'api')],
+        },
+      ],
+      { mails: await mailsAbout(ctx, user, 'the tie of a person to the identity provider') },
+    ),
   ])
 }

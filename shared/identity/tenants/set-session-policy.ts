@@ -1,3 +1,4 @@
+import { mustBeInPerson } from '../access/recent-factor.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
@@ -16,6 +17,7 @@ export async function setSessionPolicy(
   if (next.refresh_ttl_s > next.lifetime_s)
     throw invalid(['refresh_ttl_s'], 'refresh_ttl_s is longer than lifetime_s. Shorten it, or lengthen lifetime_s.')
   const was = await freshTenant(ctx.table, ctx.space.tenant_id)
+  mustBeInPerson(ctx, was)
   mustBeCurrent(version, was._v)
   const fields = SessionPolicy.keyof().options.filter((field) => next[field] !== was.session_policy[field])
   const tenant = { ...was, session_policy: next }

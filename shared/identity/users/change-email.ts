@@ -34,7 +34,7 @@ export async function emailChange(ctx: Context, was: Stored<User>, named: User, 
   const proof = status === 'invited' ? 'invitation' : 'verify_email'
   const facts = proof === 'invitation' ? await invitationFacts(ctx) : {}
   const mails: Mail[] = [
-    ...(email_verified ? [] : [newMail(ctx, proof, { user_id: id }, facts)]),
+    ...(email_verified && named.proof_due !== 'address' ? [] : [newMail(ctx, proof, { user_id: id }, facts)]),
     ...(was.email === null ? [] : [newMail(ctx, 'email_changed', { email: was.email, tenant_id })]),
     ...(status === 'invited' ? [] : [newMail(ctx, 'email_changed', { user_id: id })]),
   ]

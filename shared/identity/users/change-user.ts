@@ -9,7 +9,7 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { emailChange } from './change-email.ts'
 import { deprovision, type LeaveBehind } from './deprovision.ts'
 import { findUser } from '../accounts/find.ts'
-import { mustOutrank, mustOutrankToEnd } from '../access/outrank.ts'
+import { mailsAbout, mustOutrank, mustOutrankToEnd } from '../access/outrank.ts'
 import { restore } from './restore.ts'
 import { unlock } from './unlock.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
@@ -33,13 +33,17 @@ export async function changeUser(ctx: Context, id: string, change: UserChange): 
   if (change.status !== undefined && ctx.principal.user_id === id)
     throw conflict('You cannot change your own status. Ask another owner.')
   // Checked first, because each part of the change is a transaction of its own.
-  await (isNewAddress(was, change.email) ? mustOutrank(ctx, was) : mustOutrankToEnd(ctx, was))
+  await (opens(was, change) ? mustOutrank(ctx, was) : mustOutrankToEnd(ctx, was))
   const profiled = await changeProfile(ctx, was, change)
   const unlocked = change.locked === false ? await unlock(ctx, profiled) : profiled
   const user =
     change.status === undefined ? unlocked : await changeStatus(ctx, unlocked, change.status, change.leaveBehind)
   return { user, unchanged: user._v === was._v }
 }
+
+/** Whether somebody could come in by the change who cannot now. */
+const opens = (was: User, { email, status, locked }: UserChange): boolean =>
+  isNewAddress(was, email) || status === 'active' || locked === false
 
 const isNewAddress = (was: User, email: string | undefined): email is string =>
   email !== undefined && email !== was.email
@@ -81,5 +85,9 @@ async function changeProfile(ctx: Context, was: Stored<User>, change: UserChange
 async function profileOf(ctx: Context, was: Stored<User>, { name, email }: UserChange): Promise<Profile> {
   const { _v, ...user } = was
   const named: User = { ...user, ...(name !== undefined && { name }), updated_at: iso(ctx.now()) }
-  return isNewAddress(was, email) ? emailChange(ctx, was, named, email) : { next: named, writes: [], mails: [] }
+  if (!isNewAddress(was, email)) return { next: named, writes: [], mails: [] }
+  // The address is now one that a person vouches for, but somebody may know the password.
+  if (named.proof_due === 'provider') named.proof_due = 'password'
+  const { mails, ...rest } = await emailChange(ctx, was, named, email)
+  return { ...rest, mails: [...mails, ...(await mailsAbout(ctx, was, 'the address of a person'))] }
 }

@@ -36,6 +36,7 @@ export type Also = { writes?: readonly Write[]; changes?: readonly Change[]; mai
 export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'email_verified' | 'invitation'> & {
   sso_roles?: User['sso_roles']
   raised?: User['raised']
+  proof_due?: User['proof_due']
   status: 'active' | 'invited' | 'suspended'
   /** Already checked by `goodPassword`. Without one nobody can sign in by password until it is set. */
   password?: string | undefined
@@ -55,7 +56,7 @@ export async function createAccount(ctx: Context, input: NewAccount): Promise<St
   try {
     const id = await createPoolUser({ username, tenant_id, email: input.email })
     // Every pool user gets a password, because the pool lets only users with a password sign in by ticket.
-    await setPoolPassword(username, input.password ?? unguessable(ctx))
+    await setPoolPassword(username, input.password ?? unguessablePassword(ctx))
     const user = newUser(ctx, input, { id, tenant_id, username })
     const writes = await accountWrites(ctx, user, input, reservation)
     await retryWhenOvertaken(async () => ctx.table.commit([...(await roomFor(ctx, user)), ...writes], id))
@@ -74,7 +75,9 @@ function roomFor(ctx: Context, { tenant_id, source }: User): Promise<Write[]> | 
   return roomForOne(within, { quota: 'users', count, busy: new Overtaken() })
 }
 
-const unguessable = ({ random }: Context) => Buffer.from(random(PASSWORD_BYTES)).toString('base64url')
+/** For an account that nobody opens with a password, until its person sets one. */
+export const unguessablePassword = ({ random }: Context): string =>
+  Buffer.from(random(PASSWORD_BYTES)).toString('base64url')
 
 /** Reserves the address, or takes over an abandoned reservation together with the pool's user that it names. */
 async function reserve(ctx: Context, email: string, tenant_id: string): Promise<Stored<EmailReservation>> {
@@ -110,7 +113,7 @@ async function release({ table }: Context, reservation: Stored<EmailReservation>
 }
 
 function newUser(ctx: Context, input: NewAccount, ids: Pick<User, 'id' | 'tenant_id' | 'username'>): User {
-  const { email, name, roles, sso_roles = [], source, status, email_verified, invitation, raised } = input
+  const { email, name, roles, sso_roles = [], source, status, email_verified, invitation, raised, proof_due } = input
   const created_at = iso(ctx.now())
   return {
     ...NEW_USER,
@@ -124,6 +127,7 @@ function newUser(ctx: Context, input: NewAccount, ids: Pick<User, 'id' | 'tenant
     source,
     invitation,
     raised,
+    proof_due,
     created_at,
     updated_at: created_at,
   }

@@ -1,11 +1,11 @@
 // Invitations. The account is created with the first invitation, so that it can hold roles and its address is reserved.
-import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
 import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { newMail } from '../../ledger/events/mail.ts'
+import { mailToOwners } from '../access/mail-to-owners.ts'
 import { mustHaveSteppedUp } from '../access/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -25,12 +25,16 @@ export type Invitation = { email: string; name?: string | undefined; roles: read
  */
 export type Invited = { user: Stored<User>; repeated: boolean }
 
+/**
+ * Throws 403 unless the caller outranks what the roles give, in person where that is privileged: whoever reads the mail can
+ * decide with it.
+ */
 export async function invite(ctx: Context, { email, name = '', roles }: Invitation): Promise<Invited> {
   mustHaveVerifiedEmail(ctx.principal)
   const known = await findUserByEmail(ctx, email)
   if (known && known.status !== 'invited') throw emailTaken()
   if (known) return inviteAgain(ctx, known, [...new Set(roles)])
-  await mustBeAllowedToGiveRoles(ctx, roles)
+  const isPrivileged = await mustBeAllowedToGiveRoles(ctx, roles)
   await mustHaveSteppedUp(ctx)
   const facts = await invitationFacts(ctx)
   const user = await createAccount(ctx, {
@@ -44,7 +48,7 @@ export async function invite(ctx: Context, { email, name = '', roles }: Invitati
     raised: await raisedBy(ctx),
     also: ({ id, tenant_id }) => ({
       writes: givenRoles(tenant_id, roles),
-      mails: [newMail(ctx, 'invitation', { user_id: id }, facts)],
+      mails: [newMail(ctx, 'invitation', { user_id: id }, facts), ...noticeOf(ctx, isPrivileged)],
     }),
   })
   return { user, repeated: false }
@@ -54,8 +58,7 @@ async function inviteAgain(ctx: Context, was: Stored<User>, roles: string[]): Pr
   const { id, name, source } = was
   const differ = new Set(roles).symmetricDifference(new Set(was.roles)).size > 0
   if (differ) await mustOutrank(ctx, was) // an account that is not open yet is taken over by who says what it may do
-  await mustBeAllowedToGiveRoles(ctx, roles)
-  mustBeAllowedToGive(ctx.principal, was.grants)
+  const isPrivileged = await mustBeAllowedToGiveRoles(ctx, roles, { and: was.grants })
   if (differ) await mustHaveSteppedUp(ctx)
   const next: User = {
     ...was,
@@ -78,7 +81,9 @@ async function inviteAgain(ctx: Context, was: Stored<User>, roles: string[]): Pr
         }),
       },
     ],
-    { mails: [newMail(ctx, 'invitation', { user_id: id }, await invitationFacts(ctx))] },
+    {
+      mails: [newMail(ctx, 'invitation', { user_id: id }, await invitationFacts(ctx)), ...noticeOf(ctx, isPrivileged)],
+    },
   )
   const given = givenRoles(
     was.tenant_id,
@@ -87,6 +92,9 @@ async function inviteAgain(ctx: Context, was: Stored<User>, roles: string[]): Pr
   await ctx.table.commit([users.replace(next, was, changedMeanwhile()), ...given, ...again], id)
   return { user: { ...next, _v: was._v + 1 }, repeated: true }
 }
+
+const noticeOf = (ctx: Context, isPrivileged: boolean) =>
+  isPrivileged ? [mailToOwners(ctx, 'who may decide or administer, by an invitation')] : []
 
 /** Names of the tenant and of the inviter, for the mail. */
 export async function invitationFacts({ table, space, principal }: Context): Promise<Record<string, string>> {

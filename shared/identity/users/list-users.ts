@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { pageOf } from '../../base/wire/page-of.ts'
 import { ListQuery, paginate } from '../../base/wire/pagination.ts'
-import { allRoles } from '../accounts/all-roles.ts'
+import { rolesGiven } from '../accounts/all-roles.ts'
 import { findUserByEmail } from '../accounts/find.ts'
 import {
   formerUsersPartition,
@@ -49,7 +49,7 @@ function matching({ role, status, source, q }: UserQuery): ((user: User) => bool
   if ([role, status, source, q].every((one) => one === undefined)) return undefined
   const part = q?.toLowerCase()
   return (user) =>
-    (role === undefined || allRoles(user).includes(role)) &&
+    (role === undefined || rolesGiven(user).includes(role)) &&
     (status ?? user.status) === user.status &&
     (source ?? user.source) === user.source &&
     (part === undefined || `${user.name}\n${user.email ?? ''}`.toLowerCase().includes(part))

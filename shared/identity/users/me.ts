@@ -5,6 +5,7 @@ import { FactorView, factorsOf } from '../mfa/factor.ts'
 import { type Session, sessions } from '../sessions/session.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { Tenant } from '../../base/tenant/tenant.ts'
+import { ProofDue } from '../accounts/proof.ts'
 import type { User } from '../accounts/user.ts'
 
 export const Me = z.object({
@@ -13,6 +14,7 @@ export const Me = z.object({
   email_verified: z.boolean(),
   name: z.string(),
   tenant: Tenant.pick({ id: true, name: true, plan: true }),
+  proof_due: ProofDue.nullable(),
   roles: z.array(z.string()),
   permissions: z.array(z.string()),
   mfa: z.object({ enrolled: z.boolean(), factors: z.array(FactorView) }),
@@ -31,13 +33,14 @@ export async function meOf(ctx: Context, user: User): Promise<z.input<typeof Me>
     factorsOf(table, user),
     sid === undefined ? undefined : table.get(sessions, { sid }),
   ])
-  const { id, email, email_verified, name } = user
+  const { id, email, email_verified, name, proof_due = null } = user
   return {
     id,
     email,
     email_verified,
     name,
     tenant,
+    proof_due,
     roles: [...principal.roles],
     permissions: [...principal.permissions],
     mfa: { enrolled: user.mfa_enrolled, factors },

@@ -13,6 +13,7 @@ import { actingAs } from '../accounts/acting.ts'
 import { joined } from './joined.ts'
 import { mustNotBeLeaked } from './leaked-password.ts'
 import { goodPassword } from '../accounts/password.ts'
+import { dueAfter } from '../accounts/proof.ts'
 import { setPoolPassword, signOutPoolUser } from '../accounts/pool.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { type User, users } from '../accounts/user.ts'
@@ -51,6 +52,7 @@ async function store(ctx: Context, open: OpenLink, name: string | undefined): Pr
     ...(name !== undefined && { name }),
     epochs: used.epochs,
     email_verified: true,
+    proof_due: dueAfter(user.proof_due, 'password'),
     status: 'active',
     invitation: undefined,
     tokens_valid_after: iso(now),

@@ -1,5 +1,7 @@
 // Sets the rights of a person: roles, grants and denials. They apply from the next request on.
-import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
+import { freshCustomRoles } from '../access/custom-role.ts'
+import { mailToOwners } from '../access/mail-to-owners.ts'
+import { permissionsGiven } from '../access/permissions.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
 import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
@@ -45,20 +47,24 @@ export async function setRoles(ctx: Context, id: string, rights: Rights): Promis
   const fields = FIELDS.filter((field) => differs(was[field], next[field]))
   if (fields.length === 0) return { user: was, unchanged: true }
   const added = next.roles.filter((role) => !was.roles.includes(role))
-  await mustBeAllowedToChange(ctx, was, next, added)
+  const isPrivileged = await mustBeAllowedToChange(ctx, was, next, added)
   await mustHaveSteppedUp(ctx)
   const raised = { ...next, raised: await raisedIfDeciding(ctx, was, next) }
   const guards = next.roles.includes('owner') ? [] : await mustLeaveOwner(ctx, was)
-  const writes = changed(ctx, [
-    {
-      action: 'user.roles_changed',
-      artifact: 'identity.user.updated',
-      subject: { type: 'user', id, name: was.name },
-      data: { changed_fields: fields, roles: next.roles, grants: next.grants, denies: next.denies },
-      changes: fields.map((path) => ({ path, before: was[path], after: next[path] })),
-      events: [userUpdated(next, was._v + 1, fields, 'api')],
-    },
-  ])
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'user.roles_changed',
+        artifact: 'identity.user.updated',
+        subject: { type: 'user', id, name: was.name },
+        data: { changed_fields: fields, roles: next.roles, grants: next.grants, denies: next.denies },
+        changes: fields.map((path) => ({ path, before: was[path], after: next[path] })),
+        events: [userUpdated(next, was._v + 1, fields, 'api')],
+      },
+    ],
+    { mails: isPrivileged ? [mailToOwners(ctx, 'who may decide or administer, by the rights of a person')] : [] },
+  )
   await ctx.table.commit(
     [users.replace(raised, was, changedMeanwhile()), ...guards, ...givenRoles(was.tenant_id, added), ...writes],
     id,
@@ -68,14 +74,18 @@ export async function setRoles(ctx: Context, id: string, rights: Rights): Promis
 
 const differs = (a: readonly string[], b: readonly string[]) => new Set(a).symmetricDifference(new Set(b)).size > 0
 
-/** The caller must outrank the person and hold every permission that is granted or no longer denied. */
-async function mustBeAllowedToChange(ctx: Context, was: User, next: User, added: readonly string[]): Promise<void> {
+/**
+ * The caller must outrank the person and hold every permission that is granted or no longer denied; what of it is privileged is
+ * given in person. Taking rights away stays quick. Says whether anything privileged is given.
+ */
+async function mustBeAllowedToChange(ctx: Context, was: User, next: User, added: readonly string[]): Promise<boolean> {
   await mustOutrankToEnd(ctx, was)
-  await mustBeAllowedToGiveRoles(ctx, added)
   const granted = next.grants.filter((one) => !was.grants.includes(one))
   const released = was.denies.filter((one) => !next.denies.includes(one))
-  mustBeAllowedToGive(ctx.principal, [...granted, ...released])
+  const has = permissionsGiven(was, await freshCustomRoles(ctx.table, was.tenant_id))
+  const isPrivileged = await mustBeAllowedToGiveRoles(ctx, added, { has, and: [...granted, ...released] })
   if (next.roles.includes('owner') && next.denies.length > 0) {
     throw invalid(['denies'], 'You cannot deny an owner anything. Remove the role owner instead.')
   }
+  return isPrivileged
 }

@@ -3,6 +3,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { actingAs } from '../accounts/acting.ts'
+import { dueAfter } from '../accounts/proof.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { users } from '../accounts/user.ts'
 
@@ -13,9 +14,10 @@ import { users } from '../accounts/user.ts'
 export async function verifyEmail(ctx: Context, token: string): Promise<{ email: string; first: boolean }> {
   const { link, user } = await readLink(ctx.table, token, 'verify_email')
   if (user.email !== link.email || user.status === 'deleted') throw invalidToken()
-  if (user.email_verified) return { email: user.email, first: false }
+  const proof_due = dueAfter(user.proof_due, 'address')
+  if (user.email_verified && proof_due === user.proof_due) return { email: user.email, first: false }
   const by = actingAs(ctx, user)
-  const next = { ...user, email_verified: true, updated_at: iso(ctx.now()) }
+  const next = { ...user, email_verified: true, proof_due, updated_at: iso(ctx.now()) }
   await ctx.table.commit([
     users.replace(next, user, changedMeanwhile()),
     ...changed(by, [
@@ -23,7 +25,7 @@ export async function verifyEmail(ctx: Context, token: string): Promise<{ email:
         action: 'user.email_verified',
         artifact: 'identity.user.email_verified',
         subject: { type: 'user', id: user.id, name: user.name },
-        changes: [{ path: 'email_verified', before: false, after: true }],
+        changes: [{ path: 'email_verified', before: user.email_verified, after: true }],
         events: [userUpdated(next, user._v + 1, ['email_verified'], user.source)],
       },
     ]),

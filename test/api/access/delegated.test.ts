@@ -13,7 +13,7 @@ import { showFactor } from '../../support/factors.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { authorized, CALLBACK, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
 import { type Person, personWith } from '../../support/people.ts'
-import { signIn, type SignedIn } from '../../support/sign-in.ts'
+import { ownerInPerson, signIn, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -28,7 +28,7 @@ afterAll(() => {
 })
 beforeEach(async () => {
   acme = await local.tenant()
-  owner = await signIn(local, acme.owner)
+  owner = await ownerInPerson(local, acme)
   ada = await personWith(local, owner, ['admin'])
 })
 
@@ -126,7 +126,7 @@ describe('an OAuth client', () => {
 
   test('that people are not asked about lends no more than its maker may do now', async () => {
     const wanted = { ...CODE_CLIENT, scopes: ['openid', 'governance:read', 'evidence:read'], skip_consent: true }
-    const config = await discovered(local, await newClient(ada, wanted))
+    const config = await discovered(local, await newClient(await showFactor(local, ada), wanted))
     const { tokens } = await authorized(local, config, acme.owner, { scope: 'openid governance:read evidence:read' })
     const before = await readsLog(tokens.access_token)
     await becomes(ada.user_id, 'member')

@@ -5,6 +5,7 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { downgrade } from '../../support/downgrade.ts'
+import { ownerInPerson } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -17,6 +18,11 @@ const path = () => ({ tenant_id: acme.tenant_id })
 const add = (body: object, ip?: string) =>
   acme.call(allowlist.create, { params: path(), body, ...(ip !== undefined && { ip }) })
 const list = (ip?: string) => acme.call(allowlist.list, { params: path(), ...(ip !== undefined && { ip }) })
+/** Lets more callers in, or all of them. */
+const addMore = async (body: object) =>
+  (await ownerInPerson(local, acme)).call(allowlist.create, { params: path(), body })
+const removeLast = async (rule_id: string, query = {}) =>
+  (await ownerInPerson(local, acme)).call(allowlist.delete, { params: { ...path(), rule_id }, query })
 const remove = (rule_id: string, query = {}) => acme.call(allowlist.delete, { params: { ...path(), rule_id }, query })
 
 describe('POST /api/v1/tenants/{tenant_id}/ip-allowlist', () => {
@@ -51,7 +57,7 @@ describe('POST /api/v1/tenants/{tenant_id}/ip-allowlist', () => {
     await add({ cidr: '127.0.0.1' })
     expect((await list('127.0.0.2')).status).toBe(403)
     const { body } = await list()
-    await remove(body.items[0].id)
+    await removeLast(body.items[0].id)
 
     coldStart()
     expect((await list('127.0.0.2')).status).toBe(200)
@@ -102,14 +108,14 @@ describe('DELETE /api/v1/tenants/{tenant_id}/ip-allowlist/{rule_id}', () => {
   test('204: without the last rule everybody is let in again', async () => {
     const { body } = await add({ cidr: '127.0.0.1' })
 
-    expect((await remove(body.id)).status).toBe(204)
+    expect((await removeLast(body.id)).status).toBe(204)
     expect(await list('127.0.0.2')).toMatchObject({ status: 200, body: { items: [], total: 0 } })
     expect((await remove(body.id)).status).toBe(404)
   })
 
   test('409: the rule that lets its author in stays unless confirmed', async () => {
     const { body: own } = await add({ cidr: '127.0.0.1' })
-    await add({ cidr: '10.0.0.0/8' })
+    await addMore({ cidr: '10.0.0.0/8' })
 
     const refused = { status: 409, body: { detail: expect.stringContaining('?confirm=true') } }
     expect(await remove(own.id)).toMatchObject(refused)
@@ -128,13 +134,23 @@ test('a lower plan lets nobody in: the rules stay, can be removed, and no rule c
     })
   expect(await add({ cidr: '127.0.0.2' })).toMatchObject({ status: 403, body: { code: 'plan_feature' } })
   expect((await list()).body.total).toBe(1)
-  expect((await remove(rule.id)).status).toBe(204)
+  expect((await removeLast(rule.id)).status).toBe(204)
   expect((await list('127.0.0.2')).status).toBe(200)
+})
+
+test('403: no key lets more callers in, nor everybody; keeping callers out is quick', async () => {
+  const { body: rule } = await add({ cidr: '127.0.0.1' })
+  const refused = { status: 403, body: { code: 'person_required' } }
+
+  expect(await add({ cidr: '10.0.0.0/8' })).toMatchObject(refused)
+  expect(await remove(rule.id)).toMatchObject(refused)
+  const { body: other } = await addMore({ cidr: '10.0.0.0/8' })
+  expect((await remove(other.id)).status).toBe(204)
 })
 
 test('the newest rule is listed first', async () => {
   await add({ cidr: '127.0.0.0/8' })
-  await add({ cidr: '2001:db8::/32' })
+  await addMore({ cidr: '2001:db8::/32' })
 
   const { body } = await list()
   expect(body.items.map(({ cidr }: { cidr: string }) => cidr)).toEqual(['2001:db8::/32', '127.0.0.0/8'])

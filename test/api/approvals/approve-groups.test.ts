@@ -5,9 +5,9 @@ import { loadVoteInputs } from '../../../shared/govern/approvals/inputs.ts'
 import { listApprovals } from '../../../shared/govern/approvals/list.ts'
 import { CreateDelegationBody, createDelegation } from '../../../shared/govern/delegations/create.ts'
 import { bodyOf, type Governed, governed, requestOf } from '../../support/governed.ts'
-import { signIn } from '../../support/sign-in.ts'
+import { ownerInPerson } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
-import { directory } from '../scim/directory.ts'
+import { directory, prove } from '../scim/directory.ts'
 
 const local = useLocalStack()
 let acme: Governed
@@ -57,9 +57,10 @@ test('200: members of a group of the directory decide, as long as they are in it
 
 test('200: a delegate decides for a member of the group, as long as that person is in it', async () => {
   const { user, group, patchGroup } = await directory(local, 'live', acme)
-  const owner = await signIn(local, acme.owner)
+  const owner = await ownerInPerson(local, acme)
   const approver = async (userName: string): Promise<string> => {
     const { id } = await user({ userName })
+    await prove(local, userName)
     bodyOf(await owner.call(users.setRoles, { params: { id }, body: { roles: ['approver'] } }), 200)
     return id
   }
@@ -79,7 +80,7 @@ test('200: a delegate decides for a member of the group, as long as that person 
   })
   const until = new Date(local.clock.now() + 3_600_000).toISOString()
   const made = await createDelegation(
-    requestOf(acme, dora, ['approver']),
+    requestOf(acme, dora, ['approver'], { mfa_at: local.clock.now() }),
     CreateDelegationBody.parse({ to_user_id: fay, until }),
   )
   const { approval } = await acme.held('update_contact')

@@ -6,6 +6,7 @@ import { clients } from '../../../functions/clients/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { authorized, CALLBACK, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
+import { showFactor } from '../../support/factors.ts'
 import { type Person, personWith } from '../../support/people.ts'
 import { type SignedIn, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -72,8 +73,8 @@ test('so does the person behind the key that made a client', async () => {
 
 test('a client that acts for somebody lends them nobody’s vote: not theirs, nor its maker’s, nor of who steers it', async () => {
   const scopes = ['openid', 'agent:execute']
-  const made = await newClient(admin, { ...CODE_CLIENT, scopes, skip_consent: true })
-  const steering = await personWith(local, owner, ['admin'])
+  const made = await newClient(await showFactor(local, admin), { ...CODE_CLIENT, scopes, skip_consent: true })
+  const steering = await showFactor(local, await personWith(local, owner, ['admin']))
   const redirect_uris = [CALLBACK, 'https://steering.example/callback']
   bodyOf(await steering.call(clients.update, { params: { client_id: made.client_id }, body: { redirect_uris } }), 200)
 

@@ -4,7 +4,7 @@ import { users } from '../../../functions/users/routes.ts'
 import { heldCommit } from '../../support/held-commit.ts'
 import { tokenFor } from '../../support/mailbox.ts'
 import { freshAddress, personWith } from '../../support/people.ts'
-import { logIn, signIn } from '../../support/sign-in.ts'
+import { logIn, ownerInPerson, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const commits = heldCommit()
@@ -31,7 +31,7 @@ test('401: a sign-in with the former password that is under way while a new one 
 })
 
 test('401: nor does one of a person who is suspended meanwhile, also when the suspension ends', async () => {
-  const owner = await signIn(local, (await local.tenant()).owner)
+  const owner = await ownerInPerson(local, await local.tenant())
   const ada = await personWith(local, owner, ['member'])
   const held = commits.hold('identity.session.started')
   const late = logIn(local, ada)

@@ -3,7 +3,7 @@ import { auth } from '../../../functions/auth/routes.ts'
 import { users as people } from '../../../functions/users/routes.ts'
 import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { mailsTo, tokenFor } from '../../support/mailbox.ts'
-import { logIn, signIn } from '../../support/sign-in.ts'
+import { logIn, ownerInPerson, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const HOUR = 3_600_000
@@ -80,7 +80,7 @@ describe('POST /api/v1/auth/register', () => {
 
 describe('an invitation', () => {
   const invite = async (email: string, roles = ['developer']) => {
-    const { call } = await signIn(local, acme.owner)
+    const { call } = await ownerInPerson(local, acme)
     const reply = await call(people.invite, { body: { email, roles } })
     expect(reply.status).toBe(201)
     return tokenFor(local, email, 'invitation')

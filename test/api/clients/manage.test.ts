@@ -4,7 +4,7 @@ import { clients } from '../../../functions/clients/routes.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { auditedActions, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
 import { personWith } from '../../support/people.ts'
-import { signIn } from '../../support/sign-in.ts'
+import { ownerInPerson, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const DAY = 86_400_000
@@ -33,7 +33,7 @@ describe('PATCH /api/v1/oauth/clients/{client_id}', () => {
     const { client_id } = await newClient(acme)
     const params = { client_id }
 
-    const owner = await signIn(local, acme.owner)
+    const owner = await ownerInPerson(local, acme)
     const reply = await owner.call(clients.update, { params, body: { name: 'Renamed', skip_consent: true } })
 
     expect(reply).toMatchObject({ status: 200, body: { name: 'Renamed', skip_consent: true, version: 2 } })
@@ -86,7 +86,7 @@ describe('PATCH /api/v1/oauth/clients/{client_id}', () => {
   })
 
   test('403: only owners and admins decide that people are not asked, and where their codes then go', async () => {
-    const owner = await signIn(local, acme.owner)
+    const owner = await ownerInPerson(local, acme)
     const developer = await personWith(local, owner, ['developer'])
     const trusting = { ...CODE_CLIENT, skip_consent: true }
     const [asking, trusted] = [await newClient(developer), await newClient(owner, trusting)]
@@ -95,7 +95,7 @@ describe('PATCH /api/v1/oauth/clients/{client_id}', () => {
     const refused = { status: 403, body: { detail: expect.stringContaining('You cannot skip consent') } }
 
     expect(await developer.call(clients.create, { body: trusting })).toMatchObject(refused)
-    expect(await acme.call(clients.create, { body: trusting })).toMatchObject(refused) // a key is no person
+    expect(await acme.call(clients.create, { body: trusting })).toMatchObject({ body: { code: 'person_required' } })
     expect(await change(asking, { skip_consent: true })).toMatchObject(refused)
     expect(await change(trusted, { redirect_uris: ['https://developer.example/callback'] })).toMatchObject(refused)
     expect((await change(trusted, { status: 'disabled' })).status).toBe(200)

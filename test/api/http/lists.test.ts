@@ -1,6 +1,5 @@
 // Rules over every list of the service: both envelopes, limits, cursors.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { routes } from '../../../functions/api.ts'
 import { clients } from '../../../functions/clients/routes.ts'
 import { compliance } from '../../../functions/compliance/routes.ts'
@@ -15,7 +14,8 @@ import { workers } from '../../../shared/govern/tasks/worker.ts'
 import { newWorker } from '../../../shared/operate/work/register-worker.ts'
 import { type Finding, raise } from '../../../shared/identity/security-events/raise.ts'
 import { put } from '../../../shared/identity/artefacts/store.ts'
-import { type Context, systemContext } from '../../../shared/base/context.ts'
+import { type Context, openTable, systemContext } from '../../../shared/base/context.ts'
+import { type AllowlistRule, allowlistRules } from '../../../shared/identity/access/allowlist-rule.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import type { Route } from '../../../shared/base/wire/route.ts'
 import { newDelivery } from '../../../shared/deliver/webhooks/delivery-rules.ts'
@@ -117,6 +117,14 @@ const newFreeze = (ctx: Context): Freeze => ({
   set_at: iso(ctx.now()),
 })
 
+const newRule = (tenant_id: string, n: number): AllowlistRule => ({
+  tenant_id,
+  id: `ipr_${n}`,
+  cidr: `127.0.0.0/${8 + n}`,
+  created_by: 'usr_1',
+  created_at: iso(local.clock.now() + n),
+})
+
 async function fill({ tenant_id, owner, call: as }: TestTenant): Promise<Record<string, string>> {
   const node_id = 'crm.contacts.editor'
   const hooks: string[] = []
@@ -131,7 +139,7 @@ async function fill({ tenant_id, owner, call: as }: TestTenant): Promise<Record<
       params: { tenant_id },
       body: { ...bodyOf(security.savePolicy), name: `p${n}`, enabled: false },
     })
-    await as(allowlist.create, { params: { tenant_id }, body: { cidr: `127.0.0.0/${8 + n}` } })
+    await openTable().commit([allowlistRules.insert(newRule(tenant_id, n))])
     const { body: client } = await as(clients.create, { body: { ...bodyOf(clients.create), name: `c${n}` } })
     await connect({ tenant_id, owner }, client.client_id)
     client_id = client.client_id

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
-import { App, enrolPasskey, enrolTotp, newEmulator } from '../../support/factors.ts'
+import { App, enrolPasskey, enrolTotp, newEmulator, showFactor } from '../../support/factors.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { logIn, type SignedIn, signedIn, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -95,6 +95,7 @@ describe('DELETE /api/v1/users/{id}/mfa', () => {
     await enrolPasskey(ben, newEmulator(), local.appUrl)
     const { body } = await logIn(local, acme.approver)
 
+    await showFactor(local, anna)
     expect((await anna.call(mfa.reset, { params: { id: acme.approver.id } })).status).toBe(204)
 
     expect((await ben.call(auth.me)).status).toBe(401)

@@ -175,7 +175,8 @@ describe('wrong codes', () => {
 
     const params = { id: acme.approver.id }
     expect((await acme.call(users.get, { params })).body.locked_until).toEqual(expect.any(String))
-    const unlocked = await acme.call(users.update, { params, body: { locked: false } })
+    const owner = signedIn(local, await verify(await begin(), app.nextCode()))
+    const unlocked = await owner.call(users.update, { params, body: { locked: false } })
 
     expect(unlocked).toMatchObject({ status: 200, body: { locked_until: null } })
     expect((await verify(await beginAsBen(), ben.app.nextCode())).status).toBe(200)

@@ -10,6 +10,7 @@ import { oauthKeys } from '../../../shared/identity/oauth/public-keys.ts'
 import { signWithKms } from '../../../shared/identity/oauth/sign-with-kms.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { authorized, CODE_CLIENT, discovered, followClock, newClient } from '../../support/oauth.ts'
+import { showFactor } from '../../support/factors.ts'
 import { personWith } from '../../support/people.ts'
 import { claimsOf, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -114,7 +115,7 @@ describe('the API', () => {
 
   test('lets a client that people were not asked about do no more than its maker could', async () => {
     const owner = await signIn(local, acme.owner)
-    const admin = await personWith(local, owner, ['admin'])
+    const admin = await showFactor(local, await personWith(local, owner, ['admin']))
     const denied = { roles: ['admin'], denies: ['audit:read'] }
     await owner.call(users.setRoles, { params: { id: admin.user_id }, body: denied })
     const readsLog = async (skip_consent: boolean) => {

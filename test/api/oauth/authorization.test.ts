@@ -15,7 +15,7 @@ import {
   followClock,
   newClient,
 } from '../../support/oauth.ts'
-import { claimsOf, signIn } from '../../support/sign-in.ts'
+import { claimsOf, ownerInPerson, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -141,7 +141,7 @@ describe('a code with PKCE', () => {
 
 describe('what a sign-in leaves behind', () => {
   test('a client of the tenant with skip_consent is agreed to at once, with the same evidence', async () => {
-    const owner = await signIn(local, acme.owner)
+    const owner = await ownerInPerson(local, acme)
     const trusted = await discovered(local, await newClient(owner, { ...CODE_CLIENT, skip_consent: true }))
     const asked = await authorizationRequest(trusted)
     const browser = new Browser(local.appUrl)

@@ -12,7 +12,7 @@ import { enrolTotp } from '../../support/factors.ts'
 import { send } from '../../support/http.ts'
 import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { auditedActions, CODE_CLIENT, followClock, newClient } from '../../support/oauth.ts'
-import { signIn } from '../../support/sign-in.ts'
+import { ownerInPerson, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -231,7 +231,7 @@ describe('a person', () => {
   })
 
   test('is asked even by a client that needs no consent elsewhere', async () => {
-    const quiet = await newClient(await signIn(local, acme.owner), { ...CLI, skip_consent: true })
+    const quiet = await newClient(await ownerInPerson(local, acme), { ...CLI, skip_consent: true })
     const { body } = await begin({ client_id: quiet.client_id })
 
     expect(titleOf(await signedIn(newBrowser(), body.user_code))).toBe('Give access?')

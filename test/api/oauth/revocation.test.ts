@@ -23,7 +23,7 @@ import {
   MACHINE,
   newClient,
 } from '../../support/oauth.ts'
-import { claimsOf, signIn } from '../../support/sign-in.ts'
+import { claimsOf, ownerInPerson, signIn } from '../../support/sign-in.ts'
 import { rewrite } from '../../support/rewrite.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -161,7 +161,7 @@ describe('what ends tokens', () => {
 
   test('a suspended person ends with the next request, everywhere', async () => {
     const { tokens } = await authorized(local, config, acme.approver)
-    const owner = await signIn(local, acme.owner)
+    const owner = await ownerInPerson(local, acme)
     const { id } = acme.approver
 
     await owner.call(users.update, { params: { id }, body: { status: 'suspended' } })
@@ -252,7 +252,7 @@ describe('what ends tokens', () => {
 
   test('a role that is taken away is gone with the next request', async () => {
     const { tokens } = await authorized(local, config, acme.approver)
-    const owner = await signIn(local, acme.owner)
+    const owner = await ownerInPerson(local, acme)
     const become = (roles: string[]) =>
       owner.call(users.setRoles, { params: { id: acme.approver.id }, body: { roles } })
 

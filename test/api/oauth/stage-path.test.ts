@@ -10,7 +10,7 @@ import type { Handler } from '../../../shared/edge/endpoint.ts'
 import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { CALLBACK, CODE_CLIENT, followClock, newClient } from '../../support/oauth.ts'
 import { hiddenFields } from '../../support/browser.ts'
-import { signIn } from '../../support/sign-in.ts'
+import { ownerInPerson, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const APP = 'https://abc.execute-api.eu-west-1.amazonaws.com/live'
@@ -71,7 +71,7 @@ test('every address that the server names lies below the stage', async () => {
 })
 
 test('a sign-in goes all its way below the stage, with cookies that a browser sends there', async () => {
-  const { client_id } = await newClient(await signIn(local, acme.owner), { ...CODE_CLIENT, skip_consent: true })
+  const { client_id } = await newClient(await ownerInPerson(local, acme), { ...CODE_CLIENT, skip_consent: true })
   const query = {
     client_id,
     response_type: 'code',

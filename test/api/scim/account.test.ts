@@ -18,7 +18,7 @@ import { logIn, ownerInPerson, type SignedIn, signIn } from '../../support/sign-
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { okta, patchBody } from '../../unit/identity/scim/clients.ts'
 import { ownDomain } from '../sso/saml-idp.ts'
-import { type Directory, directory, told } from './directory.ts'
+import { type Directory, directory, prove, told } from './directory.ts'
 
 const local = useLocalStack()
 let acme: Directory
@@ -358,6 +358,7 @@ test('403: the key of an administrator makes no owner its own, by no password an
   const { id: admin } = await acme.user({ userName: 'admin@acme.example' })
   const params = { id: admin }
   expect(await owner.call(users.setRoles, { params, body: { roles: ['admin'] } })).toMatchObject({ status: 200 })
+  await prove(local, 'admin@acme.example')
   const { call } = acme.tenant.as({ key: await makeKey(acme.tenant, { created_by: admin }) })
   const patch = (body: object) => call(scim.patchUser, { params: { id }, body })
 
@@ -392,8 +393,12 @@ test('403: nor anybody who may do more than its maker, unless their groups give 
   })
   expect(await logIn(local, { email: 'clerk@acme.example' })).toMatchObject({ status: 200 })
   expect(await account(member)).toMatchObject({ group_roles: ['billing'] })
-  expect(await password(member)).toMatchObject({ status: 200 })
-  expect(await acme.patchUser(clerk, replace('password', NEW_PASSWORD))).toMatchObject({ status: 200 })
+  const own = { status: 403, body: { detail: expect.stringMatching(/^A directory cannot set the password/) } }
+  expect(await password(member)).toMatchObject(own)
+  expect(await acme.patchUser(clerk, replace('password', NEW_PASSWORD))).toMatchObject(own)
+  expect(await call(scim.patchUser, { params: { id: member }, body: replace('active', false) })).toMatchObject({
+    status: 200,
+  })
 })
 
 test('links that were mailed to an address end when the directory takes it away', async () => {

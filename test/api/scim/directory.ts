@@ -1,8 +1,10 @@
 // A directory that a test provisions over HTTP, as an identity provider would: with the key it was given.
+import { auth } from '../../../functions/auth/routes.ts'
 import { events } from '../../../functions/events/routes.ts'
 import { scim } from '../../../functions/scim/routes.ts'
 import type { Call, Reply } from '../../support/call.ts'
-import type { LocalStack, TestTenant } from '../../support/local-stack.ts'
+import { type LocalStack, PASSWORD, type TestTenant } from '../../support/local-stack.ts'
+import { tokenFor } from '../../support/mailbox.ts'
 
 export type Mode = 'live' | 'test'
 export const MODES: Mode[] = ['live', 'test']
@@ -21,6 +23,14 @@ export type Directory = {
 }
 
 export const inOrder = (ids: readonly string[]): string[] => ids.toSorted()
+
+/** The person proves that the mailbox is theirs, by a link that sets their password. */
+export async function prove(local: LocalStack, email: string, password = PASSWORD): Promise<void> {
+  await local.call(auth.forgotPassword, { body: { email } })
+  const token = await tokenFor(local, email, 'password_reset')
+  const { status, body } = await local.call(auth.resetPassword, { body: { token, password } })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+}
 
 /** The events of these types so far, oldest first. */
 export async function told(local: LocalStack, { call }: Directory, ...types: string[]): Promise<Reply['body'][]> {

@@ -63,17 +63,17 @@ describe.each(named(all))('%s', (_, route) => {
     }
   })
 
-  test.runIf(!route.anyKey)('403: a key without the scope admin is told what it lacks', async () => {
+  test.runIf(!route.anyKey)('403: a key without the scope scim or admin is told what it lacks', async () => {
     const scopes = SCOPES.filter((scope) => !permissionsOfScopes([scope]).has('scim:write'))
     const reply = await call(route, { key: await makeKey(acme, { scopes }) })
 
     mustBeScimError(reply, 403)
-    expect(reply.body.detail).toBe('You need the permission scim:write (scope admin).')
+    expect(reply.body.detail).toBe('You need the permission scim:write (scope scim).')
   })
 
-  test('the scope admin is enough, in both modes', async () => {
+  test.each(['admin', 'scim'] as const)('the scope %s is enough, in both modes', async (scope) => {
     for (const kind of ['live', 'test'] as const) {
-      const reply = await call(route, { key: await makeKey(acme, { scopes: ['admin'], kind }) })
+      const reply = await call(route, { key: await makeKey(acme, { scopes: [scope], kind }) })
 
       expect([401, 403, 429, 500, 503]).not.toContain(reply.status)
       if (reply.status >= 400) mustBeScimError(reply, reply.status)

@@ -218,7 +218,8 @@ describe('GET {app}/auth/sso/callback', () => {
     const { user_id } = signedIn(local, await redeem(local, (await acme.signIn()).code))
     mustBeRefused(await acme.signIn({ sub: 'subject-2' }), 403)
 
-    expect((await acme.tenant.call(sso.unlink, { params: { id: user_id } })).status).toBe(204)
+    const owner = await ownerInPerson(local, acme.tenant)
+    expect((await owner.call(sso.unlink, { params: { id: user_id } })).status).toBe(204)
     const second = signedIn(local, await redeem(local, (await acme.signIn({ sub: 'subject-2' })).code))
     expect(second.user_id).toBe(user_id)
     mustBeRefused(await acme.signIn(), 403)

@@ -28,7 +28,7 @@ import {
   MACHINE,
   newClient,
 } from '../../support/oauth.ts'
-import { freshAddress, type Person, personWith } from '../../support/people.ts'
+import { freshAddress, type Person, inPerson, personWith } from '../../support/people.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -245,7 +245,8 @@ describe('who acts in her name after', () => {
     const polls = await device(new Browser(local.appUrl))
     const ben = await personWith(local, owner, ['approver'])
     const until = new Date(local.clock.now() + 86_400_000).toISOString()
-    const given = await ada.call(approvals.createDelegation, { body: { to_user_id: ben.user_id, until } })
+    const away = { body: { to_user_id: ben.user_id, until } }
+    const given = await inPerson(local, ada, () => ada.call(approvals.createDelegation, away))
     local.clock.moveTo(local.clock.now() + 2_000)
     const isTaken = async (credential: string) =>
       (await local.call(protocol.listManifests, { key: credential })).status === 200
@@ -269,7 +270,10 @@ describe('who acts in her name after', () => {
     return { client_id: config.clientMetadata().client_id, probes }
   }
 
-  const update = (status: string) => owner.call(users.update, { params: { id: ada.user_id }, body: { status } })
+  const update = (status: string) => {
+    const change = { params: { id: ada.user_id }, body: { status } }
+    return inPerson(local, owner, () => owner.call(users.update, change))
+  }
   const directory = (active: boolean) =>
     acme.call(scim.patchUser, {
       params: { id: ada.user_id },

@@ -13,11 +13,12 @@ import { createAccount } from '../../../shared/identity/users/create-account.ts'
 import type { User } from '../../../shared/identity/accounts/user.ts'
 import { patchBody } from '../../unit/identity/scim/clients.ts'
 import { restricted } from '../../support/any-route.ts'
+import { showFactor } from '../../support/factors.ts'
 import type { Call, Reply } from '../../support/call.ts'
 import { makeKey } from '../../support/keys.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { freshAddress, personWith } from '../../support/people.ts'
-import { signIn } from '../../support/sign-in.ts'
+import { ownerInPerson } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -34,8 +35,9 @@ beforeAll(async () => {
   const at = '2026-11-20T00:00:00.000Z'
   const desk = { tenant_id: acme.tenant_id, name: 'desk', description: '', permissions: DESK }
   await ctx.table.commit([customRoles.insert({ ...desk, created_at: at, updated_at: at })])
-  const owner = await signIn(local, acme.owner)
-  const [admin, clerk] = [await personWith(local, owner, ['admin']), await personWith(local, owner, ['desk'])]
+  const owner = await ownerInPerson(local, acme)
+  const person = async (role: string) => showFactor(local, await personWith(local, owner, [role]))
+  const [admin, clerk] = [await person('admin'), await person('desk')]
   calls.owner = owner.call
   calls.admin = admin.call
   calls.desk = clerk.call
@@ -47,27 +49,33 @@ beforeAll(async () => {
 const TARGETS = ['owner', 'admin', 'billing', 'developer', 'member', 'desk'] as const
 type Target = (typeof TARGETS)[number]
 
-/** `take`: the actor could make the account their own by it. `directory`: the actor is one. */
-type Kind = 'take' | 'end' | 'directory'
+/**
+ * `take`: the actor could make the account their own by it, or let its person in. `directory`: the actor is one. `password`: so,
+ * and the account then opens with a password that the directory knows.
+ */
+type Kind = 'take' | 'end' | 'directory' | 'password'
 
 /** Whom each actor reaches. */
 const REACH: Record<string, Record<Kind, readonly Target[]>> = {
-  owner: { take: TARGETS, end: TARGETS, directory: [] },
+  owner: { take: TARGETS, end: TARGETS, directory: [], password: [] },
   admin: {
     take: ['admin', 'developer', 'member', 'desk'],
     end: ['admin', 'developer', 'member', 'desk'],
     directory: [],
+    password: [],
   },
-  desk: { take: ['desk'], end: ['desk'], directory: [] },
+  desk: { take: ['desk'], end: ['desk'], directory: [], password: [] },
   'key of an owner': {
-    take: ['billing', 'member', 'desk'],
+    take: [],
     end: ['admin', 'billing', 'developer', 'member', 'desk'],
     directory: ['admin', 'billing', 'developer', 'member', 'desk'],
+    password: ['member'],
   },
   'key of an admin': {
-    take: ['member', 'desk'],
+    take: [],
     end: ['admin', 'developer', 'member', 'desk'],
     directory: ['admin', 'developer', 'member', 'desk'],
+    password: ['member'],
   },
 }
 
@@ -94,8 +102,8 @@ const byScim = (name: string, body: () => object, status?: 'suspended') =>
 const ACTS: Act[] = [
   patch(users.update, 'PATCH name', 'end', () => ({ name: 'Renamed' })),
   patch(users.update, 'PATCH suspended', 'end', () => ({ status: 'suspended' })),
-  patch(users.update, 'PATCH active', 'end', () => ({ status: 'active' }), 'suspended'),
-  patch(users.update, 'PATCH locked', 'end', () => ({ locked: false })),
+  patch(users.update, 'PATCH active', 'take', () => ({ status: 'active' }), 'suspended'),
+  patch(users.update, 'PATCH locked', 'take', () => ({ locked: false })),
   patch(users.update, 'PATCH email', 'take', () => ({ email: freshAddress() })),
   { name: 'DELETE', kind: 'end', route: users.delete, run: (call, user) => call(users.delete, named(user)) },
   {
@@ -136,7 +144,7 @@ const ACTS: Act[] = [
   },
   byScim('active: false', () => replace('active', false)),
   byScim('active: true', () => replace('active', true), 'suspended'),
-  byScim('password', () => replace('password', 'a different horse entirely')),
+  patch(scim.patchUser, 'SCIM PATCH password', 'password', () => replace('password', 'a different horse entirely')),
   byScim('userName', () => replace('userName', freshAddress())),
   byScim('emails', () => replace('emails', [{ value: freshAddress(), primary: true }])),
   {
@@ -166,7 +174,7 @@ const somebody = (role: Target, status: 'active' | 'invited' | 'suspended' = 'ac
   })
 
 describe.each(Object.entries(REACH))('%s', (actor, reach) => {
-  test.each(ACTS.filter(({ kind }) => kind !== 'directory' || reach.directory.length > 0))(
+  test.each(ACTS.filter(({ kind }) => kind === 'take' || kind === 'end' || reach.directory.length > 0))(
     '$name',
     async ({ run, kind, status }) => {
       const call = calls[actor] ?? local.call

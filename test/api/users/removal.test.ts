@@ -13,7 +13,7 @@ import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { mailsTo, tokenFor } from '../../support/mailbox.ts'
 import { auditedActions, CALLBACK, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
-import { freshAddress, type Person, personWith } from '../../support/people.ts'
+import { freshAddress, type Person, inPerson, personWith } from '../../support/people.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -112,7 +112,7 @@ describe.each(WAYS)('a person who is removed %s', (_, remove) => {
 describe('an invitation', () => {
   const invited = async (roles: string[]) => {
     const email = freshAddress()
-    await ada.call(users.invite, { body: { email, roles } })
+    await inPerson(local, ada, () => ada.call(users.invite, { body: { email, roles } }))
     return email
   }
 

@@ -6,10 +6,11 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { securityEvents } from '../../../functions/security-events/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
+import { showFactor } from '../../support/factors.ts'
 import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { mailsTo, tokenFor } from '../../support/mailbox.ts'
 import { freshAddress, personWith } from '../../support/people.ts'
-import { logIn, signIn, type SignedIn } from '../../support/sign-in.ts'
+import { logIn, ownerInPerson, signIn, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -17,7 +18,7 @@ let acme: TestTenant
 let owner: SignedIn
 beforeEach(async () => {
   acme = await local.tenant()
-  owner = await signIn(local, acme.owner)
+  owner = await ownerInPerson(local, acme)
 })
 
 const invite = (body: object, by: SignedIn = owner) => by.call(users.invite, { body: { roles: ['member'], ...body } })
@@ -64,7 +65,7 @@ describe('POST /api/v1/users', () => {
   test('403: nobody changes the roles of an invited owner by inviting them again', async () => {
     const email = freshAddress()
     await invite({ email, roles: ['owner'] })
-    const admin = await person('admin')
+    const admin = await showFactor(local, await person('admin'))
 
     expect((await invite({ email, roles: ['member'] }, admin)).status).toBe(403)
     expect((await invite({ email, roles: ['owner'] })).body.roles).toEqual(['owner'])
@@ -91,7 +92,7 @@ describe('POST /api/v1/users', () => {
   })
 
   test('403: nobody gives a role that holds more than they do', async () => {
-    const admin = await person('admin')
+    const admin = await showFactor(local, await person('admin'))
 
     expect((await invite({ email: freshAddress(), roles: ['owner'] }, admin)).status).toBe(403)
     expect(await invite({ email: freshAddress(), roles: ['billing'] }, admin)).toMatchObject({
@@ -131,7 +132,7 @@ describe('PUT /api/v1/users/{id}/roles', () => {
   })
 
   test('403: an administrator neither makes nor unmakes owners, nor gives what they lack', async () => {
-    const admin = await person('admin')
+    const admin = await showFactor(local, await person('admin'))
     const ada = await person('member')
 
     expect((await setRoles(ada.user_id, { roles: ['owner'] }, admin)).status).toBe(403)
