@@ -90,7 +90,7 @@ export const approvals = area('approvals', {
   createDelegation: post('/api/v1/work/delegations', {
     host: 'api',
     access: 'approvals:decide',
-    signedIn: true,
+    inPerson: true,
     rate: 'global',
     uses: [{ table: 'write' }],
     success: 201,

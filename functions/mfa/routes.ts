@@ -71,6 +71,7 @@ export const mfa = area('mfa', {
     uses: [{ table: 'write' }],
     success: 204,
     evidence: 'identity.mfa.disabled',
+    inPerson: true,
     summary: 'Removes all second factors of a person who lost them, and ends their sessions.',
   }),
   getPolicy: read('/api/v1/tenants/{tenant_id}/mfa-policy', {

@@ -73,7 +73,8 @@ export const scim = area('scim', {
     success: 201,
     evidence: 'identity.user.created',
     emits: ['user.created'],
-    summary: 'Creates a user. In live mode the user gets an account with the role member.',
+    summary:
+      'Creates a user. In live mode the user gets an account with the role member. Groups give more once the person has proven that it is theirs.',
   }),
   getUser: read('/api/scim/v2/Users/{id}', { ...common, ...user, summary: 'Shows a user.' }),
   replaceUser: put('/api/scim/v2/Users/{id}', {
@@ -106,7 +107,8 @@ export const scim = area('scim', {
     success: 201,
     evidence: 'identity.group.created',
     emits: ['user.updated'],
-    summary: 'Creates a group. Its members gain the roles that the tenant gives for it.',
+    summary:
+      'Creates a group. Its members gain the roles that the tenant gives for it, once they have proven their accounts.',
   }),
   getGroup: read('/api/scim/v2/Groups/{id}', { ...common, ...group, summary: 'Shows a group.' }),
   replaceGroup: put('/api/scim/v2/Groups/{id}', { ...changesGroup, summary: 'Replaces a group and its members.' }),

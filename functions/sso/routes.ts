@@ -144,6 +144,7 @@ export const sso = area('sso', {
     success: 204,
     evidence: 'identity.user.updated',
     emits: ['user.updated'],
+    inPerson: true,
     summary: 'Removes the tie between an account and its subject at the OpenID provider.',
   }),
 })

@@ -26,7 +26,7 @@ export const users = area('users', {
     emits: ['user.updated'],
     success: 201,
     summary:
-      'Invites somebody by mail. An address that is invited already gets the mail again, other roles replace the former ones, and the answer is 200.',
+      'Invites somebody by mail. An address that is invited already gets the mail again, other roles replace the former ones, and the answer is 200. Roles that may decide or administer are given in person.',
   }),
   update: patch('/api/v1/users/{id}', {
     ...writes,
@@ -37,7 +37,8 @@ export const users = area('users', {
     ],
     evidence: ['identity.user.updated', 'identity.user.restored', ...DEPROVISIONING],
     emits: ['user.updated', ...EVENTS],
-    summary: 'Changes name, address or status of an account, or unblocks it. A new address must be verified.',
+    summary:
+      'Changes name, address or status of an account, or unblocks it. A new address must be verified. What lets somebody in is done in person.',
   }),
   delete: del('/api/v1/users/{id}', {
     ...writes,
@@ -53,7 +54,8 @@ export const users = area('users', {
     uses: [{ table: 'write' }],
     evidence: 'identity.user.updated',
     emits: ['user.updated'],
-    summary: 'Sets the rights of a person, from their next request on. Denials win over everything else.',
+    summary:
+      'Sets the rights of a person, from their next request on. Denials win over everything else. Rights to decide or administer are given in person.',
   }),
   confirm: post('/api/v1/users/{id}/confirm', {
     ...writes,

@@ -662,6 +662,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   mfa: 'The second factors of the person.',
   mfa_at: 'When the person last used a second factor.',
   mfa_enrolled: 'Whether a second factor is enrolled.',
+  proof_due:
+    'What the person has yet to prove, since a directory made the account or changed how it is opened: `address` (any mailed link), `password` (a link that sets one), `provider` (a sign-in through the identity provider). Until then they may do what a member may. null: nothing.',
   mfa_enrollment_required: 'Whether the session may only be used to enrol a second factor.',
   mfa_required: 'Whether the sign-in needs a second factor before there are tokens.',
   mfa_token: 'The token that continues the sign-in in the second step.',

@@ -92,7 +92,7 @@ describe('two people', () => {
   })
 
   test('she invites a second person, who joins by the page behind the link', async () => {
-    const invitation = { email: BEN.email, roles: ['developer'] }
+    const invitation = { email: BEN.email, roles: ['operator'] }
     expect((await call('POST', '/api/v1/users', ada.access_token, invitation)).status).toBe(201)
     const { subject, links } = await mailTo(data, BEN.email, 'invitation')
     expect(subject).toBe('Invitation to Engines')
@@ -104,7 +104,7 @@ describe('two people', () => {
 
     expect(joined).toMatchObject({ status: 200, text: expect.stringContaining('Your password is set') })
     const signedIn = await call('POST', '/api/v1/auth/login', undefined, BEN)
-    expect(signedIn).toMatchObject({ status: 200, body: { user: { name: 'Ben', roles: ['developer'] } } })
+    expect(signedIn).toMatchObject({ status: 200, body: { user: { name: 'Ben', roles: ['operator'] } } })
     ben = signedIn.body
     expect((await browser.open(links[0] ?? '')).status, 'the link is used up').toBe(401)
   })
@@ -133,7 +133,7 @@ describe('two people', () => {
     const give = async (roles: string[]) =>
       (await call('PUT', `/api/v1/users/${ben.user.id}/roles`, ada.access_token, { roles })).status
 
-    expect([await look(), await give(['auditor']), await look(), await give(['developer']), await look()]).toEqual([
+    expect([await look(), await give(['auditor']), await look(), await give(['operator']), await look()]).toEqual([
       403, 200, 200, 200, 403,
     ])
   })

@@ -23,8 +23,10 @@ let invited = 0
 /** An address that nobody has yet. */
 export const freshAddress = (): string => `person-${(invited += 1)}@example.com`
 
+type Inviter = Pick<SignedIn, 'call'>
+
 /** Somebody with these roles whom a person who may give them has just invited. */
-export async function newPersonWith(local: LocalStack, owner: SignedIn, roles: readonly string[]): Promise<Person> {
+export async function newPersonWith(local: LocalStack, owner: Inviter, roles: readonly string[]): Promise<Person> {
   const { email } = await joined(local, owner, roles)
   return { ...(await signIn(local, { email })), email }
 }
@@ -33,13 +35,13 @@ export async function newPersonWith(local: LocalStack, owner: SignedIn, roles: r
  * The same, but long ago: nobody stands behind the account any more. An inviter without a factor shows one for a moment where
  * the roles need it.
  */
-export async function personWith(local: LocalStack, owner: SignedIn, roles: readonly string[]): Promise<Person> {
+export async function personWith(local: LocalStack, owner: Inviter, roles: readonly string[]): Promise<Person> {
   const { email, id } = await joined(local, owner, roles)
   await knownForLong(id)
   return { ...(await signIn(local, { email })), email }
 }
 
-async function joined(local: LocalStack, owner: SignedIn, roles: readonly string[]) {
+async function joined(local: LocalStack, owner: Inviter, roles: readonly string[]) {
   const email = freshAddress()
   const invite = () => owner.call(users.invite, { body: { email, roles } })
   const { status, body } = await inPerson(local, owner, invite)

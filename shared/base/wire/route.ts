@@ -161,7 +161,7 @@ export type RouteOptions = {
   whileEnrolling?: true
   /** Only for a person in a session of their own: for no key and no OAuth token, whatever they may. */
   signedIn?: true
-  /** Changes how people sign in: only for a signed-in person who has just verified a second factor. */
+  /** Changes how people sign in, or who decides: only for a signed-in person who has just verified a second factor. */
   inPerson?: true
   /** Accepts any API key, regardless of its scopes. */
   anyKey?: true

@@ -19,7 +19,7 @@ export const serviceProviderConfig = (): Resource => ({
     {
       type: 'oauthbearertoken',
       name: 'API key',
-      description: 'An API key with the scope admin, as a bearer token.',
+      description: 'An API key with the scope scim or admin, as a bearer token.',
       specUri: 'https://www.rfc-editor.org/info/rfc6750',
       primary: true,
     },

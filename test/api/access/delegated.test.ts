@@ -13,7 +13,7 @@ import { showFactor } from '../../support/factors.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { authorized, CALLBACK, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
 import { type Person, personWith } from '../../support/people.ts'
-import { ownerInPerson, signIn, type SignedIn } from '../../support/sign-in.ts'
+import { ownerInPerson, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()

@@ -42,15 +42,18 @@ const CHANGES: [string, (call: Call) => Promise<Reply>][] = [
   ['a key that a directory could use', directoryKey],
 ]
 
-test('are single sign-on, custom roles and the policies of sessions and second factors, and parts of two others', () => {
+test('are single sign-on, custom roles, policies of sessions and factors, the accounts of others, delegations, and parts of others', () => {
   expect(rows.map(({ id }) => id).toSorted()).toEqual([
+    'approvals-create-delegation',
     'auth-set-session-policy',
     'mfa-change-policy',
+    'mfa-reset',
     'roles-create',
     'roles-delete',
     'roles-replace',
     'sso-configure',
     'sso-delete',
+    'sso-unlink',
     'users-confirm',
   ])
 })

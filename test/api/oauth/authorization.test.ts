@@ -15,7 +15,7 @@ import {
   followClock,
   newClient,
 } from '../../support/oauth.ts'
-import { claimsOf, ownerInPerson, signIn } from '../../support/sign-in.ts'
+import { claimsOf, ownerInPerson } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()

@@ -10,7 +10,7 @@ import type { Handler } from '../../../shared/edge/endpoint.ts'
 import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { CALLBACK, CODE_CLIENT, followClock, newClient } from '../../support/oauth.ts'
 import { hiddenFields } from '../../support/browser.ts'
-import { ownerInPerson, signIn } from '../../support/sign-in.ts'
+import { ownerInPerson } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const APP = 'https://abc.execute-api.eu-west-1.amazonaws.com/live'

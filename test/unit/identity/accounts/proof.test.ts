@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PERMISSIONS, type Permission, permissionsOfRoles } from '../../../../shared/base/catalog/permissions.ts'
 import { permissionsGiven, permissionsOfUser } from '../../../../shared/identity/access/permissions.ts'
