@@ -71,7 +71,8 @@ async function store(ctx: Context, open: OpenLink, name: string | undefined): Pr
 const notice = (ctx: Context, { id }: User) => newMail(ctx, 'password_changed', { user_id: id })
 
 function reset(next: User, was: Stored<User>): Change {
-  const fields = ['password', ...(was.email_verified ? [] : ['email_verified'])]
+  const also = (['email_verified', 'proof_due'] as const).filter((field) => next[field] !== was[field])
+  const fields = ['password', ...also]
   return {
     action: 'user.password_reset',
     artifact: 'identity.user.password_changed',

@@ -18,6 +18,7 @@ export async function verifyEmail(ctx: Context, token: string): Promise<{ email:
   if (user.email_verified && proof_due === user.proof_due) return { email: user.email, first: false }
   const by = actingAs(ctx, user)
   const next = { ...user, email_verified: true, proof_due, updated_at: iso(ctx.now()) }
+  const fields = (['email_verified', 'proof_due'] as const).filter((field) => next[field] !== user[field])
   await ctx.table.commit([
     users.replace(next, user, changedMeanwhile()),
     ...changed(by, [
@@ -25,8 +26,8 @@ export async function verifyEmail(ctx: Context, token: string): Promise<{ email:
         action: 'user.email_verified',
         artifact: 'identity.user.email_verified',
         subject: { type: 'user', id: user.id, name: user.name },
-        changes: [{ path: 'email_verified', before: user.email_verified, after: true }],
-        events: [userUpdated(next, user._v + 1, ['email_verified'], user.source)],
+        changes: fields.map((path) => ({ path, before: user[path] ?? null, after: next[path] ?? null })),
+        events: [userUpdated(next, user._v + 1, fields, user.source)],
       },
     ]),
   ])
