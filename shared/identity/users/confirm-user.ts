@@ -5,6 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
+import { mailToOwners } from '../access/mail-to-owners.ts'
 import { raisesNow } from '../access/permissions-now.ts'
 import { mustBeInPerson } from '../access/recent-factor.ts'
 import { findUser } from '../accounts/find.ts'
@@ -27,16 +28,20 @@ export async function confirmUser(ctx: Context, id: string): Promise<Confirmed> 
   if (raised.length === 0) return { user: was, unchanged: true }
   mustBeIndependent(ctx, was, raised)
   const next: User = { ...was, raised: undefined, confirmed_at: iso(ctx.now()), updated_at: iso(ctx.now()) }
-  const writes = changed(ctx, [
-    {
-      action: 'user.confirmed',
-      artifact: 'identity.user.updated',
-      subject: { type: 'user', id, name: was.name },
-      data: { changed_fields: ['raised'], raised_by: raised.map(({ by }) => by) },
-      changes: [{ path: 'raised', before: raised, after: [] }],
-      events: [userUpdated(next, was._v + 1, ['raised'], 'api')],
-    },
-  ])
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'user.confirmed',
+        artifact: 'identity.user.updated',
+        subject: { type: 'user', id, name: was.name },
+        data: { changed_fields: ['raised'], raised_by: raised.map(({ by }) => by) },
+        changes: [{ path: 'raised', before: raised, after: [] }],
+        events: [userUpdated(next, was._v + 1, ['raised'], 'api')],
+      },
+    ],
+    { mails: [mailToOwners(ctx, 'who stands behind an account')] },
+  )
   await ctx.table.commit([users.replace(next, was, changedMeanwhile()), ...writes], id)
   return { user: { ...next, _v: was._v + 1 }, unchanged: false }
 }

@@ -151,6 +151,7 @@ const steer = (what: string, body: object): Act => [
 ]
 
 const ACTS: Act[] = [
+  ['vouches for an account', users.confirm, (call) => call(users.confirm, { params: one('approver') })],
   update('moves an address', 'approver', () => ({ email: freshAddress() })),
   update('ends a suspension', 'suspended', () => ({ status: 'active' })),
   update('forgives failed sign-ins', 'locked', () => ({ locked: false })),
