@@ -104,6 +104,10 @@ export const examples: Examples<typeof protocol> = {
       },
     },
   },
+  assignToolName: {
+    body: { node_id: SEND.node_id, action_id: SEND.action_id },
+    responses: { 200: { name: 'mailer_send_mail', node_id: SEND.node_id, action_id: SEND.action_id } },
+  },
   execute: {
     body: { node_id: SEND.node_id, action_id: SEND.action_id, payload: MAIL },
     responses: { 200: executed, 202: pending },

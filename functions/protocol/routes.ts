@@ -1,7 +1,18 @@
-import { area, EXECUTION_EVENTS, NONE, post, read } from '../../shared/base/wire/route.ts'
+import { area, del, EXECUTION_EVENTS, NONE, post, put, read } from '../../shared/base/wire/route.ts'
 
 const readsManifests = { access: 'protocol:read', resource: 'node' } as const
 const readsExecutions = { access: 'executions:read', resource: 'execution' } as const
+
+/** Agents know an action by the name of its tool alone. */
+const governsNames = {
+  host: 'api',
+  access: 'policies:write',
+  signedIn: true,
+  rate: 'global',
+  resource: 'tool',
+  uses: [{ table: 'write' }],
+  evidence: 'manifest.tool_name.changed',
+} as const
 
 /** What deciding on an action needs. */
 const decides = { host: 'api', rate: 'ai' } as const
@@ -38,6 +49,15 @@ export const protocol = area('protocol', {
   listManifestVersions: read('/api/v1/protocol/manifest/{node_id}/versions', {
     ...readsManifests,
     summary: 'The versions of a node, newest first.',
+  }),
+  assignToolName: put('/api/v1/protocol/tools/{tool_name}', {
+    ...governsNames,
+    summary: 'Gives the name of a tool to an action that may have it; the action that had it gets another one.',
+  }),
+  releaseToolName: del('/api/v1/protocol/tools/{tool_name}', {
+    ...governsNames,
+    success: 204,
+    summary: 'Gives back the name of a tool whose action no longer exists.',
   }),
   execute: post('/api/v1/protocol/execute', {
     ...decides,

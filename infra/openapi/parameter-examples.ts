@@ -31,6 +31,7 @@ const OF_VARIABLE: Record<string, string> = {
   run_id: 'run_01JD3Q8Z5N9N1Q3S5V7X9Z1B3D',
   rule_id: 'ipr_01JD3Q8Z5NE0M2P4R6T8V0X2Z4',
   task_id: TASK,
+  tool_name: 'mailer_send_mail',
   tenant: TENANT,
   tenant_id: TENANT,
   uid: 'V1StGXR8_Z5jdHi6B-myT',

@@ -104,6 +104,7 @@ const EVERYWHERE: Record<string, string> = {
   name: 'Its name.',
   page: 'The name of the page, as links have it.',
   node_id: 'The id of the node.',
+  tool_name: 'The name of the tool.',
   persona_key: 'The key of the persona.',
   policy_id: 'The id of the policy.',
   freeze_id: 'The id of the freeze.',

@@ -84,6 +84,7 @@ export const ARTIFACT_TYPES = [
   'identity.user.restored',
   'identity.user.updated',
   'manifest.registered',
+  'manifest.tool_name.changed',
   'policy.calendar.updated',
   'policy.freeze.lifted',
   'policy.freeze.set',

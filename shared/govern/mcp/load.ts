@@ -20,7 +20,7 @@ export type Loaded = {
   governance?: InForce
 }
 
-/** A name never changes its owner, so a container reads each once. */
+/** A name seldom changes its owner, so what is read by it starts with the one that a container knows, beside the look whether it still is. */
 const known = memory<NamedAction>()
 
 export async function loadMcp(
@@ -32,20 +32,22 @@ export async function loadMcp(
   const name = method === 'tools/call' ? textAt(params, 'name') : undefined
   if (name === undefined || !TOOL_NAME.test(name)) return {}
   if (name.startsWith(OWN_PREFIX)) return { governance: await activeGovernance(table, space) }
-  const action = await actionNamed(table, space, name)
-  const inputs = action && (await inputsOf(table, space, action, caller))
+  const place = `${spaceKey(space)}/${name}`
+  const guess = known.get(place)
+  const [action, early] = await Promise.all([
+    actionNamed(table, space, name),
+    guess && inputsOf(table, space, guess, caller),
+  ])
+  if (!action) return {}
+  known.set(place, action)
+  const isGuessed = guess?.node_id === action.node_id && guess.action_id === action.action_id
+  const inputs = isGuessed ? early : await inputsOf(table, space, action, caller)
   return inputs ? { called: { ...action, inputs } } : {}
 }
 
 async function actionNamed(table: Table, space: Space, name: string): Promise<NamedAction | undefined> {
-  const place = `${spaceKey(space)}/${name}`
-  const before = known.get(place)
-  if (before) return before
   const found = await table.get(toolNames, { ...space, name })
-  if (!found || !isNameOf(found)) return undefined
-  const { node_id, action_id } = found
-  known.set(place, { node_id, action_id })
-  return { node_id, action_id }
+  return found && isNameOf(found) ? { node_id: found.node_id, action_id: found.action_id } : undefined
 }
 
 /** Undefined once the latest version of the node has no such action. */

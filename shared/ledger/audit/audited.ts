@@ -24,6 +24,7 @@ const OTHERS = [
   'integration.connector.updated',
   'integration.sync.queued',
   'manifest.registered',
+  'manifest.tool_name.changed',
   'metrics.targets.updated',
   'policy.calendar.updated',
   'policy.freeze.lifted',

@@ -1,0 +1,91 @@
+// Moves the name of a tool to another action, or gives it back. Registration gives a name to who comes first and never takes it
+// away, so a person has the last word on which action agents reach by it.
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { conflict, invalid, notFound } from '../../base/lib/failure.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { findAction, loadAction } from './load.ts'
+import { type NamedAction, namesOf, type ToolName, toolNames } from './tool-names.ts'
+
+type Assignment = NamedAction & { name: string }
+
+/**
+ * Gives the name to the action, which has it alone from then on. The action that had it gets the next of its own names in the same
+ * commit. 404 for an unknown node or action, 422 for a name that the action cannot have.
+ */
+export async function assignName(ctx: Context, { name, ...action }: Assignment): Promise<{ repeated: boolean }> {
+  await loadAction(ctx.table, ctx.space, action.node_id, action.action_id)
+  const possible = namesOf(action)
+  if (!possible.includes(name)) throw invalid(['action_id'], `can only be named ${possible.join(', ')}`)
+  return retryWhenOvertaken(() => move(ctx, name, action))
+}
+
+/** 404 for a name that nobody has; 409 while its action exists, which would be without a name. */
+export async function releaseName(ctx: Context, name: string): Promise<void> {
+  const stands = await ctx.table.get(toolNames, { ...ctx.space, name })
+  if (!stands) throw notFound('tool')
+  if (await findAction(ctx.table, ctx.space, stands.node_id, stands.action_id))
+    throw conflict('The action of this name still exists. Give the name to another action instead.')
+  await ctx.table.commit([removal(stands), ...announced(ctx, name, stands, undefined)], name)
+}
+
+const isSame = (one: NamedAction, other: NamedAction) =>
+  one.node_id === other.node_id && one.action_id === other.action_id
+
+async function move(ctx: Context, name: string, action: NamedAction): Promise<{ repeated: boolean }> {
+  const own = await rowsOf(ctx, namesOf(action))
+  const before = own.get(name)
+  if (before && isSame(before, action)) return { repeated: true }
+  const next = { ...ctx.space, ...action, name }
+  const former = [...own.values()].filter((row) => isSame(row, action))
+  await ctx.table.commit(
+    [
+      before ? toolNames.replace(next, before, new Overtaken()) : toolNames.insert(next, new Overtaken()),
+      ...former.map(removal),
+      ...(before ? await renamed(ctx, before) : []),
+      ...announced(ctx, name, before, action),
+    ],
+    name,
+  )
+  return { repeated: false }
+}
+
+/** The action that loses its name keeps one. */
+async function renamed(ctx: Context, { name: lost, node_id, action_id }: ToolName): Promise<Write[]> {
+  const action = { node_id, action_id }
+  const rows = await rowsOf(ctx, namesOf(action))
+  if ([...rows.values()].some((row) => row.name !== lost && isSame(row, action))) return []
+  const free = namesOf(action).find((name) => !rows.has(name))
+  if (free === undefined) throw conflict('All other names of the action that has this name are taken.')
+  return [toolNames.insert({ ...ctx.space, ...action, name: free }, new Overtaken())]
+}
+
+async function rowsOf({ table, space }: Context, names: readonly string[]): Promise<Map<string, Stored<ToolName>>> {
+  const rows: Stored<ToolName>[] = await table.getAll(
+    toolNames,
+    names.map((name) => ({ ...space, name })),
+  )
+  return new Map(rows.map((row) => [row.name, row]))
+}
+
+const removal = (row: Stored<ToolName>): Write =>
+  toolNames.remove(
+    row,
+    { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': row._v } },
+    new Overtaken(),
+  )
+
+const placeOf = ({ node_id, action_id }: NamedAction): string => `${node_id}/${action_id}`
+
+const announced = (ctx: Context, name: string, before: NamedAction | undefined, after: NamedAction | undefined) =>
+  changed(ctx, [
+    {
+      action: after ? 'tool_name.assigned' : 'tool_name.released',
+      artifact: 'manifest.tool_name.changed',
+      subject: { type: 'tool', id: name },
+      changes: [
+        { path: 'action', ...(before && { before: placeOf(before) }), ...(after && { after: placeOf(after) }) },
+      ],
+    },
+  ])
