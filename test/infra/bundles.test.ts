@@ -17,10 +17,10 @@ const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
   'approvals-submit-page': { start: 556_000, all: 1_500_000 },
   // Reads answers with the XML libraries, and decrypts them with a key that is sealed by data keys.
   'sso-saml-callback': { start: START_BYTES_MAX, all: 1_260_000 },
-  'learning-propose-routing-update': { start: 456_000, all: BYTES_MAX },
+  'learning-propose-routing-update': { start: 457_000, all: BYTES_MAX },
   'security-save-policy': { start: 458_000, all: BYTES_MAX },
   'training-complete-ab-test': { start: 463_000, all: BYTES_MAX },
-  'work-update-task': { start: START_BYTES_MAX, all: 1_331_000 },
+  'work-update-task': { start: START_BYTES_MAX, all: 1_334_000 },
   // Every call of a tool waits for it.
   'workers-challenge': { start: 10_000, all: 10_000 },
   'workers-steps': { start: START_BYTES_MAX, all: 1_250_000 },
