@@ -1,7 +1,7 @@
 import { area, del, get, patch, post, put, read } from '../../shared/base/wire/route.ts'
 
 const open = { host: 'api', access: 'public', rate: 'auth' } as const
-const own = { host: 'api', access: 'self', rate: 'global' } as const
+const own = { host: 'api', access: 'self', rate: 'global', whileUnverified: true } as const
 const asks = {
   perEmail: true,
   uses: [{ queue: 'mail' }, { table: 'write' }, { secret: true }],

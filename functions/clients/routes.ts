@@ -27,6 +27,7 @@ export const clients = area('clients', {
       'Changes an OAuth client. A disabled client gets no tokens, its tokens end, and what it asked for is cancelled.',
   }),
   delete: del(one, {
+    whileUnverified: true,
     ...secret,
     success: 204,
     evidence: ['identity.oauth_client.deleted', 'approval.cancelled'],

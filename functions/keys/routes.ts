@@ -36,6 +36,7 @@ export const keys = area('keys', {
     summary: 'Makes a key that replaces another. Both work until the former one is revoked.',
   }),
   revoke: post('/api/v1/api-keys/{id}/revoke', {
+    whileUnverified: true,
     ...writes,
     uses: [{ table: 'write' }, { seal: 'payload' }],
     evidence: ['identity.api_key.revoked', 'approval.cancelled'],

@@ -1,7 +1,7 @@
 import { area, del, post, put, read } from '../../shared/base/wire/route.ts'
 
 /** Operations on the caller's own factors, also open to sessions that may only enrol. */
-const own = { host: 'api', access: 'self', rate: 'global', whileEnrolling: true } as const
+const own = { host: 'api', access: 'self', rate: 'global', whileEnrolling: true, whileUnverified: true } as const
 const factor = { resource: 'factor' } as const
 
 export const mfa = area('mfa', {

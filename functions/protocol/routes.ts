@@ -19,6 +19,7 @@ const decides = { host: 'api', rate: 'ai' } as const
 
 export const protocol = area('protocol', {
   validateManifest: post('/api/v1/protocol/manifest/validate', {
+    whileUnverified: true,
     host: 'api',
     access: 'protocol:read',
     rate: 'global',
@@ -70,6 +71,7 @@ export const protocol = area('protocol', {
     summary: 'Asks to run an action: it runs, runs with an undo window, or waits for a person.',
   }),
   evaluate: post('/api/v1/protocol/evaluate', {
+    whileUnverified: true,
     ...decides,
     access: 'protocol:execute',
     uses: [{ table: 'read' }, { govern: true }, { asset: 'countries.mmdb' }],

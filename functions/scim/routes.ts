@@ -8,7 +8,7 @@ const common = {
   idempotency: false, // SCIM uses conditions on versions instead
 } as const
 
-const searches = { ...common, uses: [{ table: 'read' }], evidence: NONE } as const
+const searches = { ...common, whileUnverified: true, uses: [{ table: 'read' }], evidence: NONE } as const
 const discovers = { ...common, anyKey: true, uses: [] } as const
 const writes = { ...common, uses: [{ table: 'write' }] } as const
 

@@ -82,6 +82,7 @@ export const security = area('security', {
     summary: 'Shows a freeze: what it has stopped, and what waits for its end.',
   }),
   setFreeze: post(freezes, {
+    whileUnverified: true,
     ...freeze,
     access: 'freezes:set',
     evidence: 'policy.freeze.set',

@@ -72,6 +72,7 @@ export const users = area('users', {
       'Shows what acts in the name of a person: keys, clients, tokens, sessions, grants, invitations, requests, votes.',
   }),
   revokeCredentials: post('/api/v1/users/{id}/credentials/revoke', {
+    whileUnverified: true,
     ...writes,
     uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['AdminUserGlobalSignOut'] }],
     evidence: 'identity.credentials.revoked',
@@ -84,6 +85,7 @@ export const users = area('users', {
     summary: 'Lists the applications that a person has given access to.',
   }),
   disconnectApplication: del('/api/v1/users/{id}/applications/{client_id}', {
+    whileUnverified: true,
     ...writes,
     uses: [{ table: 'write' }, { seal: 'payload' }],
     evidence: ['identity.oauth_grant.revoked', 'approval.cancelled'],
@@ -94,6 +96,7 @@ export const users = area('users', {
     summary: 'Ends the access of an application to the account of a person, who gets a mail.',
   }),
   deleteSessions: del('/api/v1/users/{id}/sessions', {
+    whileUnverified: true,
     ...writes,
     uses: [{ table: 'write' }, { cognito: ['AdminUserGlobalSignOut'] }],
     evidence: 'identity.session.revoked',

@@ -65,5 +65,6 @@ function accessText(route: Route): string {
   const keys = access.scope ? `keys with scope ${listed([...new Set([access.scope, 'admin'])], 'or')}` : 'no key'
   const roles = access.roles.length > 0 ? `roles ${access.roles.join(', ')}` : 'no role'
   const inPerson = route.inPerson ? '; in person, with a second factor shown within ten minutes' : ''
-  return `permission \`${access.permission}\` (${keys}; ${roles}${inPerson})`
+  const unverified = route.whileUnverified ? '; also before the address is verified' : ''
+  return `permission \`${access.permission}\` (${keys}; ${roles}${inPerson}${unverified})`
 }

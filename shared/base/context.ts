@@ -45,6 +45,7 @@ export type Principal = {
   /** The person who signed in; only for sessions and OAuth tokens of people. */
   user_id?: string | undefined
   email?: string | undefined
+  /** Of a key and a client: whether its maker's address is. Undefined where no person limits the credential. */
   email_verified?: boolean | undefined
   /** What the person has to prove before they may do more than a member. */
   proof_due?: 'address' | 'password' | 'provider' | undefined

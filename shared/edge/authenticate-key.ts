@@ -46,10 +46,11 @@ export async function authenticateKey(
   // An ended key must not count in its tenant's rate limit.
   const caller = callerOf(credential)
   const started = early ?? (ended.has(credential.digest) ? undefined : begin(call, space, table, caller))
-  const grant = grantOf(credential, whose ? met : await makerOf(table, credential))
+  const maker = whose ? met : await makerOf(table, credential)
+  const grant = grantOf(credential, maker)
   return {
     space,
-    principal: principalOf(credential, grant),
+    principal: principalOf(credential, grant, maker),
     started: started ?? begin(call, space, table, caller),
     recheck: async () => {
       const again = await findKey(table, digests)
@@ -126,7 +127,7 @@ async function readKey(table: Table, digest: string): Promise<Stored<ApiKey> | u
   return credential
 }
 
-function principalOf(credential: ApiKey, grant: ReadonlySet<Permission>): Principal {
+function principalOf(credential: ApiKey, grant: ReadonlySet<Permission>, maker: Person | undefined): Principal {
   return {
     kind: 'api_key',
     id: credential.id,
@@ -139,6 +140,7 @@ function principalOf(credential: ApiKey, grant: ReadonlySet<Permission>): Princi
     persons: personsOf(credential),
     lineage: credential.lineage,
     creator: credential.created_by,
+    email_verified: maker?.user.email_verified,
     agent_id: credential.agent_id,
   }
 }

@@ -58,7 +58,7 @@ async function findBearer(table: Table, claims: AccessClaims): Promise<Bearer> {
   throw unauthenticated()
 }
 
-function principalOf({ scope }: AccessClaims, { client, grant, person }: Bearer): Principal {
+function principalOf({ scope }: AccessClaims, { client, grant, maker, person }: Bearer): Principal {
   const scoped = permissionsOfScopes(apiScopesOf(scope))
   const capped = scoped.intersection(grant)
   const { client_id, agent_id, created_by: creator, skip_consent } = client
@@ -76,6 +76,7 @@ function principalOf({ scope }: AccessClaims, { client, grant, person }: Bearer)
     roles: [],
     persons: behind,
     creator,
+    email_verified: maker?.user.email_verified,
     agent_id,
   }
 }

@@ -1,4 +1,5 @@
 // Layer 3: may this principal do this in this tenant? Another tenant's resource is answered like a missing one.
+import { mustHaveVerifiedEmail } from '../identity/access/verified-email.ts'
 import { mustBeAllowed } from '../identity/access/allowlist.ts'
 import { PERMISSIONS, TENANT_LEVEL } from '../base/catalog/permissions.ts'
 import { forbidden, notFound } from '../base/lib/failure.ts'
@@ -32,5 +33,6 @@ export const authorize = (route: Route): Layer => ({
     }
     if (route.signedIn) mustBeSignedIn(call.ctx)
     if (route.inPerson) mustBeInPerson(call.ctx, tenant)
+    if (space.mode === 'live' && route.method !== 'GET' && !route.whileUnverified) mustHaveVerifiedEmail(principal)
   },
 })

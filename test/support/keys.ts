@@ -28,7 +28,7 @@ export async function makeKey(tenant: Owner, over: Partial<ApiKey> = {}): Promis
 async function makerIn(tenant_id: string, id: string): Promise<void> {
   const space = { tenant_id, mode: 'live' as const }
   if (await systemContext(space).table.get(users, { tenant_id, id })) return
-  const unreachable = { id, email: null, email_verified: false }
+  const unreachable = { id, email: null }
   await accountIn(space, ['owner'], unreachable).catch((error: unknown) => {
     if (!(error instanceof ConditionFailed)) throw error // made by another call at the same moment
   })

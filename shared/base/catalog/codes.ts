@@ -105,6 +105,10 @@ export const CODES = {
       'A directory made the account, or changed how it is opened, and its person has not proven that it is theirs.',
     remedy: 'Sign in through the identity provider, or use the link that `detail` names. Then repeat the request.',
   },
+  address_unverified: {
+    cause: 'The e-mail address of the caller, or of the person who made the credential, is not verified.',
+    remedy: 'Open the link in the mail to that address; `POST /api/v1/auth/resend-verification` sends it again.',
+  },
   not_found: {
     cause: 'The resource does not exist, or belongs to another tenant or mode.',
     remedy: 'Check the id and whether the key is a live or a test key.',

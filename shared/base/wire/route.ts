@@ -159,6 +159,11 @@ export type RouteOptions = {
   audience?: 'mcp'
   /** Sessions that may only enrol a second factor can call it. */
   whileEnrolling?: true
+  /**
+   * In live mode, callers whose e-mail address is not verified can call it, too: it concerns their own account alone, changes
+   * nothing, or only ends access. Every other row that is not a GET needs a verified address.
+   */
+  whileUnverified?: true
   /** Only for a person in a session of their own: for no key and no OAuth token, whatever they may. */
   signedIn?: true
   /** Changes how people sign in, or who decides: only for a signed-in person who has just verified a second factor. */

@@ -22,7 +22,6 @@ import {
 } from '../../base/catalog/permissions.ts'
 import { administers } from './roles.ts'
 import { personsOf } from './seen-by.ts'
-import { mustHaveVerifiedEmail } from './verified-email.ts'
 
 /** Most active keys of a tenant. */
 export const KEYS_MAX = 100
@@ -130,7 +129,7 @@ export function mustBeActive({ space, principal }: Context): Write {
 
 /**
  * A scope is given by people who hold one of its permissions. `admin`, `scim` and keys of the tenant are given by owners and
- * administrators. `admin` and `scim` also need a verified address: otherwise the key could do what its maker must not do yet.
+ * administrators.
  */
 export function mustBeAllowedToGiveScopes(principal: Principal, request: Pick<KeyRequest, 'scopes' | 'service'>): void {
   const { permissions } = principal
@@ -139,7 +138,6 @@ export function mustBeAllowedToGiveScopes(principal: Principal, request: Pick<Ke
   const administrative = request.scopes.find((scope) => scope === 'admin' || scope === 'scim')
   if (administrative && !administers(principal))
     throw forbidden(`Only an owner or admin can give the scope ${administrative}. Ask one of them.`)
-  if (administrative) mustHaveVerifiedEmail(principal)
   const given = permissions.has('users:write') ? permissions.union(KEY_ONLY) : permissions
   const empty = request.scopes.find((scope) => permissionsOfScopes([scope]).isDisjointFrom(given))
   if (empty)

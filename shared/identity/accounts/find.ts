@@ -1,7 +1,8 @@
 import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { emailHash, emails, type User, users } from './user.ts'
+import type { Table } from '../../base/table/table.ts'
+import { emailHash, emailPartition, emails, type EmailReservation, type User, users } from './user.ts'
 
 /** Finds deleted accounts, too. Throws the same 404 for a missing account and another tenant's. */
 export async function findAnyUser({ table, space }: Context, id: string): Promise<Stored<User>> {
@@ -23,3 +24,22 @@ export async function findUserByEmail({ table, space }: Context, email: string):
   const reservation = await table.get(emails, { email_hash: emailHash(email), tenant_id })
   return reservation?.user_id ? table.get(users, { tenant_id, id: reservation.user_id }) : undefined
 }
+
+type Claim = EmailReservation & { user_id: string }
+
+/**
+ * The accounts that claim an address, of one tenant or of all. Proven claims come first, then that of who registered, then those that
+ * others made: so nobody is kept out by the accounts that strangers make for their address. In each group the last used comes
+ * first, then the newest.
+ */
+export async function claimsOn(table: Table, email: string, tenant_id?: string): Promise<Claim[]> {
+  const rows = await table.query(emails, { pk: emailPartition(emailHash(email)) })
+  return rows
+    .flatMap(({ user_id, ...row }) => (row.state === 'complete' && user_id !== null ? [{ ...row, user_id }] : []))
+    .filter((row) => tenant_id === undefined || row.tenant_id === tenant_id)
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || lastUse(b).localeCompare(lastUse(a)))
+}
+
+const RANKS = { proven: 0, registered: 1 }
+const rankOf = ({ claim }: Claim) => (claim === undefined ? 2 : RANKS[claim])
+const lastUse = ({ last_sign_in_at, created_at }: Claim) => `${last_sign_in_at ?? ''} ${created_at}`

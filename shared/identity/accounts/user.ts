@@ -3,11 +3,19 @@ import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
 import { sha256 } from '../../base/lib/hash.ts'
 import { bound } from '../../base/table/bound.ts'
-import { entity, key } from '../../base/table/entity.ts'
+import { entity, key, type Write } from '../../base/table/entity.ts'
 import { ProofDue } from './proof.ts'
 import { Raise } from './raise.ts'
 
 export const USER_STATUSES = ['invited', 'active', 'suspended', 'deleted'] as const
+/**
+ * Who vouches that the address of an account belongs to its person. `operator`: who founded the tenant. `directory`: of a domain
+ * that the tenant has verified. `link`: somebody opened the link in the mail, without the password. `person`: who knows the
+ * password, or has just set it, has opened a link. `provider`: the identity provider at a sign-in.
+ */
+const VOUCHERS = ['operator', 'directory', 'link', 'person', 'provider'] as const
+export type Voucher = (typeof VOUCHERS)[number]
+
 export const USER_SOURCES = ['register', 'invite', 'sso', 'scim'] as const
 
 const permission = z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])
@@ -21,6 +29,7 @@ export const User = z.object({
   /** null: cannot sign in until it has one. Erased with the name when the account is deleted. */
   email: z.string().nullable(),
   email_verified: z.boolean(),
+  verified_by: z.enum(VOUCHERS).optional(),
   name: z.string(),
   roles: z.array(z.string()),
   /** Roles from groups of a directory. */
@@ -50,6 +59,18 @@ export const User = z.object({
   updated_at: z.string(),
 })
 export type User = z.output<typeof User>
+
+export const verifiedAs = (verified_by: Voucher | undefined) => ({
+  email_verified: verified_by !== undefined,
+  verified_by,
+})
+
+/**
+ * Whether the person at the address and the person who uses the account are known to be one. A link alone does not say who set
+ * the password, and neither does a directory.
+ */
+export const isProven = ({ email_verified, verified_by }: Pick<User, 'email_verified' | 'verified_by'>): boolean =>
+  email_verified && verified_by !== 'link' && verified_by !== 'directory'
 
 /** Initial values of a new account. */
 export const NEW_USER = {
@@ -107,6 +128,8 @@ export const EmailReservation = z.object({
   state: z.enum(['creating', 'complete']),
   last_sign_in_at: z.string().nullable(),
   created_at: z.string(),
+  /** `proven`: the address is verified. `registered`: the account was registered with it. Absent: somebody else gave it. */
+  claim: z.enum(['proven', 'registered']).optional(),
 })
 export type EmailReservation = z.output<typeof EmailReservation>
 
@@ -117,8 +140,16 @@ export const emails = bound({
   name: 'EMAIL',
   schema: EmailReservation,
   key: (of: { email_hash: string; tenant_id: string }) => ({ pk: emailPartition(of.email_hash), sk: of.tenant_id }),
-  free: ['last_sign_in_at'],
+  free: ['last_sign_in_at', 'claim'],
 })
+
+/** For the commit that verifies the address of an account: from now on it comes before all that are not verified. */
+export const claimProven = ({ email, tenant_id }: Pick<User, 'email' | 'tenant_id'>): Write[] =>
+  email === null
+    ? []
+    : [emails.update({ email_hash: emailHash(email), tenant_id }, { set: { claim: 'proven' }, condition: EXISTS })]
+
+const EXISTS = { expression: 'attribute_exists(pk)' }
 
 /** The same for addresses that differ only in case or in their Unicode form. */
 export const emailHash = (email: string): string => foldedHash(email)

@@ -1,5 +1,4 @@
 import { DAY_MS } from '../../base/lib/durations.ts'
-import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -27,7 +26,6 @@ export type Requested = { tenantDomain: TenantDomain; status: DomainStatus; repe
 
 /** Gives the token that the DNS record must hold. A repeated request gives the same token until it expires. */
 export async function requestVerification(ctx: Context, text: string): Promise<Requested> {
-  mustHaveVerifiedEmail(ctx.principal)
   const domain = normaliseDomain(text)
   return retryWhenOvertaken(() => request(ctx, domain))
 }

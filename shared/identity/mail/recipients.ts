@@ -1,15 +1,8 @@
 // Decides who gets a mail, when it is sent: people who have left, or have verified their address meanwhile, get none.
 import type { Table } from '../../base/table/table.ts'
 import { allRoles } from '../accounts/all-roles.ts'
-import {
-  type EmailReservation,
-  emailHash,
-  emailPartition,
-  emails,
-  type User,
-  users,
-  usersPartition,
-} from '../accounts/user.ts'
+import { claimsOn } from '../accounts/find.ts'
+import { type User, users, usersPartition } from '../accounts/user.ts'
 import type { Mail, MailKind } from '../../ledger/events/mail.ts'
 
 /** `user` is missing when the address no longer belongs to an account. */
@@ -48,20 +41,13 @@ function recipientsAmong(kind: MailKind, accounts: readonly User[]): Recipient[]
   return [...sameKind, ...others].slice(0, ACCOUNTS_MAX)
 }
 
-/** The accounts of an address: the last used first, then those never used, the newest first. */
 async function accountsOf(table: Table, email: string, tenant_id: string | undefined): Promise<User[]> {
-  const reservations = await table.query(emails, { pk: emailPartition(emailHash(email)) })
-  const wanted = reservations
-    .filter((one) => tenant_id === undefined || one.tenant_id === tenant_id)
-    .toSorted((a, b) => lastUse(b).localeCompare(lastUse(a)))
-    .slice(0, READ_MAX)
+  const claims = (await claimsOn(table, email, tenant_id)).slice(0, READ_MAX)
   return table.getAll(
     users,
-    wanted.flatMap(({ tenant_id: of, user_id }) => (user_id === null ? [] : [{ tenant_id: of, id: user_id }])),
+    claims.map(({ tenant_id: of, user_id }) => ({ tenant_id: of, id: user_id })),
   )
 }
-
-const lastUse = ({ last_sign_in_at, created_at }: EmailReservation) => `${last_sign_in_at ?? ''} ${created_at}`
 
 /** A password reset for an account that was never opened sends the invitation again. */
 function asRecipient(user: User, requested: MailKind): Recipient[] {

@@ -16,6 +16,8 @@ export type Bearer = {
   client: OAuthClient
   /** The most that the client itself may do. */
   grant: ReadonlySet<Permission>
+  /** Who made the client, unless it belongs to the tenant. */
+  maker: Person | undefined
   person?: Person
 }
 
@@ -36,7 +38,7 @@ export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bear
   const grant = grantNow(client, maker)
   if (!grant) return undefined
   if (!isOfPerson(claims))
-    return client.ends_tokens && (marked ?? (await hasEnded(table, claims))) ? undefined : { client, grant }
+    return client.ends_tokens && (marked ?? (await hasEnded(table, claims))) ? undefined : { client, grant, maker }
   const holds = granted !== undefined && granted.exp * 1_000 > table.clock.now()
-  return holds && person && isAlive(person.user, since) ? { client, grant, person } : undefined
+  return holds && person && isAlive(person.user, since) ? { client, grant, maker, person } : undefined
 }

@@ -67,10 +67,14 @@ export async function initialAccess(table: Table, token: string): Promise<Initia
   return (await mayManageClients(table, { ...access, service: false })) ? access : undefined
 }
 
-/** Whether the maker of a client or of a registration token may manage clients now. If not, neither may be used for it. */
+/**
+ * Whether the maker of a client or of a registration token may manage clients now. If not, neither may be used for it. No layer
+ * of a request sees these two, so the maker's address is looked at here.
+ */
 export async function mayManageClients(
   table: Table,
   of: Pick<OAuthClient, 'tenant_id' | 'created_by' | 'cap' | 'service'>,
 ): Promise<boolean> {
-  return grantNow(of, await makerOf(table, of))?.has('oauth_clients:write') === true
+  const maker = await makerOf(table, of)
+  return maker?.user.email_verified !== false && grantNow(of, maker)?.has('oauth_clients:write') === true
 }

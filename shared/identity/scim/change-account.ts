@@ -22,7 +22,7 @@ import { type ProofDue, stronger } from '../accounts/proof.ts'
 import { restore } from '../users/restore.ts'
 import { goodPasswordOf } from '../users/set-password.ts'
 import { userUpdated } from '../accounts/user-updated.ts'
-import { emailHash, emails, type User, users } from '../accounts/user.ts'
+import { emailHash, emails, type User, users, verifiedAs } from '../accounts/user.ts'
 import { changedResource } from './resource-writes.ts'
 import type { Person } from './stored-user.ts'
 import type { UserChange } from './update-user.ts'
@@ -156,6 +156,6 @@ const isSameAddress = (a: string | null, b: string | null): boolean =>
 async function withoutAddress(account: Stored<User>): Promise<Address> {
   if (account.email === null) return { next: account, writes: [], mails: [] }
   await setPoolEmail(account.username, null)
-  const next = { ...account, email: null, email_verified: false, epochs: withoutLinks(account) }
+  const next = { ...account, email: null, ...verifiedAs(undefined), epochs: withoutLinks(account) }
   return { next, writes: [releaseAddress(emailHash(account.email), account)], mails: [] }
 }

@@ -41,7 +41,7 @@ async function createLive(ctx: Context, resource: Resource): Promise<Person> {
   const password = await usablePassword(ctx, resource, email)
   const account = await createAccount(ctx, {
     email: address,
-    email_verified: isVerified, // a directory speaks only for domains that the tenant has verified
+    verified_by: isVerified ? 'directory' : undefined, // a directory speaks only for domains that the tenant has verified
     name,
     roles: FIRST_ROLES,
     source: 'scim',

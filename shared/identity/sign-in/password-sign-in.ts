@@ -11,7 +11,8 @@ import type { Stored } from '../../base/table/entity.ts'
 import { inTenant } from '../accounts/acting.ts'
 import { enforcedSso, mayUsePassword, signInAtProvider } from './enforced-sso.ts'
 import { checkPassword, type PoolTokens } from '../accounts/pool.ts'
-import { emailHash, emailPartition, emails, type User, users } from '../accounts/user.ts'
+import { claimsOn } from '../accounts/find.ts'
+import { emailHash, type User, users } from '../accounts/user.ts'
 
 /** Most accounts of one address that a sign-in without a tenant tries. */
 const TRIED_MAX = 3
@@ -48,16 +49,12 @@ export async function checkSignIn(ctx: Context, credentials: Credentials): Promi
 type Candidate = { username: string; tenant_id: string; user_id: string; user: Stored<User> | undefined }
 
 /**
- * The accounts to try: the last used first; suspended and invited ones only when there is no active one. For an address
+ * The accounts to try, by their claims on the address; suspended and invited ones only when there is no active one. For an address
  * without an account, an account that does not exist, so that it takes the same calls.
  */
 async function candidates(ctx: Context, { email, tenant_id }: Credentials): Promise<Candidate[]> {
   const hash = emailHash(email)
-  const rows = await ctx.table.query(emails, { pk: emailPartition(hash) })
-  const known = rows
-    .filter((row) => row.state === 'complete' && (tenant_id === undefined || row.tenant_id === tenant_id))
-    .toSorted((a, b) => (b.last_sign_in_at ?? '').localeCompare(a.last_sign_in_at ?? ''))
-    .flatMap(({ user_id, ...row }) => (user_id === null ? [] : [{ ...row, user_id }]))
+  const known = await claimsOn(ctx.table, email, tenant_id)
   const nobody = { username: ulid(ctx.now(), ctx.random), tenant_id: NOBODYS_TENANT, user_id: hash }
   const all = await Promise.all(
     (known.length > 0 ? known.slice(0, READ_MAX) : [nobody]).map(async (row) => {

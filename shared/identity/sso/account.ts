@@ -84,7 +84,7 @@ export async function accountFor(
     sso_roles: [...given.sso_roles],
     source: 'sso',
     status: 'active',
-    email_verified: true,
+    verified_by: 'provider',
     also: async ({ id }) => ({
       writes: [
         ...givenRoles(tenant_id, [...given.roles, ...given.sso_roles]),

@@ -1,6 +1,5 @@
 import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
 import { mustBeInPerson } from '../access/recent-factor.ts'
-import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import type { Context } from '../../base/context.ts'
@@ -32,10 +31,9 @@ export async function configureSso(
   fields: SsoFields,
   version: number | undefined,
 ): Promise<Stored<SsoConfiguration>> {
-  const { table, space, principal } = ctx
+  const { table, space } = ctx
   const { tenant_id } = space
   mustDecideOnSso(ctx)
-  mustHaveVerifiedEmail(principal)
   const [tenant, was] = await Promise.all([tenantOf(table, tenant_id), table.get(ssoConfigurations, { tenant_id })])
   mustBeInPerson(ctx, tenant)
   mustHaveFeature(tenant, 'sso')

@@ -85,7 +85,7 @@ async function join(ctx: Context, tenant: Tenant, { person, keys, also }: Joinin
     roles: [role],
     source: password === undefined ? 'invite' : 'register',
     status: password === undefined ? 'invited' : 'active',
-    email_verified: password !== undefined,
+    verified_by: 'operator',
     password: password === undefined ? undefined : goodPassword(password, { email, min_length }),
     also: async ({ id }) => {
       made = await Promise.all(keys.map((key) => keyOf(ctx, { id, role }, key)))

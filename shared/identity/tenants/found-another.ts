@@ -3,7 +3,6 @@ import { personRequired } from '../../base/lib/failure.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { createAccount } from '../users/create-account.ts'
-import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import type { User } from '../accounts/user.ts'
 import { foundingOf } from './founding.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
@@ -15,7 +14,6 @@ export async function foundAnother(
 ): Promise<{ tenant: Stored<Tenant>; owner: Stored<User> }> {
   const { email } = ctx.principal
   if (email === undefined) throw personRequired()
-  mustHaveVerifiedEmail(ctx.principal)
   const inside = createContext({ ...ctx, space: { tenant_id: ctx.id('ten'), mode: 'live' } })
   const { tenant, writes, change } = await foundingOf(inside, { id: inside.space.tenant_id, name, plan: 'free' })
   const owner = await createAccount(inside, {
@@ -24,7 +22,6 @@ export async function foundAnother(
     roles: ['owner'],
     source: 'invite',
     status: 'invited',
-    email_verified: false,
     also: ({ id }) => ({
       writes,
       changes: [change],

@@ -34,7 +34,6 @@ export async function register(ctx: Context, input: Registering): Promise<{ user
       roles: ['owner'],
       source: 'register',
       status: 'active',
-      email_verified: false,
       also: ({ id }) => ({
         writes: [...founding.writes, registrations.remove(claim)],
         changes: [founding.change],

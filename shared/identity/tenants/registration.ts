@@ -20,13 +20,16 @@ export const registrations = entity({
   ttl: ({ created_at }) => Math.floor(Date.parse(created_at) / 1_000) + KEPT_SECONDS,
 })
 
-/** Throws 409 when the address has an account in any tenant, or is being registered by somebody else. */
+/**
+ * Throws 409 when somebody has proven the address or registered with it, or is just registering. Accounts that others made for it,
+ * and that nobody has proven, keep nobody from registering.
+ */
 export async function claimRegistration(ctx: Context, email: string): Promise<Stored<Registration>> {
   const email_hash = emailHash(email)
   const claim = await claimOf(ctx, email_hash)
   // Read after the claim, because an account whose creation began before it may be complete by now.
   const known = await ctx.table.query(emails, { pk: emailPartition(email_hash) })
-  if (!known.some(({ state }) => state === 'complete')) return claim
+  if (!known.some(({ state, claim: has }) => state === 'complete' && has !== undefined)) return claim
   await ctx.table.commit([registrations.remove(claim)])
   throw emailTaken()
 }

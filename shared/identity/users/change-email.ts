@@ -9,7 +9,7 @@ import { invitationFacts } from './invite.ts'
 import { raisedBy } from '../access/raised.ts'
 import { setPoolEmail } from '../accounts/pool.ts'
 import { changedMeanwhile } from '../accounts/user-updated.ts'
-import { emailHash, emails, type User } from '../accounts/user.ts'
+import { emailHash, emails, type User, verifiedAs } from '../accounts/user.ts'
 
 /**
  * What a change of the address stores. The new address must be verified, unless a directory manages the account and the tenant
@@ -18,23 +18,26 @@ import { emailHash, emails, type User } from '../accounts/user.ts'
 export async function emailChange(ctx: Context, was: Stored<User>, named: User, email: string) {
   const { id, tenant_id, username, last_login_at, status } = was
   const managed = was.source === 'sso' || was.source === 'scim'
-  const email_verified = managed && (await isOfVerifiedDomain(ctx.table, tenant_id, email))
+  const verified = verifiedAs(
+    managed && (await isOfVerifiedDomain(ctx.table, tenant_id, email)) ? 'directory' : undefined,
+  )
   const writes: Write[] = []
   const former = was.email === null ? undefined : emailHash(was.email)
   const email_hash = emailHash(email)
   if (email_hash !== former) {
     const times = { last_sign_in_at: last_login_at, created_at: iso(ctx.now()) }
     const reservation = { email_hash, tenant_id, username, user_id: id, state: 'complete' as const, ...times }
-    writes.push(emails.insert(reservation, emailTaken()))
+    const claim = verified.email_verified ? ('proven' as const) : undefined
+    writes.push(emails.insert({ ...reservation, claim }, emailTaken()))
     if (former !== undefined) writes.push(releaseAddress(former, was))
   }
   await setPoolEmail(username, email)
   const raised = await raisedBy(ctx, was)
-  const next: User = { ...named, email, email_verified, epochs: withoutLinks(was), raised }
+  const next: User = { ...named, email, ...verified, epochs: withoutLinks(was), raised }
   const proof = status === 'invited' ? 'invitation' : 'verify_email'
   const facts = proof === 'invitation' ? await invitationFacts(ctx) : {}
   const mails: Mail[] = [
-    ...(email_verified && named.proof_due !== 'address' ? [] : [newMail(ctx, proof, { user_id: id }, facts)]),
+    ...(verified.email_verified && named.proof_due !== 'address' ? [] : [newMail(ctx, proof, { user_id: id }, facts)]),
     ...(was.email === null ? [] : [newMail(ctx, 'email_changed', { email: was.email, tenant_id })]),
     ...(status === 'invited' ? [] : [newMail(ctx, 'email_changed', { user_id: id })]),
   ]

@@ -23,6 +23,7 @@ import {
   type User,
   users,
   usersPartition,
+  verifiedAs,
 } from '../accounts/user.ts'
 import { joined } from './joined.ts'
 
@@ -33,7 +34,7 @@ const PASSWORD_BYTES = 48
 /** Stored in the same transaction as the account. `changes` come before the account's own change in the chain. */
 export type Also = { writes?: readonly Write[]; changes?: readonly Change[]; mails?: readonly Mail[] }
 
-export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'email_verified' | 'invitation'> & {
+export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'verified_by' | 'invitation'> & {
   sso_roles?: User['sso_roles']
   raised?: User['raised']
   proof_due?: User['proof_due']
@@ -113,13 +114,13 @@ async function release({ table }: Context, reservation: Stored<EmailReservation>
 }
 
 function newUser(ctx: Context, input: NewAccount, ids: Pick<User, 'id' | 'tenant_id' | 'username'>): User {
-  const { email, name, roles, sso_roles = [], source, status, email_verified, invitation, raised, proof_due } = input
+  const { email, name, roles, sso_roles = [], source, status, verified_by, invitation, raised, proof_due } = input
   const created_at = iso(ctx.now())
   return {
     ...NEW_USER,
     ...ids,
     email,
-    email_verified,
+    ...verifiedAs(verified_by),
     name,
     roles,
     sso_roles,
@@ -148,11 +149,22 @@ async function accountWrites(
     counted({ tenant_id, mode: 'live' }, 'users', id, 1),
     subs.insert({ id, tenant_id }),
     ...(reservation
-      ? [emails.replace({ ...reservation, user_id: id, state: 'complete' }, reservation, emailTaken())]
+      ? [
+          emails.replace(
+            { ...reservation, user_id: id, state: 'complete', claim: claimOf(user) },
+            reservation,
+            emailTaken(),
+          ),
+        ]
       : []),
     ...writes,
     ...changed(by, append(changes, creationOf(user)), { mails }),
   ]
+}
+
+function claimOf({ email_verified, source }: User): EmailReservation['claim'] {
+  if (email_verified) return 'proven'
+  return source === 'register' ? 'registered' : undefined
 }
 
 const append = (changes: readonly Change[], own: Change): [Change, ...Change[]] => {

@@ -18,7 +18,7 @@ import { counted } from '../accounts/head-count.ts'
 import { deletePoolUser, disablePoolUser } from '../accounts/pool.ts'
 import { USER_STATES } from '../accounts/states.ts'
 import { changedMeanwhile } from '../accounts/user-updated.ts'
-import { emailHash, type User, users } from '../accounts/user.ts'
+import { emailHash, type User, users, verifiedAs } from '../accounts/user.ts'
 
 /** `source`: where the decision came from (`api`, `scim`). */
 type Decision = { to: 'suspended' | 'deleted'; source: string }
@@ -77,7 +77,7 @@ function ended(user: User, to: Decision['to'], now: number): User {
   const at = { tokens_valid_after: iso(now), updated_at: iso(now) }
   if (to === 'suspended') return { ...user, ...at, status: to }
   const nothing = { roles: [], group_roles: [], sso_roles: [], grants: [], denies: [] }
-  return { ...user, ...at, ...nothing, name: '', email: null, email_verified: false, status: to }
+  return { ...user, ...at, ...nothing, name: '', email: null, ...verifiedAs(undefined), status: to }
 }
 
 /** The address of a deleted account can be invited again. */

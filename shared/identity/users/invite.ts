@@ -1,5 +1,4 @@
 // Invitations. The account is created with the first invitation, so that it can hold roles and its address is reserved.
-import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -30,7 +29,6 @@ export type Invited = { user: Stored<User>; repeated: boolean }
  * decide with it.
  */
 export async function invite(ctx: Context, { email, name = '', roles }: Invitation): Promise<Invited> {
-  mustHaveVerifiedEmail(ctx.principal)
   const known = await findUserByEmail(ctx, email)
   if (known && known.status !== 'invited') throw emailTaken()
   if (known) return inviteAgain(ctx, known, [...new Set(roles)])
@@ -43,7 +41,6 @@ export async function invite(ctx: Context, { email, name = '', roles }: Invitati
     roles: [...new Set(roles)],
     source: 'invite',
     status: 'invited',
-    email_verified: false,
     invitation: { by: personBehind(ctx.principal) },
     raised: await raisedBy(ctx),
     also: ({ id, tenant_id }) => ({

@@ -51,5 +51,5 @@ async function linkFor(ctx: Context, user: User): Promise<Mail[]> {
 }
 
 /** The unverified address alone is no proof: a changed address is unverified, too. */
-const neverJoined = ({ source, email_verified, last_login_at }: User) =>
-  source === 'invite' && !email_verified && last_login_at === null
+const neverJoined = ({ source, email_verified, verified_by, last_login_at }: User) =>
+  source === 'invite' && (!email_verified || verified_by === 'operator') && last_login_at === null

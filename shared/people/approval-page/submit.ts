@@ -7,6 +7,7 @@ import type { Approval } from '../../govern/approvals/approval.ts'
 import { castVote } from '../../govern/approvals/cast-vote.ts'
 import { loadVoteInputs } from '../../govern/approvals/inputs.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
+import { mustHaveVerifiedEmail } from '../../identity/access/verified-email.ts'
 import { isFormToken } from '../../identity/oauth/form-token.ts'
 import { formKey, setCookie } from '../../identity/pages/cookie.ts'
 import type { SignInFields } from '../../identity/pages/sign-in.ts'
@@ -60,6 +61,7 @@ async function decide(visitor: Context, browser: Browser, { step, digest, ...fie
   try {
     if (!visitor.principal.permissions.has('approvals:decide'))
       throw forbidden('You need the permission approvals:decide. Ask an administrator of your tenant.')
+    if (visitor.space.mode === 'live') mustHaveVerifiedEmail(visitor.principal)
     if (decision === 'reject' && reason.trim() === '') throw new Failure('invalid', 'Say why you reject it.')
     if (decision === 'approve' && !(await hasRecentFactor(visitor))) return await askForFactor(visitor, browser)
     const inputs = await loadVoteInputs(visitor.table, visitor.space, { params: { id: browser.id } })

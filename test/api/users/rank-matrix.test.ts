@@ -169,7 +169,7 @@ const somebody = (role: Target, status: 'active' | 'invited' | 'suspended' = 'ac
     roles: [role],
     source: 'invite',
     status,
-    email_verified: true,
+    verified_by: 'person',
     also: async () => ({}),
   })
 

@@ -97,7 +97,7 @@ export async function deploy(tenant: Partial<Tenant> = {}) {
     ),
   ])
 
-  await accountIn(space, ['owner'], { id: 'usr_1', email: null, email_verified: false })
+  await accountIn(space, ['owner'], { id: 'usr_1', email: null, email_verified: true })
   const key = async (over: Partial<ApiKey> = {}, scopes: readonly Scope[] = SCOPES): Promise<string> => {
     const cap = [...permissionsOfRoles(['owner'])]
     const made = await newApiKey(ctx, { name: 'k', kind: over.kind ?? 'live', scopes, created_by: 'usr_1', cap })
