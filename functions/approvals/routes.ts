@@ -117,9 +117,20 @@ export const approvals = area('approvals', {
   }),
   page: get('/approvals/{tenant_id}/{id}', {
     ...page,
-    uses: [...page.uses, { cognito: ['AdminInitiateAuth', 'AdminRespondToAuthChallenge', 'DescribeUserPoolClient'] }],
+    uses: [
+      ...page.uses,
+      {
+        cognito: [
+          'AdminInitiateAuth',
+          'AdminRespondToAuthChallenge',
+          'AdminSetUserPassword',
+          'AdminUserGlobalSignOut',
+          'DescribeUserPoolClient',
+        ],
+      },
+    ],
     evidence: 'identity.session.started',
-    emits: ['user.login'],
+    emits: ['user.login', 'user.updated', 'user.credentials_revoked', 'action.rejected'],
     summary: 'Shows a person an approval with its exact payload, or the sign-in before it.',
   }),
   submitPage: post('/approvals/{tenant_id}/{id}', {

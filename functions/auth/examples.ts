@@ -27,6 +27,7 @@ export const examples: Examples<typeof auth> = {
   changePassword: { body: { current_password: 'not the present one', new_password: 'another battery staple' } },
   resendVerification: { body: { email: 'ada@example.com' } },
   setSessionPolicy: { body: { lifetime_s: 604_800, refresh_ttl_s: 86_400, password_min_length: 14 } },
+  submitVerification: { body: { token: TOKEN, password: 'correct horse battery staple' } },
   submitForgot: { body: { email: 'ada@example.com' } },
   submitPassword: {
     body: { token: TOKEN, password: 'correct horse battery staple', repeated: 'correct horse battery staple' },

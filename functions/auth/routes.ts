@@ -35,15 +35,20 @@ const renews = {
   evidence: { none: 'the start and the end of a session are recorded' },
 } as const
 
+/** A first proof of an address ends what the account made before. */
+const ENDING_EVENTS = ['user.credentials_revoked', 'action.rejected'] as const
+
 const setsPassword = {
   uses: [
     { table: 'write' },
+    { seal: 'payload' },
     { secret: true },
     { leakedPasswords: true },
     { cognito: ['AdminSetUserPassword', 'AdminUserGlobalSignOut'] },
   ],
   evidence: ['identity.user.password_changed', 'identity.user.created'],
-  emits: ['user.updated', 'user.created'],
+  emits: ['user.updated', 'user.created', ...ENDING_EVENTS],
+  timeoutSeconds: 20,
 } as const
 
 const page = { host: 'app', access: 'public', rate: 'auth', pages: true, looseQuery: true } as const
@@ -55,13 +60,15 @@ export const auth = area('auth', {
     perEmail: true,
     uses: [
       { table: 'write' },
+      { seal: 'payload' },
       { secret: true },
       { verifyKey: true },
       { leakedPasswords: true },
       { cognito: ['AdminCreateUser', 'AdminGetUser', 'AdminSetUserPassword', 'AdminUserGlobalSignOut'] },
     ],
     evidence: ['identity.user.created', 'identity.tenant.created', 'identity.user.password_changed'],
-    emits: ['user.created'],
+    emits: ['user.created', ...ENDING_EVENTS],
+    timeoutSeconds: 20,
     success: 201,
     summary: 'Makes an account: the owner of a new tenant, or a member of the tenant that invited.',
   }),
@@ -119,7 +126,8 @@ export const auth = area('auth', {
   resetPassword: post('/api/v1/auth/password/reset', {
     ...open,
     ...setsPassword,
-    summary: 'Sets a password with the token of a reset or invitation link. All sessions end.',
+    summary:
+      'Sets a password with the token of a reset or invitation link. All sessions end, and with the first proof of the address all that the account made before.',
   }),
   changePassword: post('/api/v1/auth/password/change', {
     ...own,
@@ -135,12 +143,26 @@ export const auth = area('auth', {
   }),
   verifyEmail: get('/api/v1/auth/verify-email', {
     ...open,
+    session: 'optional',
     pages: true,
     looseQuery: true,
     uses: [{ table: 'write' }, { secret: true }],
     evidence: 'identity.user.email_verified',
     emits: ['user.updated'],
-    summary: 'Verifies an e-mail address with the token of its link. The link works again until it expires.',
+    summary:
+      'Verifies an e-mail address with the token of its link. With a session, for the person who is signed in; without one, only for an account that nobody has used. A browser gets a page that asks for the password.',
+  }),
+  submitVerification: post('/auth/verify', {
+    ...page,
+    form: true,
+    uses: [
+      { table: 'write' },
+      { secret: true },
+      { cognito: ['AdminInitiateAuth', 'DescribeUserPoolClient', 'RevokeToken'] },
+    ],
+    evidence: 'identity.user.email_verified',
+    emits: ['user.updated'],
+    summary: 'Verifies an e-mail address with the token of its link and the password of its account.',
   }),
   resendVerification: post('/api/v1/auth/resend-verification', {
     ...open,

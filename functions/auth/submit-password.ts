@@ -1,3 +1,4 @@
+import '../first-proof.ts'
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { displayName } from '../../shared/base/wire/fields.ts'

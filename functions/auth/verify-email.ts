@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { isBrowser } from '../../shared/base/wire/page.ts'
-import { showVerified } from '../../shared/identity/users/verified-page.ts'
+import { showVerification } from '../../shared/identity/users/verified-page.ts'
 import { verifyEmail } from '../../shared/identity/users/verify-email.ts'
 import { auth } from './routes.ts'
 
@@ -13,8 +13,8 @@ export const shapes = {
 }
 
 export const handler = endpoint(auth.verifyEmail, shapes, async ({ query, headers, ctx }) => {
-  if (isBrowser(headers.accept)) return showVerified(ctx, query.token)
-  const { email, first } = await verifyEmail(ctx, query.token)
+  if (isBrowser(headers.accept)) return showVerification(ctx, query.token)
+  const { email, first } = await verifyEmail(ctx, query)
   const verified = { email, verified: true } as const
   return first ? verified : unchanged(verified)
 })

@@ -31,6 +31,12 @@ const page = {
   evidence: ['identity.session.started', 'identity.oauth_grant.created', 'identity.oauth_grant.revoked'],
   emits: ['user.login'],
 } as const satisfies Partial<RouteOptions>
+/** Who comes from the identity provider arrives here, and may prove an address. */
+const signsIn = {
+  ...page,
+  uses: [...page.uses, { cognito: ['AdminSetUserPassword', 'AdminUserGlobalSignOut'] }],
+  emits: [...page.emits, 'user.updated', 'user.credentials_revoked', 'action.rejected'],
+} as const satisfies Partial<RouteOptions>
 const registered = { ...server, resource: 'OAuth client' } as const
 
 const own = {
@@ -70,11 +76,11 @@ export const oauth = area('oauth', {
     summary: 'Continues an authorisation after one of its pages, and ends with a redirect to the client.',
   }),
   interaction: get('/oauth/interaction/{uid}', {
-    ...page,
+    ...signsIn,
     summary: 'Shows the current page of an authorisation: sign-in, second factor or consent.',
   }),
   submitInteraction: post('/oauth/interaction/{uid}', {
-    ...page,
+    ...signsIn,
     form: true,
     summary: 'Receives the form of such a page.',
   }),

@@ -1,3 +1,4 @@
+import '../first-proof.ts'
 import * as z from 'zod'
 import { interactionPages } from '../../shared/identity/oauth/interaction.ts'
 import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'

@@ -82,8 +82,8 @@ export const security = area('security', {
     summary: 'Shows a freeze: what it has stopped, and what waits for its end.',
   }),
   setFreeze: post(freezes, {
-    whileUnverified: true,
     ...freeze,
+    whileUnverified: true,
     access: 'freezes:set',
     evidence: 'policy.freeze.set',
     emits: ['policy.frozen'],

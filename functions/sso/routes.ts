@@ -129,10 +129,18 @@ export const sso = area('sso', {
       { secret: true },
       { asset: 'countries.mmdb' },
       { passkeys: true },
-      { cognito: ['AdminInitiateAuth', 'AdminRespondToAuthChallenge', 'DescribeUserPoolClient'] },
+      {
+        cognito: [
+          'AdminInitiateAuth',
+          'AdminRespondToAuthChallenge',
+          'AdminSetUserPassword',
+          'AdminUserGlobalSignOut',
+          'DescribeUserPoolClient',
+        ],
+      },
     ],
     evidence: 'identity.session.started',
-    emits: ['user.login'],
+    emits: ['user.login', 'user.updated', 'user.credentials_revoked', 'action.rejected'],
     summary: 'Exchanges the one-time code of a sign-in for tokens, or for the challenge of a second factor.',
   }),
   unlink: del('/api/v1/users/{id}/sso-link', {

@@ -72,8 +72,8 @@ export const users = area('users', {
       'Shows what acts in the name of a person: keys, clients, tokens, sessions, grants, invitations, requests, votes.',
   }),
   revokeCredentials: post('/api/v1/users/{id}/credentials/revoke', {
-    whileUnverified: true,
     ...writes,
+    whileUnverified: true,
     uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['AdminUserGlobalSignOut'] }],
     evidence: 'identity.credentials.revoked',
     emits: ['user.credentials_revoked', 'action.rejected'],
@@ -85,8 +85,8 @@ export const users = area('users', {
     summary: 'Lists the applications that a person has given access to.',
   }),
   disconnectApplication: del('/api/v1/users/{id}/applications/{client_id}', {
-    whileUnverified: true,
     ...writes,
+    whileUnverified: true,
     uses: [{ table: 'write' }, { seal: 'payload' }],
     evidence: ['identity.oauth_grant.revoked', 'approval.cancelled'],
     emits: ['user.credentials_revoked', 'action.rejected'],
@@ -96,8 +96,8 @@ export const users = area('users', {
     summary: 'Ends the access of an application to the account of a person, who gets a mail.',
   }),
   deleteSessions: del('/api/v1/users/{id}/sessions', {
-    whileUnverified: true,
     ...writes,
+    whileUnverified: true,
     uses: [{ table: 'write' }, { cognito: ['AdminUserGlobalSignOut'] }],
     evidence: 'identity.session.revoked',
     success: 204,

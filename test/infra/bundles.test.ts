@@ -13,7 +13,7 @@ const BYTES_MAX = 1_100_000
 const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
   'approvals-approve': { start: 460_000, all: BYTES_MAX },
   'approvals-reject': { start: 460_000, all: BYTES_MAX },
-  'approvals-page': { start: 472_000, all: 1_300_000 },
+  'approvals-page': { start: 484_000, all: 1_300_000 },
   'approvals-submit-page': { start: 556_000, all: 1_500_000 },
   // Reads answers with the XML libraries, and decrypts them with a key that is sealed by data keys.
   'sso-saml-callback': { start: START_BYTES_MAX, all: 1_260_000 },

@@ -81,7 +81,8 @@ describe('two people', () => {
     expect(registered).toMatchObject({ status: 201, body: { user: { email_verified: false }, verification: 'sent' } })
     const { links } = await mailTo(data, ADA.email, 'verify_email')
 
-    const confirmed = await new Browser(service.credentials.api_url).open(links[0] ?? '')
+    const browser = new Browser(service.credentials.api_url)
+    const confirmed = await browser.submit(await browser.open(links[0] ?? ''), { password: ADA.password })
     const signedIn = await call('POST', '/api/v1/auth/login', undefined, ADA)
 
     expect(confirmed).toMatchObject({ status: 200, text: expect.stringContaining(`${ADA.email} is yours`) })

@@ -109,6 +109,12 @@ export const CODES = {
     cause: 'The e-mail address of the caller, or of the person who made the credential, is not verified.',
     remedy: 'Open the link in the mail to that address; `POST /api/v1/auth/resend-verification` sends it again.',
   },
+  password_needed: {
+    cause:
+      'The account of a verification link has been used, and the request shows neither its session nor its password.',
+    remedy:
+      'Send the token of a session in `Authorization`, or open the link in a browser. `POST /api/v1/auth/password/forgot` helps who has no password.',
+  },
   not_found: {
     cause: 'The resource does not exist, or belongs to another tenant or mode.',
     remedy: 'Check the id and whether the key is a live or a test key.',

@@ -3,6 +3,7 @@
 import type { AttributeType, AuthenticationResultType } from '@aws-sdk/client-cognito-identity-provider'
 import { env } from '../../base/lib/env.ts'
 import { Failure, invalid } from '../../base/lib/failure.ts'
+import type { RandomBytes } from '../../base/lib/ids.ts'
 import { clientSecret, isRefusal, secretHash, withPool } from './pool-client.ts'
 
 /** `session_id`: the same for all tokens of one sign-in (`origin_jti`). `expires_in` in seconds. */
@@ -55,6 +56,9 @@ export async function setPoolPassword(username: string, password: string): Promi
     throw refused ? invalid(['password'], 'This password is not accepted. Choose another one.') : error
   }
 }
+
+/** A password that nobody knows. */
+export const unguessable = (random: RandomBytes): string => Buffer.from(random(48)).toString('base64url')
 
 /** Errors that mean a refused sign-in. An unknown username is one of them, so that both cases take one call. */
 const REFUSED = [

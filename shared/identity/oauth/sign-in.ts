@@ -23,6 +23,7 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { actingAs } from '../accounts/acting.ts'
 import { revokePoolToken } from '../accounts/pool.ts'
 import type { User } from '../accounts/user.ts'
+import { provenByProvider } from '../users/first-proof.ts'
 import { activeUser } from './account.ts'
 import { findHalf, forgetHalf, type HalfSignIn, keepHalf, takeTry } from './half-sign-in.ts'
 
@@ -42,7 +43,8 @@ export async function signInByPassword(ctx: Context, uid: string, given: Passwor
 export async function signInByCode(ctx: Context, uid: string, code: string): Promise<Login | undefined> {
   const { tenant_id, user, ...first } = await takeCode(ctx, { code, interaction: uid })
   if (tenant_id !== ctx.space.tenant_id) throw invalidToken()
-  return afterFirstFactor(ctx, uid, user, { ...first, method: 'sso' })
+  const proven = await provenByProvider(ctx, user, first.began_at)
+  return afterFirstFactor(ctx, uid, proven, { ...first, method: 'sso' })
 }
 
 /** By a passkey alone, which counts as two factors. */

@@ -17,6 +17,7 @@ export type EndReason =
   | 'account_ended'
   | 'remote_sign_out'
   | 'mfa_reset'
+  | 'first_proof'
 
 const ended = (why: EndReason) => ({
   set: { state: 'revoked', revoked_why: why },

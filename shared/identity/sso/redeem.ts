@@ -5,6 +5,7 @@ import type { SignInView } from '../sessions/sign-in-view.ts'
 import { createTicket } from '../sessions/ticket.ts'
 import { inTenant } from '../accounts/acting.ts'
 import { mintForTicket } from '../accounts/pool.ts'
+import { provenByProvider } from '../users/first-proof.ts'
 import { takeCode } from './one-time-code.ts'
 
 /** Answers like a sign-in with a password. Throws 401 for a code that is not valid. */
@@ -12,8 +13,9 @@ export async function redeem(
   ctx: Context,
   presented: { code: string; code_verifier?: string | undefined },
 ): Promise<SignInView | HttpResponse> {
-  const { tenant_id, user, amr, trusted_mfa, session_cap, slo_key } = await takeCode(ctx, presented)
+  const { tenant_id, user: found, amr, trusted_mfa, session_cap, slo_key, began_at } = await takeCode(ctx, presented)
   const within = inTenant(ctx, tenant_id)
+  const user = await provenByProvider(within, found, began_at)
   const tokens = await mintForTicket(user.username, await createTicket(within, user.id))
   const result = await afterFirstFactor(within, user, tokens, { method: 'sso', amr, trusted_mfa, session_cap, slo_key })
   // Before the second factor there is no session, so there is nothing to record.

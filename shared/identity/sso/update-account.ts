@@ -5,10 +5,9 @@ import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { raisesNow } from '../access/permissions-now.ts'
 import { actingAs } from '../accounts/acting.ts'
-import { setPoolPassword } from '../accounts/pool.ts'
+import { setPoolPassword, unguessable } from '../accounts/pool.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { emailHash, type User, users } from '../accounts/user.ts'
-import { unguessablePassword } from '../users/create-account.ts'
 import { joined } from '../users/joined.ts'
 import type { Assurance } from './assurance.ts'
 import type { SsoConfiguration } from './configuration.ts'
@@ -37,7 +36,7 @@ export async function updateFromProvider(
   { sso, person, isTied, vouches, former, move }: Update,
 ): Promise<Stored<User>> {
   const by = actingAs(ctx, was)
-  if (isOpenToOthers(was)) await setPoolPassword(was.username, unguessablePassword(ctx))
+  if (isOpenToOthers(was)) await setPoolPassword(was.username, unguessable(ctx.random))
   const { next: profile, writes, mails } = await profileOf(by, was, person, move)
   const roles = withRoles(ctx, { sso, was, next: profile }, person.groups)
   const { fields: rights, writes: guards } = roles
@@ -65,8 +64,9 @@ const isOpenToOthers = ({ proof_due }: User): boolean => proof_due === 'password
 const PROFILE = ['name', 'email', 'email_verified', 'proof_due', 'status'] as const
 
 /**
- * The provider is responsible for address and name, so the address counts as verified, and the person as proven. What others
- * may know or have opened meanwhile ends: the password, and sessions.
+ * The provider is responsible for address and name, and its sign-in is the proof that a directory's account waits for. What others
+ * may know or have opened meanwhile ends: the password, and sessions. It proves an address only when the sign-in is complete
+ * (`redeem`), because then what was made before can end.
  */
 async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Assurance, move?: Move): Promise<Moved> {
   const named = {
@@ -74,13 +74,11 @@ async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Assur
     name: name ?? was.name,
     status: 'active' as const,
     invitation: undefined,
-    email_verified: true,
     proof_due: undefined,
     ...(isOpenToOthers(was) && { tokens_valid_after: iso(ctx.now()) }),
   }
   const isSame = was.email !== null && emailHash(was.email) === emailHash(email)
-  const isAsBefore =
-    named.name === was.name && was.status === 'active' && was.email_verified && was.proof_due === undefined
+  const isAsBefore = named.name === was.name && was.status === 'active' && was.proof_due === undefined
   if (isSame && isAsBefore) return { next: was, writes: [], mails: [] }
   const next = { ...named, updated_at: iso(ctx.now()) }
   return isSame || !move ? { next, writes: [], mails: [] } : move(ctx, { was, next, email })

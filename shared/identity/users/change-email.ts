@@ -9,18 +9,15 @@ import { invitationFacts } from './invite.ts'
 import { raisedBy } from '../access/raised.ts'
 import { setPoolEmail } from '../accounts/pool.ts'
 import { changedMeanwhile } from '../accounts/user-updated.ts'
-import { emailHash, emails, type User, verifiedAs } from '../accounts/user.ts'
+import { emailHash, emails, isProven, type User, verifiedAs, type Voucher } from '../accounts/user.ts'
 
 /**
- * What a change of the address stores. The new address must be verified, unless a directory manages the account and the tenant
- * has verified the domain. Links sent to the former address become invalid. Both addresses get a mail.
+ * What a change of the address stores. The new address must be verified, unless `by` vouches for it, or a directory manages the
+ * account and the tenant has verified the domain. Links sent to the former address become invalid. Both addresses get a mail.
  */
-export async function emailChange(ctx: Context, was: Stored<User>, named: User, email: string) {
+export async function emailChange(ctx: Context, was: Stored<User>, named: User, email: string, by?: Voucher) {
   const { id, tenant_id, username, last_login_at, status } = was
-  const managed = was.source === 'sso' || was.source === 'scim'
-  const verified = verifiedAs(
-    managed && (await isOfVerifiedDomain(ctx.table, tenant_id, email)) ? 'directory' : undefined,
-  )
+  const verified = verifiedAs(by ?? (await voucherIn(ctx, was, email)))
   const writes: Write[] = []
   const former = was.email === null ? undefined : emailHash(was.email)
   const email_hash = emailHash(email)
@@ -42,6 +39,13 @@ export async function emailChange(ctx: Context, was: Stored<User>, named: User, 
     ...(status === 'invited' ? [] : [newMail(ctx, 'email_changed', { user_id: id })]),
   ]
   return { next, writes, mails }
+}
+
+/** A directory that moves a proven person among its own domains says nothing new about who they are. */
+async function voucherIn({ table }: Context, was: User, email: string): Promise<Voucher | undefined> {
+  const managed = was.source === 'sso' || was.source === 'scim'
+  if (!managed || !(await isOfVerifiedDomain(table, was.tenant_id, email))) return undefined
+  return isProven(was) ? (was.verified_by ?? 'person') : 'directory'
 }
 
 /** Epochs that make all links sent so far invalid. */

@@ -28,21 +28,28 @@ export async function changePassword(ctx: Context, { current_password, new_passw
   const [user, session, tenant] = await Promise.all(reads)
   const next = goodPasswordOf(user, tenant, new_password, 'new_password')
   await mustNotBeLeaked(next, 'new_password')
-  const attempt = { email: user.email ?? user.id, ip: ctx.request.ip, user }
-  await mustNotBeBlocked(ctx, attempt)
-  const tokens = await checkPassword(user.username, current_password.normalize('NFC'), ctx.request.ip)
-  if (tokens === 'refused') {
-    await noteFailure(ctx, attempt) // a stolen session must not be a way to guess the password
+  if (!(await knowsPassword(ctx, user, current_password)))
     throw invalid(
       ['current_password'],
       'This is not your current password. Enter the password that you sign in with now.',
     )
-  }
-  await revokePoolToken(tokens.refresh_token) // the check has signed in to the pool
   await setPoolPassword(user.username, next)
   const { sid } = session
   await record(ctx, user, sid)
   await endSessions(ctx, user, 'password_changed', sid)
+}
+
+/** Counts a wrong password like one at a sign-in, so that neither a stolen session nor a link is a way to guess it. Throws 429. */
+export async function knowsPassword(ctx: Context, user: User, password: string): Promise<boolean> {
+  const attempt = { email: user.email ?? user.id, ip: ctx.request.ip, user }
+  await mustNotBeBlocked(ctx, attempt)
+  const tokens = await checkPassword(user.username, password.normalize('NFC'), ctx.request.ip)
+  if (tokens === 'refused') {
+    await noteFailure(ctx, attempt)
+    return false
+  }
+  await revokePoolToken(tokens.refresh_token) // the check has signed in to the pool
+  return true
 }
 
 /**

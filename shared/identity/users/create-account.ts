@@ -13,7 +13,7 @@ import { ConditionFailed } from '../../base/table/table.ts'
 import { actingAs } from '../accounts/acting.ts'
 import { counted } from '../accounts/head-count.ts'
 import { allRoles } from '../accounts/all-roles.ts'
-import { createPoolUser, setPoolPassword } from '../accounts/pool.ts'
+import { createPoolUser, setPoolPassword, unguessable } from '../accounts/pool.ts'
 import {
   emailHash,
   emails,
@@ -29,7 +29,6 @@ import { joined } from './joined.ts'
 
 /** A reservation older than this is abandoned: a retry may take it over. */
 const ABANDONED_AFTER_MS = 600_000
-const PASSWORD_BYTES = 48
 
 /** Stored in the same transaction as the account. `changes` come before the account's own change in the chain. */
 export type Also = { writes?: readonly Write[]; changes?: readonly Change[]; mails?: readonly Mail[] }
@@ -57,7 +56,7 @@ export async function createAccount(ctx: Context, input: NewAccount): Promise<St
   try {
     const id = await createPoolUser({ username, tenant_id, email: input.email })
     // Every pool user gets a password, because the pool lets only users with a password sign in by ticket.
-    await setPoolPassword(username, input.password ?? unguessablePassword(ctx))
+    await setPoolPassword(username, input.password ?? unguessable(ctx.random))
     const user = newUser(ctx, input, { id, tenant_id, username })
     const writes = await accountWrites(ctx, user, input, reservation)
     await retryWhenOvertaken(async () => ctx.table.commit([...(await roomFor(ctx, user)), ...writes], id))
@@ -75,10 +74,6 @@ function roomFor(ctx: Context, { tenant_id, source }: User): Promise<Write[]> | 
   const count = async () => (await ctx.table.count({ pk: usersPartition(tenant_id), index: 'gsi1' })).total
   return roomForOne(within, { quota: 'users', count, busy: new Overtaken() })
 }
-
-/** For an account that nobody opens with a password, until its person sets one. */
-export const unguessablePassword = ({ random }: Context): string =>
-  Buffer.from(random(PASSWORD_BYTES)).toString('base64url')
 
 /** Reserves the address, or takes over an abandoned reservation together with the pool's user that it names. */
 async function reserve(ctx: Context, email: string, tenant_id: string): Promise<Stored<EmailReservation>> {

@@ -16,13 +16,15 @@ import { goodPassword } from '../accounts/password.ts'
 import { dueAfter } from '../accounts/proof.ts'
 import { setPoolPassword, signOutPoolUser } from '../accounts/pool.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
-import { type User, users } from '../accounts/user.ts'
+import { claimProven, type User, users, verifiedAs } from '../accounts/user.ts'
+import { beginAnew } from './first-proof.ts'
 
 type Setting = { token: string; password: string; name?: string | undefined }
 
 /**
- * Sets the password and uses up the link. All sessions end; second factors stay. Throws 401 for an invalid link before the
- * password is checked.
+ * Sets the password and uses up the link, which proves the address. All sessions end; second factors stay, unless this is the first
+ * proof of the address: then all that was made with the account before ends. Throws 401 for an invalid link before the password is
+ * checked.
  */
 export async function setPassword(ctx: Context, { token, password, name }: Setting): Promise<Stored<User>> {
   const open = await readLink(ctx.table, token, 'password_reset', 'invitation')
@@ -33,7 +35,7 @@ export async function setPassword(ctx: Context, { token, password, name }: Setti
   await mustNotBeLeaked(good)
   await setPoolPassword(user.username, good)
   const by = actingAs(ctx, user)
-  const next = await store(by, open, name)
+  const next = await store(by, { link, user: await beginAnew(by, user) }, name)
   await signOutPoolUser(user.username)
   await endSessions(by, user, 'password_changed')
   return next
@@ -51,7 +53,7 @@ async function store(ctx: Context, open: OpenLink, name: string | undefined): Pr
     ...user,
     ...(name !== undefined && { name }),
     epochs: used.epochs,
-    email_verified: true,
+    ...verifiedAs('person'),
     proof_due: dueAfter(user.proof_due, 'password'),
     status: 'active',
     invitation: undefined,
@@ -63,6 +65,7 @@ async function store(ctx: Context, open: OpenLink, name: string | undefined): Pr
   await ctx.table.commit([
     used.write,
     users.replace(next, user, changedMeanwhile()),
+    ...claimProven(next),
     ...changed(ctx, [change], { mails, logouts }),
   ])
   return { ...next, _v: user._v + 1 }

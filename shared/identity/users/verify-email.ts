@@ -1,35 +1,83 @@
 import { invalidToken, readLink } from '../access/link.ts'
-import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { conflict, Failure } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
 import { actingAs } from '../accounts/acting.ts'
+import { type Change, changed } from '../../ledger/audit/changed.ts'
 import { dueAfter } from '../accounts/proof.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
-import { users } from '../accounts/user.ts'
+import { claimProven, isProven, type User, users, verifiedAs, type Voucher } from '../accounts/user.ts'
+
+/** `knowsPassword`: checks the password that came with the token, if one did. */
+type Shown = { token: string; knowsPassword?: (by: Context, user: User) => Promise<boolean> }
 
 /**
- * Returns the address, and whether this call verified it. The link keeps working until it expires, because mail scanners open
- * links before people do.
+ * Verifies the address that a link was sent to. Returns the address, and whether this call changed something. The link keeps working
+ * until it expires, because mail scanners open links before people do.
+ *
+ * The link proves the mailbox, and not who set the password of the account. So who opens it also shows the password, or sends the
+ * session of the account: then both are one person, and nothing ends. Without them the link verifies only an account that nobody
+ * has signed in to (409 otherwise): there nothing can be planted yet, but the password, which a later reset ends together with
+ * all that was made until then.
  */
-export async function verifyEmail(ctx: Context, token: string): Promise<{ email: string; first: boolean }> {
-  const { link, user } = await readLink(ctx.table, token, 'verify_email')
-  if (user.email !== link.email || user.status === 'deleted') throw invalidToken()
-  const proof_due = dueAfter(user.proof_due, 'address')
-  if (user.email_verified && proof_due === user.proof_due) return { email: user.email, first: false }
-  const by = actingAs(ctx, user)
-  const next = { ...user, email_verified: true, proof_due, updated_at: iso(ctx.now()) }
-  const fields = (['email_verified', 'proof_due'] as const).filter((field) => next[field] !== user[field])
+export async function verifyEmail(ctx: Context, shown: Shown): Promise<{ email: string; first: boolean }> {
+  const user = await userOfLink(ctx, shown.token)
+  const voucher = isProven(user) ? undefined : await voucherOf(ctx, user, shown)
+  const by = voucher === 'link' && user.email_verified ? undefined : voucher
+  const now = ctx.now()
+  const { next, change } = proof(user, by, now)
+  if (change.changes?.length === 0) return { email: user.email, first: false }
+  // Who signs in to an unused account at this very moment starts again.
+  const stored = by === 'link' ? { ...next, tokens_valid_after: iso(now) } : next
   await ctx.table.commit([
-    users.replace(next, user, changedMeanwhile()),
-    ...changed(by, [
-      {
-        action: 'user.email_verified',
-        artifact: 'identity.user.email_verified',
-        subject: { type: 'user', id: user.id, name: user.name },
-        changes: fields.map((path) => ({ path, before: user[path] ?? null, after: next[path] ?? null })),
-        events: [userUpdated(next, user._v + 1, fields, user.source)],
-      },
-    ]),
+    users.replace(stored, user, changedMeanwhile()),
+    ...(by ? claimProven(user) : []),
+    ...changed(actingAs(ctx, user), [change]),
   ])
   return { email: user.email, first: true }
+}
+
+/** The account of a link to verify its address. Throws 401 when its address has changed since. */
+export async function userOfLink(ctx: Context, token: string): Promise<Stored<User> & { email: string }> {
+  const { link, user } = await readLink(ctx.table, token, 'verify_email')
+  if (user.email === null || user.email !== link.email || user.status === 'deleted') throw invalidToken()
+  return { ...user, email: user.email }
+}
+
+async function voucherOf(ctx: Context, user: Stored<User>, { knowsPassword }: Shown): Promise<Voucher> {
+  if (ctx.principal.credential === 'session' && ctx.principal.user_id === user.id) return 'person'
+  if (knowsPassword) {
+    if (await knowsPassword(actingAs(ctx, user), user)) return 'person'
+    throw new Failure('unauthenticated', 'This is not the password of the account. Check it and try again.')
+  }
+  if (user.last_login_at === null) return 'link'
+  throw conflict(
+    'This account has been used before its address was verified. Send its session token with the link, or open the link in a ' +
+      'browser and enter the password. If somebody else made the account, ask for a new password: that ends what they left in it.',
+    { code: 'password_needed' },
+  )
+}
+
+const PROVEN = ['email_verified', 'verified_by', 'proof_due'] as const
+
+/**
+ * The change that a proof records, and the account after it. `by`: undefined where the address is proven already, and the link
+ * only proves to a directory whose account it is.
+ */
+export function proof(was: Stored<User>, by: Voucher | undefined, now: number): { next: User; change: Change } {
+  const proof_due = dueAfter(was.proof_due, by === 'provider' ? 'provider' : 'address')
+  const next: User = { ...was, ...(by && verifiedAs(by)), proof_due, updated_at: iso(now) }
+  const fields = PROVEN.filter((field) => next[field] !== was[field])
+  return {
+    next,
+    change: {
+      action: 'user.email_verified',
+      artifact: 'identity.user.email_verified',
+      subject: { type: 'user', id: was.id, name: was.name },
+      ...(by && { data: { by } }),
+      changes: fields.map((path) => ({ path, before: was[path] ?? null, after: next[path] ?? null })),
+      events: [userUpdated(next, was._v + 1, fields, was.source)],
+    },
+  }
 }

@@ -36,13 +36,31 @@ export type Revoked = Partial<Record<Revocable, number>>
 export async function revokeCredentials(ctx: Context, { id, kinds, ids }: Revocation): Promise<Revoked> {
   const user = await findAnyUser(ctx, id)
   await mustOutrankToEnd(ctx, user)
-  const held = withIds(await heldBy(ctx, user), ids)
-  const revoked: Revoked = {}
+  const held = withIds(withoutTenants(await heldBy(ctx, user)), ids)
   // Ending all sessions and grants also ends sign-ins in progress.
   const everywhere = !ids && user.status !== 'deleted' && kinds.includes('sessions') && kinds.includes('oauth_grants')
-  for (const kind of REVOCABLE) if (kinds.includes(kind)) revoked[kind] = await ENDS[kind](ctx, held, user)
+  const revoked = await endKinds(ctx, user, held, kinds)
   if (everywhere) await signOutEverywhere(ctx, id)
-  if (Object.values(revoked).some((count) => count > 0)) await recordTotals(ctx, user, revoked)
+  await recordTotals(ctx, user, revoked)
+  return revoked
+}
+
+/** Credentials of the tenant stay when those of a person end. */
+const withoutTenants = (held: Held): Held => ({ ...held, keys: held.keys.filter(({ service }) => !service) })
+
+/**
+ * Ends all that an account made before anybody proved its address, also what it made in the tenant's name: keys, clients, their
+ * requests, sessions, grants, invitations.
+ */
+export async function endAllHeld(ctx: Context, user: User): Promise<void> {
+  const { clients, ...held } = await heldBy(ctx, user)
+  const own = [...clients.own, ...clients.others.filter(({ created_by }) => created_by === user.id)]
+  await recordTotals(ctx, user, await endKinds(ctx, user, { ...held, clients: { own, others: [] } }, REVOCABLE))
+}
+
+async function endKinds(ctx: Context, user: User, held: Held, kinds: readonly Revocable[]): Promise<Revoked> {
+  const revoked: Revoked = {}
+  for (const kind of REVOCABLE) if (kinds.includes(kind)) revoked[kind] = await ENDS[kind](ctx, held, user)
   return revoked
 }
 
@@ -50,10 +68,9 @@ type Ending = (ctx: Context, held: Held, user: User) => Promise<number>
 
 const ENDS: Record<Revocable, Ending> = {
   api_keys: async (ctx, { keys }) => {
-    const own = keys.filter(({ service }) => !service)
-    await revokeAll(ctx, own, 'credentials_revoked')
-    for (const { id, kind: mode } of own) await cancel(ctx, id, mode)
-    return own.length
+    await revokeAll(ctx, keys, 'credentials_revoked')
+    for (const { id, kind: mode } of keys) await cancel(ctx, id, mode)
+    return keys.length
   },
   oauth_clients: async (ctx, { clients }) => {
     for (const { client_id } of clients.own) await cancelThrough(ctx, { client_id, reason: REASON })
@@ -109,6 +126,7 @@ const NONE: Record<Revocable, number> = {
 }
 
 async function recordTotals(ctx: Context, { id, name }: User, revoked: Revoked): Promise<void> {
+  if (Object.values(revoked).every((count) => count === 0)) return
   const counts = { ...NONE, ...revoked }
   const writes = changed(ctx, [
     {

@@ -321,6 +321,7 @@ const OTHERWISE: Record<string, readonly Route[]> = {
     auth.resetPassword,
     auth.changePassword,
     auth.submitPassword,
+    auth.submitVerification,
     mfa.verify,
     sso.samlCallback,
     sso.token,

@@ -19,6 +19,8 @@ beforeAll(async () => {
 let made = 0
 const newAddress = () => `anna.${(made += 1)}@globex.example`
 const register = (body: object) => local.call(auth.register, { body: { password: PASSWORD, ...body } })
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const verified = async (email: string) => (await (await signIn(local, { email })).call(auth.me)).body
 const verify = (token: string) => local.call(auth.verifyEmail, { query: { token } })
 const resend = (email: string) => local.call(auth.resendVerification, { body: { email } })
 
@@ -158,8 +160,20 @@ describe('GET /api/v1/auth/verify-email', () => {
     const token = await tokenFor(local, email, 'verify_email')
 
     for (let i = 0; i < 2; i += 1) {
-      expect(await open(token)).toMatchObject({ status: 200, body: expect.stringContaining(`${email} is yours`) })
+      expect(await open(token)).toMatchObject({ status: 200, body: expect.stringContaining('enter the password') })
     }
+    expect((await verified(email)).email_verified, 'opening the page changes nothing').toBe(false)
+    const submit = (password: string) =>
+      local.call(auth.submitVerification, { headers: FORM, body: new URLSearchParams({ token, password }).toString() })
+    expect(await submit('another password altogether')).toMatchObject({
+      status: 401,
+      body: expect.stringContaining('not the password of the account'),
+    })
+    for (let i = 0; i < 2; i += 1) {
+      expect(await submit(PASSWORD)).toMatchObject({ status: 200, body: expect.stringContaining(`${email} is yours`) })
+    }
+    expect(await open(token)).toMatchObject({ status: 200, body: expect.stringContaining(`${email} is yours`) })
+    expect((await verified(email)).email_verified).toBe(true)
     expect(await open('x')).toMatchObject({ status: 401, body: expect.stringContaining('no longer valid') })
   })
 

@@ -9,6 +9,7 @@ const OPEN = new RegExp(
     'POST /api/v1/auth/(passkey(/options)?|register|password/(forgot|reset)|resend-verification|mfa/verify|sso/token)',
     'GET /api/v1/auth/verify-email',
     '(GET|POST) /auth/(password|forgot)',
+    'POST /auth/verify',
     '(GET|POST) /approvals/{tenant_id}/{id}',
     'GET /console/connected',
     '(GET|POST) /auth/sso/.+',

@@ -1,11 +1,13 @@
 // A second person vouches for an account: from then on nobody stands behind it.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { events } from '../../../functions/events/routes.ts'
 import { roles } from '../../../functions/roles/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { showFactor } from '../../support/factors.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { tokenFor } from '../../support/mailbox.ts'
 import { freshAddress, newPersonWith, type Person, personWith } from '../../support/people.ts'
 import { ownerInPerson, signIn, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -54,7 +56,10 @@ test('evidence, audit log and an event say who confirmed whom', async () => {
 
 test('what is raised later counts anew, also in the same moment', async () => {
   bodyOf(await confirm(admin), 200)
-  bodyOf(await owner.call(users.update, { params: { id: puppet.user_id }, body: { email: freshAddress() } }), 200)
+  const email = freshAddress()
+  bodyOf(await owner.call(users.update, { params: { id: puppet.user_id }, body: { email } }), 200)
+  const query = { token: await tokenFor(local, email, 'verify_email') }
+  bodyOf(await puppet.call(auth.verifyEmail, { query }), 200)
 
   expect(await vote(puppet)).toMatchObject({ code: 'not_independent' })
 })

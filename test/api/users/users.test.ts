@@ -218,12 +218,13 @@ describe('PATCH /api/v1/users/{id}', () => {
     const reply = await update(ada.user_id, { email })
 
     expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 200, body: { email, email_verified: false } })
-    expect((await logIn(local, { email })).status).toBe(200)
+    const { call } = await signIn(local, { email })
     expect((await logIn(local, { email: ada.email })).status).toBe(401)
-    const verified = await local.call(auth.verifyEmail, {
+    const verified = await call(auth.verifyEmail, {
       query: { token: await tokenFor(local, email, 'verify_email') },
     })
     expect(verified.status).toBe(200)
+    expect((await ada.call(auth.me)).body, 'the person stays the same').toMatchObject({ email, email_verified: true })
     expect((await invite({ email: ada.email })).status).toBe(201)
   })
 

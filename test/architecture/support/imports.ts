@@ -30,7 +30,7 @@ const LAYERS: readonly Layer[] = [
   { files: /^functions\/unmatched\.ts$/, may: /^(shared\/.*|functions\/api\.ts)$/ },
   // It counts the endpoints.
   { files: /^functions\/claims\/snapshot\.ts$/, may: /^(shared\/.*|functions\/(api|claims\/routes)\.ts)$/ },
-  { files: /^functions\//, may: /^(shared\/.*|functions\/[^/]+\/routes\.ts|functions\/effects\.ts)$/ },
+  { files: /^functions\//, may: /^(shared\/.*|functions\/[^/]+\/routes\.ts|functions\/(effects|first-proof)\.ts)$/ },
   { files: /^shared\//, may: /^shared\// },
   {
     files: /^infra\/local\//,

@@ -1,0 +1,45 @@
+// Ends what an account made before somebody proved its address, in all layers (decision 0178). Its sessions have ended before, so
+// nothing new comes. It may be repeated.
+import { type Context, createContext } from '../../base/context.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { MODES } from '../../base/table/members.ts'
+import { removeEndpoint } from '../../deliver/webhooks/change-endpoint.ts'
+import { endpointsMadeBy } from '../../deliver/webhooks/seen-by.ts'
+import { delegations, delegationsOf } from '../../govern/delegations/delegation.ts'
+import { endDelegation } from '../../govern/delegations/end.ts'
+import type { User } from '../../identity/accounts/user.ts'
+import { endAllHeld } from './revoke-credentials.ts'
+
+/** `ctx` acts as the person. */
+export async function endMade(ctx: Context, user: User): Promise<void> {
+  await endReceivers(ctx, user)
+  await endDelegations(ctx, user)
+  await endAllHeld(ctx, user)
+}
+
+async function endReceivers(ctx: Context, { id: user_id }: User): Promise<void> {
+  for (const { mode, id } of await endpointsMadeBy(ctx, user_id)) {
+    await unlessGone(removeEndpoint(inMode(ctx, mode), { id }))
+  }
+}
+
+async function endDelegations(ctx: Context, { id }: User): Promise<void> {
+  for (const mode of MODES) {
+    const inside = inMode(ctx, mode)
+    for (const given of await ctx.table.query(delegations, delegationsOf(inside.space, id))) {
+      if (given.ended_at === undefined) await unlessGone(endDelegation(inside, given.id))
+    }
+  }
+}
+
+const inMode = (ctx: Context, mode: Context['space']['mode']) =>
+  createContext({ ...ctx, space: { ...ctx.space, mode } })
+
+/** What a repeat, or somebody else, has ended meanwhile is not an error. */
+async function unlessGone(ending: Promise<unknown>): Promise<void> {
+  try {
+    await ending
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'not_found') throw error
+  }
+}
