@@ -123,9 +123,9 @@ describe('a brokered action', () => {
     })
   })
 
-  test('whose manifest changed before the vote is asked for again', async () => {
+  test('whose definition changed before the vote is asked for again', async () => {
     const { approval, receipt } = await acme.held()
-    await acme.register([{ action_id: 'delete_contact' }], { version: '1.0.1' })
+    await acme.register([{ action_id: 'delete_contact', description: 'Deletes for good.' }], { version: '1.0.1' })
     const events = await acme.told(() => acme.approve(approval.id))
 
     expect(typesOf(events)).toEqual([E, 'protocol.approval.requested'])
