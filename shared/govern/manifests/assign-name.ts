@@ -6,15 +6,16 @@ import { conflict, invalid, notFound } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { findAction, loadAction } from './load.ts'
-import { type NamedAction, namesOf, type ToolName, toolNames } from './tool-names.ts'
+import { type NamedAction, namesOf, TOOL_NAME, type ToolName, toolNames } from './tool-names.ts'
 
 type Assignment = NamedAction & { name: string }
 
 /**
  * Gives the name to the action, which has it alone from then on. The action that had it gets the next of its own names in the same
- * commit. 404 for an unknown node or action, 422 for a name that the action cannot have.
+ * commit. 404 for a name that nobody has, and for an unknown node or action; 422 for a name that the action cannot have.
  */
 export async function assignName(ctx: Context, { name, ...action }: Assignment): Promise<{ repeated: boolean }> {
+  await standing(ctx, name)
   await loadAction(ctx.table, ctx.space, action.node_id, action.action_id)
   const possible = namesOf(action)
   if (!possible.includes(name)) throw invalid(['action_id'], `can only be named ${possible.join(', ')}`)
@@ -23,11 +24,16 @@ export async function assignName(ctx: Context, { name, ...action }: Assignment):
 
 /** 404 for a name that nobody has; 409 while its action exists, which would be without a name. */
 export async function releaseName(ctx: Context, name: string): Promise<void> {
-  const stands = await ctx.table.get(toolNames, { ...ctx.space, name })
-  if (!stands) throw notFound('tool')
+  const stands = await standing(ctx, name)
   if (await findAction(ctx.table, ctx.space, stands.node_id, stands.action_id))
     throw conflict('The action of this name still exists. Give the name to another action instead.')
   await ctx.table.commit([removal(stands), ...announced(ctx, name, stands, undefined)], name)
+}
+
+async function standing({ table, space }: Context, name: string): Promise<Stored<ToolName>> {
+  const row = TOOL_NAME.test(name) ? await table.get(toolNames, { ...space, name }) : undefined
+  if (!row) throw notFound('tool')
+  return row
 }
 
 const isSame = (one: NamedAction, other: NamedAction) =>
@@ -36,14 +42,15 @@ const isSame = (one: NamedAction, other: NamedAction) =>
 async function move(ctx: Context, name: string, action: NamedAction): Promise<{ repeated: boolean }> {
   const own = await rowsOf(ctx, namesOf(action))
   const before = own.get(name)
-  if (before && isSame(before, action)) return { repeated: true }
+  if (!before) throw notFound('tool')
+  if (isSame(before, action)) return { repeated: true }
   const next = { ...ctx.space, ...action, name }
   const former = [...own.values()].filter((row) => isSame(row, action))
   await ctx.table.commit(
     [
-      before ? toolNames.replace(next, before, new Overtaken()) : toolNames.insert(next, new Overtaken()),
+      toolNames.replace(next, before, new Overtaken()),
       ...former.map(removal),
-      ...(before ? await renamed(ctx, before) : []),
+      ...(await renamed(ctx, before)),
       ...announced(ctx, name, before, action),
     ],
     name,
@@ -78,14 +85,12 @@ const removal = (row: Stored<ToolName>): Write =>
 
 const placeOf = ({ node_id, action_id }: NamedAction): string => `${node_id}/${action_id}`
 
-const announced = (ctx: Context, name: string, before: NamedAction | undefined, after: NamedAction | undefined) =>
+const announced = (ctx: Context, name: string, before: NamedAction, after: NamedAction | undefined) =>
   changed(ctx, [
     {
       action: after ? 'tool_name.assigned' : 'tool_name.released',
       artifact: 'manifest.tool_name.changed',
       subject: { type: 'tool', id: name },
-      changes: [
-        { path: 'action', ...(before && { before: placeOf(before) }), ...(after && { after: placeOf(after) }) },
-      ],
+      changes: [{ path: 'action', before: placeOf(before), ...(after && { after: placeOf(after) }) }],
     },
   ])

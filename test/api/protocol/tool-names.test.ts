@@ -66,7 +66,9 @@ describe('PUT /api/v1/protocol/tools/{tool_name}', () => {
   })
 
   test('422: a name that the action cannot have; 404: an action that is not there', async () => {
-    expect(await assign('editor_other')).toMatchObject({ status: 422 })
+    await acme.register([{ action_id: 'list_contacts' }], { id: 'desk.contacts.other' })
+    expect(await assign('other_list_contacts')).toMatchObject({ status: 422 })
+    expect(await assign('editor_other')).toMatchObject({ status: 404, body: { detail: 'tool not found' } })
     expect(await assign(NAME, { action_id: 'get_nothing' })).toMatchObject({ status: 404 })
     expect(await assign(NAME, { node_id: 'no.such.node' })).toMatchObject({ status: 404 })
   })
