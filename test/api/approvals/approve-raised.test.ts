@@ -2,6 +2,7 @@
 // where nobody else could decide.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
+import { auth } from '../../../functions/auth/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
@@ -16,7 +17,8 @@ import { enrolTotp, showFactor } from '../../support/factors.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { alarms, steal, plant } from '../../support/insider.ts'
 import { PASSWORD } from '../../support/local-stack.ts'
-import { freshAddress, newPersonWith, type Person, personWith } from '../../support/people.ts'
+import { tokenFor } from '../../support/mailbox.ts'
+import { freshAddress, inPerson, newPersonWith, type Person, personWith } from '../../support/people.ts'
 import { ownerInPerson, signIn, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -78,7 +80,10 @@ const WAYS: [string, () => Promise<Person>][] = [
     'given another address',
     async () => {
       const one = await known('approver')
-      await update(one, { email: freshAddress() })
+      const email = freshAddress()
+      await update(one, { email })
+      const query = { token: await tokenFor(local, email, 'verify_email') }
+      bodyOf(await one.call(auth.verifyEmail, { query }), 200)
       return one
     },
   ],
@@ -189,7 +194,8 @@ describe('nothing washes an account', () => {
     await requires({ groups: ['role:approver'] })
     const delegate = async (giver: Person, to: Person) => {
       const until = new Date(local.clock.now() + DAY_MS).toISOString()
-      bodyOf(await giver.call(approvals.createDelegation, { body: { to_user_id: to.user_id, until } }), 201)
+      const body = { to_user_id: to.user_id, until }
+      bodyOf(await inPerson(local, giver, () => giver.call(approvals.createDelegation, { body })), 201)
     }
     const [ada, puppet, second, ben] = [
       await known('approver'),
