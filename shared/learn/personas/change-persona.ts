@@ -1,4 +1,4 @@
-// Replaces the configuration of a persona. Each version is kept. What may loosen is done by a person who may change policies.
+// Replaces the configuration of a persona. Each version is kept. What may loosen is done in person, by somebody who may change policies.
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -6,6 +6,9 @@ import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { personas, personaVersions, type StoredPersona } from '../../govern/learned/stored-persona.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { mailToOwners } from '../../identity/access/mail-to-owners.ts'
+import { mustBeInPerson } from '../../identity/access/recent-factor.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import { findPersona } from './find-persona.ts'
@@ -21,7 +24,8 @@ export async function changePersona(
 ): Promise<PersonaNow> {
   const was = await findPersona(ctx, key)
   mustBeCurrent(named, versionOf(was))
-  mustBeAllowed(ctx, looseningIn(was, body))
+  const loosened = looseningIn(was, body)
+  if (loosened !== undefined) await mustBeAllowed(ctx, loosened)
   const { kind: type, id } = ctx.principal
   const next: StoredPersona = {
     ...ctx.space,
@@ -34,28 +38,36 @@ export async function changePersona(
   const lost = conflict('The persona was changed by another request. Read it again, then repeat your change.')
   const write = was._v === undefined ? personas.insert(next, lost) : personas.replace(next, { _v: was._v }, lost)
   await ctx.table.commit(
-    [write, personaVersions.insert({ ...next, version }, lost), ...traces(ctx, was, next, version)],
+    [write, personaVersions.insert({ ...next, version }, lost), ...traces(ctx, was, next, { version, loosened })],
     was.persona_key,
   )
   return { ...next, _v: (was._v ?? 0) + 1 }
 }
 
-function mustBeAllowed({ principal: { kind, permissions } }: Context, field: string | undefined): void {
-  if (field === undefined || (kind === 'user' && permissions.has('policies:write'))) return
-  throw forbidden(`This change of ${field} may loosen what the persona refuses. Ask a person with policies:write.`)
+async function mustBeAllowed(ctx: Context, field: string): Promise<void> {
+  const { kind, permissions } = ctx.principal
+  if (kind !== 'user' || !permissions.has('policies:write'))
+    throw forbidden(`This change of ${field} may loosen what the persona refuses. Ask a person with policies:write.`)
+  mustBeInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id))
 }
 
+type Change = { version: number; loosened: string | undefined }
+
 /** What people wrote stands in the persona alone; the artifact holds its digest. */
-function traces(ctx: Context, was: PersonaNow, next: StoredPersona, version: number) {
+function traces(ctx: Context, was: PersonaNow, next: StoredPersona, { version, loosened }: Change) {
   const { updated_at, updated_by, system_prompt, description, ...shown } = next
   const { updated_at: _at, updated_by: _by, system_prompt: _prompt, description: _text, _v, ...before } = was
-  return changed(ctx, [
-    {
-      action: 'persona.updated',
-      artifact: 'training.persona.updated',
-      subject: { type: 'persona', id: next.persona_key, name: next.display_name },
-      data: { version, sha256: sha256Hex(canonicalJson({ ...shown, system_prompt, description })) },
-      changes: differences(before, shown, Object.keys(shown)),
-    },
-  ])
+  return changed(
+    ctx,
+    [
+      {
+        action: 'persona.updated',
+        artifact: 'training.persona.updated',
+        subject: { type: 'persona', id: next.persona_key, name: next.display_name },
+        data: { version, sha256: sha256Hex(canonicalJson({ ...shown, system_prompt, description })) },
+        changes: differences(before, shown, Object.keys(shown)),
+      },
+    ],
+    { mails: loosened === undefined ? [] : [mailToOwners(ctx, `a persona, so that less is held (${loosened})`)] },
+  )
 }

@@ -55,7 +55,7 @@ describe('personas', () => {
     ['denied_nodes', { denied_nodes: [] }],
     ['allowed_nodes', { allowed_nodes: ['crm.**'] }],
     ['model_slot', { model_slot: 'empty' }],
-  ])('are loosened in %s by a person alone', async (field, change) => {
+  ])('are loosened in %s by a person in person alone', async (field, change) => {
     const tenant = await governed(local)
     bodyOf(await put(tenant, SUPPORT), 200)
     const body = { ...SUPPORT, ...change }
@@ -63,7 +63,9 @@ describe('personas', () => {
     const refused = await put(tenant, body)
     expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining(field) } })
 
-    const person = personIn(tenant.ctx.space)
+    const stale = changePersona(personIn(tenant.ctx.space), 'support', PersonaBody.parse(body))
+    await expect(stale).rejects.toMatchObject({ options: { code: 'enrolment_required' } })
+    const person = personIn(tenant.ctx.space, ['owner'], { mfa_at: local.clock.now() })
     expect(await changePersona(person, 'support', PersonaBody.parse(body))).toMatchObject(change)
   })
 
