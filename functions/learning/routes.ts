@@ -1,4 +1,4 @@
-import { area, post, read } from '../../shared/base/wire/route.ts'
+import { ASKS, area, post, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/learning'
 
@@ -37,9 +37,8 @@ export const learning = area('learning', {
     host: 'api',
     access: 'routing:propose',
     rate: 'global',
-    uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }, { asset: 'countries.mmdb' }],
+    ...ASKS,
     evidence: ['action.requested', 'routing.update.changed'],
-    emits: ['action.requested', 'action.rejected', 'policy.violated', 'protocol.approval.requested'],
     success: 201,
     summary: 'Proposes to change how an action is routed, or the model in a slot. The proposal waits for approval.',
   }),

@@ -1,20 +1,27 @@
-import { area, del, get, post, put, read } from '../../shared/base/wire/route.ts'
+import { ASKS, area, del, get, post, put, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/security/tenants/{tenant_id}/policies'
 const reads = { access: 'policies:read', resource: 'policy' } as const
 
+/** What loosens is asked for where no person makes it, so each of these may submit an action. */
 const writes = {
   host: 'api',
   access: 'policies:write',
   resource: 'policy',
   rate: 'global',
-  uses: [{ table: 'write' }],
-  evidence: 'policy.updated',
-  emits: ['policy.updated'],
+  uses: ASKS.uses,
+  evidence: ['policy.updated', 'action.requested'],
+  emits: ['policy.updated', ...ASKS.emits],
+  timeoutSeconds: 28,
 } as const
 
 const calendars = '/api/v1/security/tenants/{tenant_id}/calendars'
-const calendar = { ...writes, resource: 'calendar', evidence: 'policy.calendar.updated', emits: [] } as const
+const calendar = {
+  ...writes,
+  resource: 'calendar',
+  evidence: ['policy.calendar.updated', 'action.requested'],
+  emits: ASKS.emits,
+} as const
 
 const lexicon = '/api/v1/security/tenants/{tenant_id}/lexicon'
 
@@ -39,9 +46,6 @@ export const security = area('security', {
   }),
   savePolicy: post(path, {
     ...writes,
-    // A dry run evaluates past executions again.
-    uses: [{ table: 'write' }, { seal: 'payload' }],
-    timeoutSeconds: 28,
     success: 201,
     summary: 'Creates a policy, or with `policy_id` and `version` makes its next version.',
   }),
@@ -59,6 +63,9 @@ export const security = area('security', {
   saveCalendar: put(`${calendars}/{name}`, { ...calendar, summary: 'Creates a calendar, or replaces its dates.' }),
   deleteCalendar: del(`${calendars}/{name}`, {
     ...calendar,
+    uses: [{ table: 'write' }],
+    evidence: 'policy.calendar.updated',
+    emits: [],
     success: 204,
     summary: 'Deletes a calendar that no policy in force names.',
   }),
@@ -69,13 +76,13 @@ export const security = area('security', {
   saveLexicon: put(lexicon, {
     ...writes,
     resource: 'lexicon',
-    evidence: 'policy.lexicon.updated',
-    // A dry run classifies past executions again.
-    uses: [{ table: 'write' }, { seal: 'payload' }],
-    timeoutSeconds: 28,
+    evidence: ['policy.lexicon.updated', 'action.requested'],
     summary: 'Replaces the words that the tenant has added to the lexicon of actions.',
   }),
-  disablePolicy: post(`${path}/{policy_id}/disable`, { ...writes, summary: 'Takes a policy out of force.' }),
+  disablePolicy: post(`${path}/{policy_id}/disable`, {
+    ...writes,
+    summary: 'Takes a policy out of force. What loosens waits for a person, unless a person does it.',
+  }),
   listFreezes: read(freezes, { ...readsFreezes, summary: 'Lists the freezes, those in force and those lifted.' }),
   getFreeze: read(`${freezes}/{freeze_id}`, {
     ...readsFreezes,

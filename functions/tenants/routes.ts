@@ -1,4 +1,4 @@
-import { area, del, patch, post, read } from '../../shared/base/wire/route.ts'
+import { ASKS, area, del, patch, post, read } from '../../shared/base/wire/route.ts'
 
 const one = '/api/v1/tenants/{tenant_id}'
 const common = { host: 'api', rate: 'global' } as const
@@ -23,9 +23,9 @@ export const tenants = area('tenants', {
   update: patch(one, {
     ...common,
     access: 'tenant:security',
-    uses: [{ table: 'write' }],
+    ...ASKS,
     timeoutSeconds: 28, // a group may have thousands of members
-    evidence: 'identity.tenant.updated',
+    evidence: ['identity.tenant.updated', 'action.requested'],
     summary: 'Changes name, logo and settings of the tenant. Governance settings apply from the next decision on.',
   }),
   close: del(one, {

@@ -1,3 +1,4 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
 import { HttpResponse } from '../../shared/base/wire/call.ts'
@@ -8,6 +9,7 @@ import { RETENTION_DAYS_MAX, RETENTION_DAYS_MIN } from '../../shared/base/tenant
 import { LogoUrl } from '../../shared/identity/logo/logo.ts'
 import { changeTenant } from '../../shared/govern/tenants/change-tenant.ts'
 import { TenantView, tenantView } from '../../shared/govern/tenants/tenant-view.ts'
+import { isWaiting, WaitingChange, waitingResponse } from '../../shared/govern/protocol/loosen.ts'
 import { tenants } from './routes.ts'
 
 const flag = optional(z.boolean())
@@ -46,11 +48,13 @@ export const shapes = {
     ),
     version: optional(z.int()),
   }),
-  response: TenantView,
+  response: z.union([TenantView, WaitingChange]),
   versioned: true,
 }
 
 export const handler = endpoint(tenants.update, shapes, async ({ body, version, ctx }) => {
-  const { tenant, governance, unchanged } = await changeTenant(ctx, body, version)
+  const made = await changeTenant(ctx, body, version)
+  if (isWaiting(made)) return waitingResponse(made)
+  const { tenant, governance, unchanged } = made
   return new HttpResponse(200, tenantView(tenant, governance), { headers: { ETag: etag(tenant._v) }, unchanged })
 })

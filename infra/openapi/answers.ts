@@ -11,6 +11,8 @@ import { mediaTypeOf, type Operation, type Schemas } from './schemas.ts'
 
 const SENT_ON = 'The browser is sent to `Location`.'
 
+const WAITS = 'It loosens what governs, and no person asks for it: it waits for approval, at `Location`.'
+
 type Answer = { description: string; headers?: JsonSchema; content?: JsonSchema }
 
 /** Further statuses in which an operation answers with the same body: outcomes, not failures. */
@@ -29,8 +31,11 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
     403: 'The undo action is rejected by a policy, or you may not undo this. The action stays executed.',
     502: 'The undo action failed, so the action stays executed.',
   },
-  'security-save-calendar': { 201: 'The calendar is new.' },
-  'security-save-policy': { 200: 'A new version of an existing policy, or the result of a dry run.' },
+  'security-save-calendar': { 201: 'The calendar is new.', 202: WAITS },
+  'security-save-policy': { 200: 'A new version of an existing policy, or the result of a dry run.', 202: WAITS },
+  'security-disable-policy': { 202: WAITS },
+  'security-save-lexicon': { 202: WAITS },
+  'tenants-update': { 202: WAITS },
   'docs-home': { 302: SENT_ON },
   'docs-page': { 302: `${SENT_ON} Only from a path that ends with a slash.` },
   'docs-part': { 302: `${SENT_ON} Only from a path that ends with a slash.` },

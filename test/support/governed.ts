@@ -14,7 +14,12 @@ import { eventAt, logHead } from '../../shared/ledger/events/log.ts'
 import type { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
 import { governanceWrites } from '../../shared/govern/tenants/governance-settings.ts'
 import { changed } from '../../shared/ledger/audit/changed.ts'
+import { PolicyBody } from '../../shared/govern/governance/policy.ts'
+import { savePolicy } from '../../shared/govern/policies/save.ts'
+import { policyView } from '../../shared/govern/policies/view.ts'
+import { isWaiting } from '../../shared/govern/protocol/loosen.ts'
 import type { Reply } from './call.ts'
+import { personIn } from './person.ts'
 import type { LocalStack, TestTenant, Wanted } from './local-stack.ts'
 
 /** What a request may say besides what it is about. */
@@ -92,7 +97,10 @@ export async function governed(
     undo: (request_id, by = {}) => call(protocol.undo, { ...by, params: { request_id }, body: {} }),
     look,
     approval: async (id) => bodyOf(await call(approvals.get, { params: { id } }), 200),
-    policy: async (body) => bodyOf(await call(security.savePolicy, { params: { tenant_id }, body }), 200, 201),
+    policy: async (body) =>
+      mayLoosen(body)
+        ? savedInPerson(ctx, body)
+        : bodyOf(await call(security.savePolicy, { params: { tenant_id }, body }), 200, 201),
     change: (settings) => changeSettings(ctx, settings),
     told: (happening) => eventsDuring(local, ctx, happening),
   }
@@ -123,6 +131,20 @@ export const requestOf = (
 export async function executeFor(ctx: Context, action_id: string): Promise<Submitted> {
   const body = ExecuteBody.parse({ node_id: NODE_ID, action_id, payload: {} })
   return submit(ctx, await decideOn(ctx, await loadInputs(ctx.table, ctx.space, { body }), body))
+}
+
+/** Whether a key may only ask for it. */
+const mayLoosen = (body: { policy_id?: string; effect?: string; approval?: object }): boolean =>
+  body.policy_id !== undefined ||
+  body.effect === 'relax_to' ||
+  ['grant', 'escalate_to'].some((member) => member in (body.approval ?? {}))
+
+/** As an owner saves it who has just shown a second factor. */
+async function savedInPerson({ space }: Context, body: object): Promise<Reply['body']> {
+  const owner = personIn(space, ['owner'], { mfa_at: systemContext(space).now() })
+  const saved = await savePolicy(owner, PolicyBody.parse(body))
+  if (isWaiting(saved)) throw new Error('nobody is asked in person')
+  return { ...policyView(saved.stored), warnings: saved.warnings }
 }
 
 /** Settings as their route would store them. */

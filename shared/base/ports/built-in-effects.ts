@@ -6,7 +6,12 @@ import type { Context } from '../context.ts'
 import type { Following, Write } from '../table/entity.ts'
 import type { JsonObject } from '../wire/parse-body.ts'
 
-export type Effect = { writes: (Write | Following)[]; measures: Measure[] }
+export type Effect = {
+  writes: (Write | Following)[]
+  measures: Measure[]
+  /** Where the writes put other policies or settings into force: the revision of the pointer that they replace. */
+  replaces?: number
+}
 
 export type BuiltInEffect = {
   /**

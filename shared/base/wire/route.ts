@@ -211,6 +211,12 @@ export const EXECUTION_EVENTS = [
   'agent.failed',
 ] as const satisfies readonly EventType[]
 
+/** Of a row that may ask people to allow what it does: as an action of the service itself, which is held. */
+export const ASKS = {
+  uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }, { asset: 'countries.mmdb' }],
+  emits: ['action.requested', 'action.rejected', 'policy.violated', 'protocol.approval.requested'],
+} as const satisfies Pick<RouteOptions, 'uses' | 'emits'>
+
 /** The evidence of a row that changes nothing. */
 export const NONE = { none: 'reads change nothing' } as const
 

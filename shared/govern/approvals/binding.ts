@@ -85,8 +85,16 @@ async function isSameDefinition(ctx: Context, { execution, action, pinned }: Bin
   return sameHeaders(ctx, execution.node_id, pinned.stored.headers?.[execution.action_id], action.sealed_headers)
 }
 
-/** Lets a commit fail when the basis of the decision has changed since it was read: policies, settings, freezes or the node's head. */
-export function basisChecks({ space }: Context, { governance, execution, action }: Binding): Write[] {
+/**
+ * Lets a commit fail when the basis of the decision has changed since it was read: policies, settings, freezes or the node's head. An
+ * effect that replaces the pointer to what is in force checks its revision itself.
+ */
+export function basisChecks(
+  { space }: Context,
+  { governance, execution, action }: Binding,
+  replaces?: number,
+): Write[] {
+  if (replaces !== undefined && replaces !== governance.revision) throw new Overtaken()
   const { node_id } = execution
   const { version } = action?.node ?? execution
   const { manifest_sha256 } = action ?? execution
@@ -96,7 +104,7 @@ export function basisChecks({ space }: Context, { governance, execution, action 
     values: { ':latest': version, ':sha': manifest_sha256 },
   }
   return [
-    governancePointers.stays(space, governance.revision, new Overtaken()),
+    ...(replaces === undefined ? [governancePointers.stays(space, governance.revision, new Overtaken())] : []),
     ...(builtInNode(node_id) ? [] : [nodeHeads.check({ ...space, node_id }, latest, new Overtaken())]),
   ]
 }

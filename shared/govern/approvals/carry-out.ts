@@ -87,7 +87,7 @@ async function approveAndRun(ctx: Context, { approval, voters, grant, ...binding
     },
   ])
   const moved = [...writes, ...replaceApproval(ctx, consumed, held), ...effect.writes, ...marksWhenRun(ctx, binding)]
-  const checks = [...voters, ...basisChecks(ctx, binding), ...grantWrites(ctx, grant, execution)]
+  const checks = [...voters, ...basisChecks(ctx, binding, effect.replaces), ...grantWrites(ctx, grant, execution)]
   await tally.commit([...moved, ...checks, ...tally.writes], approval.id)
   await settleUndoOf(ctx, execution)
   return { approval: consumed, execution, opened }

@@ -10,6 +10,7 @@ import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { users } from '../../identity/accounts/user.ts'
+import { changesGovernance } from '../manifests/platform-nodes.ts'
 import { storedTextsUnder } from '../governance/pii/stored-text.ts'
 import { afterVote, recountVotes } from './after-vote.ts'
 import type { Approval, Vote } from './approval.ts'
@@ -53,8 +54,8 @@ export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInpu
 }
 
 async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
-  if (input.decision === 'approve') await mustHaveSteppedUp(ctx)
   const { held, execution, governance } = inputs
+  if (input.decision === 'approve') await mustBePresent(ctx, held)
   const [{ opened, salt }, own] = await Promise.all([openSealed(ctx, execution), voterOn(ctx, held)])
   const at = iso(ctx.now())
   if (isRepeated(inputs, own, input)) return { approval: held, execution, opened, repeated: true }
@@ -70,6 +71,9 @@ async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
   const result = await settle(ctx, { ...inputs, approval, opened, salt, stays })
   return { ...result, repeated: false }
 }
+
+const mustBePresent = async (ctx: Context, held: Approval): Promise<void> =>
+  changesGovernance(held) ? (await import('./in-person.ts')).mustChangeInPerson(ctx) : mustHaveSteppedUp(ctx)
 
 /** The same vote again, which still counts. The vote that another gave in somebody's name is not their own. */
 function isRepeated(

@@ -1,7 +1,10 @@
 // Where a vote is taken, and where earlier ones are counted again: whether a person decides. Kind and node of the action
 // stand in the table, where somebody could have changed them, so before a key or a client decides, the chain is asked, too.
+import type { Permission } from '../../base/catalog/permissions.ts'
 import { actsDirectly, type Context } from '../../base/context.ts'
 import { type Failure, forbidden } from '../../base/lib/failure.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { mustBeInPerson } from '../../identity/access/recent-factor.ts'
 import type { Execution } from '../executions/execution.ts'
 import type { Approval, Vote } from './approval.ts'
 import { approvalLink } from './approval-link.ts'
@@ -17,6 +20,18 @@ export async function mustBePerson(
 ): Promise<void> {
   if (actsDirectly(voter) || (decision === 'reject' && isSelf(asked.held, voter))) return
   if (await isForPeople(ctx, asked)) throw signInToVote(ctx, asked.held)
+}
+
+/**
+ * For a change of what governs. Throws 403 for keys and OAuth tokens, for persons without the right or without a fresh second
+ * factor.
+ */
+export async function mustChangeInPerson(ctx: Context, needed: Permission = 'policies:write'): Promise<void> {
+  mustBeInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id))
+  if (ctx.principal.permissions.has(needed)) return
+  throw forbidden(`This changes what governs. Only a person with the permission ${needed} can approve it.`, {
+    lacks: needed,
+  })
 }
 
 /** Which earlier votes count by their kind of voter: the setting may have changed since a key voted. */

@@ -5,7 +5,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import { needsApprovalEach } from '../governance/grant.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
-import { isOwn } from '../manifests/platform-nodes.ts'
+import { changesGovernance, isOwn } from '../manifests/platform-nodes.ts'
 import { among } from '../../identity/accounts/raise.ts'
 import type { Approval, Vote } from './approval.ts'
 import { APPROVAL_STATES } from './states.ts'
@@ -30,6 +30,9 @@ export type Voter = {
 
 /** The tenant's settings for approvals. */
 export type ApprovalSettings = Pick<GovernanceSettings, 'require_human_approver' | 'allow_self_approval'>
+
+/** For changes of what governs, so that nobody first changes the settings by which the change is then approved. */
+const ANOTHER_PERSON: ApprovalSettings = { require_human_approver: true, allow_self_approval: false }
 
 export type Ballot = {
   decision: 'approve' | 'reject'
@@ -87,12 +90,15 @@ export function refusalOf(
 export function ineligibility(
   approval: Approval,
   voter: Voter,
-  settings: ApprovalSettings,
+  ofTenant: ApprovalSettings,
   decision: Ballot['decision'],
 ): string | undefined {
+  const settings = changesGovernance(approval) ? ANOTHER_PERSON : ofTenant
   const self = isSelf(approval, voter)
   if (self && voter.on_behalf_of !== undefined)
     return 'You cannot vote in the name of somebody on an action that one of you requested.'
+  if (voter.on_behalf_of !== undefined && changesGovernance(approval))
+    return 'You cannot vote in the name of somebody on a change of what governs.'
   const withdraws = decision === 'reject' && self // a requester may always withdraw
   if (!withdraws && !actsDirectly(voter) && personDecides(approval, settings)) return FOR_PEOPLE
   if (decision === 'approve' && self && !(settings.allow_self_approval && approval.allow_self)) {

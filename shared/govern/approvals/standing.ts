@@ -12,6 +12,7 @@ import { grantNow, makerOf } from '../../identity/access/grant-now.ts'
 import { raisersBehind } from '../../identity/access/raised.ts'
 import { personNow } from '../../identity/access/permissions-now.ts'
 import type { Delegation } from '../delegations/delegation.ts'
+import { changesGovernance } from '../manifests/platform-nodes.ts'
 import { mayDecide } from '../delegations/people.ts'
 import type { Approval, Vote } from './approval.ts'
 import { ofDelegate, userCheck } from './in-name-of.ts'
@@ -40,14 +41,19 @@ function standingOf(
   vote: Vote,
 ): Promise<Standing | undefined> | undefined {
   if (vote.on_behalf_of !== undefined) return ofDelegate(table, space, approval, vote)
-  if (vote.by.type === 'user') return ofPerson(table, space, vote)
+  if (vote.by.type === 'user') return ofPerson(table, space, approval, vote)
   return vote.by.type === 'api_key' ? ofKey(table, space, vote) : undefined
 }
 
-async function ofPerson(table: Table, space: Space, { by: { id }, groups }: Vote): Promise<Standing | undefined> {
+async function ofPerson(
+  table: Table,
+  space: Space,
+  approval: Approval,
+  { by: { id }, groups }: Vote,
+): Promise<Standing | undefined> {
   const of = { tenant_id: space.tenant_id, id }
   const [person, rows] = await Promise.all([personNow(table, of), memberships(table, space, id, groups)])
-  if (!mayDecide(person)) return undefined
+  if (!mayDecide(person) || (changesGovernance(approval) && !person.permissions.has('policies:write'))) return undefined
   const { user, raised } = person
   return {
     voter: {

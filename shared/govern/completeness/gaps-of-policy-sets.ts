@@ -1,5 +1,6 @@
 // Holds the policies and settings in force against the artifacts of their changes, because whoever writes to the table could put
 // other ones into force there, or earlier ones.
+import { policyOf } from '../governance/policy.ts'
 import * as z from 'zod'
 import type { Context, Mode } from '../../base/context.ts'
 import { MODES } from '../../base/table/members.ts'
@@ -12,7 +13,6 @@ import { isUnchanged, type StatedSet } from '../governance/move-pointer.ts'
 import { type Pointer, readSettings, storedPointer } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { DEFAULT_SETTINGS } from '../governance/settings.ts'
-import { policyOf } from '../policies/save.ts'
 
 type Stated = Partial<Record<Mode, StatedSet>>
 

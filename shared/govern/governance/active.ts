@@ -2,6 +2,7 @@
 // process reads and compiles it once.
 import type { Space } from '../../base/context.ts'
 import { verifiedDomains } from '../../identity/domains/verified.ts'
+import type { Failure } from '../../base/lib/failure.ts'
 import { memory } from '../../base/lib/memory.ts'
 import type { LexiconWords } from './lexicon-words.ts'
 import { datesOf, type StoredCalendar } from './stored-calendar.ts'
@@ -123,6 +124,18 @@ export const moreRules = ({ calendars, lexicon }: StoredRules): MoreRules => ({
   calendars,
   lexicon: lexicon && wordsOf(lexicon),
 })
+
+/**
+ * For a change: throws `lost` unless these are the rules that the pointer names. Otherwise the change would put into force what
+ * somebody else wrote to the table, and be compared with it.
+ */
+export async function rulesInForce(table: Table, space: Space, pointer: Pointer, lost: Failure): Promise<StoredRules> {
+  const [rulesNow, { Policy }] = await Promise.all([readRules(table, space), import('./policy.ts')])
+  const all = rulesNow.policies.map(({ body }) => Policy.parse(JSON.parse(body)))
+  const version = policySetVersion(all, readSettings(pointer), moreRules(rulesNow))
+  if (version === (pointer.policy_set_version ?? defaults().policy_set_version)) return rulesNow
+  throw lost
+}
 
 /** Everything that the policy set version names but the settings, in one read. */
 export async function readRules(table: Table, space: Space): Promise<StoredRules> {

@@ -10,6 +10,7 @@ import { effectHint, unknownMember } from './hints.ts'
 import { ALLOW_MAX_S, ALLOW_MIN_S, USES_MAX } from './grant.ts'
 import { limit } from './limit.ts'
 import { maybe, orElse } from './maybe.ts'
+import type { StoredPolicy } from './stored-policy.ts'
 
 /** Directory groups go by their id or by their name, which may be any text. */
 const GROUP = /^(?:any|(?:role|user|key):[A-Za-z0-9._:@-]{1,128}|group:[^\r\n]{1,128})$/
@@ -121,5 +122,7 @@ export const Policy = z.strictObject({
   counts_since: z.int().min(1).optional(),
 })
 export type Policy = z.output<typeof Policy>
+
+export const policyOf = ({ body }: Pick<StoredPolicy, 'body'>): Policy => Policy.parse(JSON.parse(body))
 
 export type ApprovalRule = z.output<typeof approval>

@@ -6,6 +6,7 @@ import type { Endpoint, Node } from './manifest.ts'
 export const CUSTOM_NODE_ID = 'platform.metrics.custom'
 export const MODELS_NODE_ID = 'platform.models.registry'
 export const ROUTING_NODE_ID = 'platform.routing.rules'
+export const POLICIES_NODE_ID = 'platform.governance.policies'
 
 /** Whether the service carries out the actions of the node. */
 export const isOwn = (nodeId: string): boolean => nodeId.startsWith('platform.')
@@ -14,6 +15,7 @@ export const isOwn = (nodeId: string): boolean => nodeId.startsWith('platform.')
 export const REQUESTED_AT: Readonly<Record<string, string>> = {
   [MODELS_NODE_ID]: '/api/v1/ai-training/models/{model_id}',
   [ROUTING_NODE_ID]: '/api/v1/learning/routing-updates',
+  [POLICIES_NODE_ID]: '/api/v1/security/tenants/{tenant_id}/policies',
 }
 
 const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
@@ -128,4 +130,42 @@ const routing: Node = {
   endpoints: [applyUpdate],
 }
 
-export const PLATFORM_NODES: readonly Node[] = [customMetrics, models, routing]
+const loosen: Endpoint = {
+  action_id: 'loosen',
+  description: 'Change policies or settings so that less is held, or other people decide.',
+  approval_required: true,
+  idempotency: false,
+  kind: 'permission',
+  input_schema: {
+    type: 'object',
+    required: ['change', 'loosens', 'asked'],
+    additionalProperties: false,
+    properties: {
+      change: text(64),
+      name: text(200),
+      version: { type: 'integer' },
+      based_on: text(64),
+      loosens: { type: 'array', items: text(200) },
+      changes: { type: 'array', items: { type: 'object' } },
+      asked: { type: 'object' },
+    },
+  },
+}
+
+/** What decides about actions. */
+const policies: Node = {
+  id: POLICIES_NODE_ID,
+  name: 'Policies and settings',
+  version: '1.0.0',
+  owner: 'countersign',
+  category: 'governance',
+  endpoints: [loosen],
+}
+
+/**
+ * Whether the action changes what governs. A person decides on it, who did not request it, whatever the settings that it may change
+ * say of approvals.
+ */
+export const changesGovernance = ({ node_id }: { node_id: string }): boolean => node_id === POLICIES_NODE_ID
+
+export const PLATFORM_NODES: readonly Node[] = [customMetrics, models, routing, policies]

@@ -1,23 +1,27 @@
 // Changes calendars. Their dates are part of the policy set version, so every change also moves the active pointer, and a
 // policy that names a calendar is never saved while the calendar is deleted.
+import { policyOf } from '../governance/policy.ts'
 import * as z from 'zod'
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import type { Context } from '../../base/context.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { given } from '../../base/lib/given.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { optional, plainText } from '../../base/wire/fields.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
-import { moreRules, readRules, type StoredRules } from '../governance/active.ts'
+import { moreRules, rulesInForce, type StoredRules } from '../governance/active.ts'
 import { calendarsOf } from '../governance/hours.ts'
+import { looseningOfCalendar } from '../governance/loosening.ts'
 import { movePointer } from '../governance/move-pointer.ts'
 import { hoursIn } from '../governance/policy-time.ts'
 import { findPointer, type Pointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { CALENDARS_MAX, calendars, type StoredCalendar } from '../governance/stored-calendar.ts'
-import { policyOf } from './save.ts'
+import { approvedUnder, type PointerChange, type Under } from '../governance/change.ts'
 
 export const CalendarBody = z.strictObject({
   dates: z.array(z.iso.date()).max(400),
@@ -30,7 +34,8 @@ type Present = { pointer: Stored<Pointer>; rules: StoredRules }
 
 async function readPresent(ctx: Context): Promise<Present> {
   await mustHaveSteppedUp(ctx)
-  return { pointer: await findPointer(ctx.table, ctx.space), rules: await readRules(ctx.table, ctx.space) }
+  const pointer = await findPointer(ctx.table, ctx.space)
+  return { pointer, rules: await rulesInForce(ctx.table, ctx.space, pointer, lost()) }
 }
 
 const lost = () => conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
@@ -41,6 +46,7 @@ function recordedChange(
   { pointer, rules }: Present,
   was: StoredCalendar | undefined,
   next: StoredCalendar | undefined,
+  under: Under = { mails: [] },
 ): Write[] {
   const name = (next ?? was)?.name ?? ''
   const others = rules.calendars.filter((one) => one.name !== name)
@@ -53,23 +59,36 @@ function recordedChange(
   const { write, set } = movePointer(pointer, { policy_set_version, artifact_id }, lost())
   return [
     write,
-    ...changed(ctx, [
-      {
-        action: `calendar.${change}`,
-        artifact: 'policy.calendar.updated',
-        artifact_id,
-        subject: { type: 'calendar', id: name, name },
-        data: { change, policy_sets: { [ctx.space.mode]: set }, ...(next && { version: next.version }) },
-        changes: differences(was, next ?? {}, ['dates', 'note']),
-      },
-    ]),
+    ...changed(
+      ctx,
+      [
+        {
+          action: `calendar.${change}`,
+          artifact: 'policy.calendar.updated',
+          artifact_id,
+          subject: { type: 'calendar', id: name, name },
+          data: {
+            change,
+            policy_sets: { [ctx.space.mode]: set },
+            ...(next && { version: next.version }),
+            ...approvedUnder(under),
+          },
+          changes: differences(was, next ?? {}, ['dates', 'note']),
+        },
+      ],
+      { mails: under.mails },
+    ),
   ]
 }
 
 export type SavedCalendar = { calendar: StoredCalendar; created: boolean }
 
-/** Creates or replaces a calendar. Throws 409 for another version than the current one, and beyond 20 calendars. */
-export async function saveCalendar(ctx: Context, name: string, body: CalendarBody): Promise<SavedCalendar> {
+/** Throws 409 for another version than the current one, and beyond 20 calendars. */
+export async function calendarChange(
+  ctx: Context,
+  name: string,
+  body: CalendarBody,
+): Promise<PointerChange<SavedCalendar>> {
   const present = await readPresent(ctx)
   const was = present.rules.calendars.find((one) => one.name === name)
   if (was) mustBeCurrent(body.version, was.version)
@@ -88,11 +107,25 @@ export async function saveCalendar(ctx: Context, name: string, body: CalendarBod
     updated_by: { type: ctx.principal.kind, id: ctx.principal.id },
   }
   const write = was ? calendars.replace(calendar, was, lost()) : calendars.insert(calendar, lost())
-  await ctx.table.commit([write, ...recordedChange(ctx, present, was, calendar)], name)
-  return { calendar, created: !was }
+  const isOther = canonicalJson(calendar.dates) !== canonicalJson(was?.dates ?? [])
+  return {
+    what: 'a calendar',
+    loosens: isOther ? looseningOfCalendar(name, present.rules.policies.map(policyOf)) : [],
+    asked: {
+      change: 'calendar',
+      name,
+      version: was?.version ?? 0,
+      changes: differences(was, calendar, ['dates', 'note']),
+      asked: given({ dates: calendar.dates, note: body.note }),
+    },
+    replaces: present.pointer._v,
+    writes: (under) => [write, ...recordedChange(ctx, present, was, calendar, under)],
+    ref: name,
+    result: { calendar, created: !was },
+  }
 }
 
-/** Throws 409 while an enabled policy names it. */
+/** It loosens nothing, since no policy in force names it: throws 409 while an enabled one does. */
 export async function deleteCalendar(ctx: Context, name: string, version: number | undefined): Promise<void> {
   const present = await readPresent(ctx)
   const was = present.rules.calendars.find((one) => one.name === name)

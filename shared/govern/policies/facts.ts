@@ -11,7 +11,7 @@ import { scopeMatches } from '../governance/glob.ts'
 import { opinionsOn } from '../governance/opinions.ts'
 import type { Policy } from '../governance/policy.ts'
 import { ofLatestNodes } from '../manifests/latest.ts'
-import { allPolicies } from './save.ts'
+import { allPolicies } from './policy-change.ts'
 
 export async function policies({ ctx }: FactAsk): Promise<PolicyFact[]> {
   const all = await allPolicies(ctx)

@@ -1,4 +1,5 @@
 // Changes the tenant's own words. They are part of the policy set version, so a change also moves the active pointer.
+import { policyOf } from '../governance/policy.ts'
 import * as z from 'zod'
 import { KIND_NAMES } from '../../base/catalog/kinds.ts'
 import { changed } from '../../ledger/audit/changed.ts'
@@ -11,15 +12,16 @@ import type { Stored } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
-import { activeSettings, moreRules, readRules } from '../governance/active.ts'
+import { moreRules, rulesInForce } from '../governance/active.ts'
+import { readFreezes } from '../governance/freeze.ts'
+import { looseningOfLexicon } from '../governance/loosening.ts'
 import type { LexiconWords } from '../governance/lexicon-words.ts'
 import { movePointer, type StatedSet } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { lexicons, type StoredLexicon, wordsOf } from '../governance/stored-lexicon.ts'
 import { lexiconProblems, lexiconWarnings, spelled, WORDS_MAX } from '../governance/tenant-words.ts'
-import { governanceWith, replay } from './replay.ts'
-import { policyOf } from './save.ts'
+import { approvedUnder, type PointerChange, type Under } from '../governance/change.ts'
 
 const words = z.array(z.string().min(1).max(80)).max(WORDS_MAX)
 const byKind = z.partialRecord(z.enum(KIND_NAMES).exclude(['unknown']), words)
@@ -42,7 +44,8 @@ function inOrder({ verbs, nouns, read_nouns }: LexiconWords): LexiconWords {
   return { verbs: each(verbs), nouns: each(nouns), read_nouns: sorted(read_nouns) }
 }
 
-function checked(body: LexiconBody): LexiconWords {
+/** Throws 422 for words that cannot be saved. */
+export function checked(body: LexiconBody): LexiconWords {
   const problems = lexiconProblems(body)
   if (problems.length === 0) return inOrder(body)
   const violations = problems.map(({ path, message }): Violation => ({
@@ -77,12 +80,15 @@ export const LexiconView = z.object({
 export const readLexicon = async (ctx: Context): Promise<z.input<typeof LexiconView>> =>
   viewOf(await ctx.table.get(lexicons, ctx.space))
 
-/** Replaces the words. Throws 422 for words that cannot be looser, 409 for another version than the present one. */
-export async function saveLexicon(ctx: Context, body: LexiconBody): Promise<z.input<typeof LexiconView>> {
+export type LexiconView = z.input<typeof LexiconView>
+
+/** Throws 422 for words that cannot be looser, 409 for another version than the present one. */
+export async function lexiconChange(ctx: Context, body: LexiconBody): Promise<PointerChange<LexiconView>> {
   await mustHaveSteppedUp(ctx)
   const lexicon = checked(body)
+  const lost = conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
   const pointer = await findPointer(ctx.table, ctx.space)
-  const rules = await readRules(ctx.table, ctx.space)
+  const rules = await rulesInForce(ctx.table, ctx.space, pointer, lost)
   const was = rules.lexicon
   mustBeCurrent(body.version, was?.version ?? 0)
   const stored: StoredLexicon = {
@@ -92,29 +98,30 @@ export async function saveLexicon(ctx: Context, body: LexiconBody): Promise<z.in
     updated_at: iso(ctx.now()),
     updated_by: { type: ctx.principal.kind, id: ctx.principal.id },
   }
-  const lost = conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
-  const policy_set_version = policySetVersion(rules.policies.map(policyOf), readSettings(pointer), {
-    ...moreRules(rules),
-    lexicon,
-  })
+  const policies = rules.policies.map(policyOf)
+  const policy_set_version = policySetVersion(policies, readSettings(pointer), { ...moreRules(rules), lexicon })
   const artifact_id = ctx.id('art')
   const { write, set } = movePointer(pointer, { policy_set_version, artifact_id }, lost)
-  await ctx.table.commit(
-    [
+  return {
+    what: 'the words of the lexicon',
+    loosens: looseningOfLexicon(was ? wordsOf(was) : NOTHING, lexicon, { policies, freezes: readFreezes(pointer) }),
+    asked: { change: 'lexicon', name: 'lexicon', version: was?.version ?? 0, asked: JSON.parse(stored.body) },
+    replaces: pointer._v,
+    writes: (under) => [
       was ? lexicons.replace(stored, was, lost) : lexicons.insert(stored, lost),
       write,
-      ...recordedChange(ctx, was, stored, { artifact_id, set }),
+      ...recordedChange(ctx, was, stored, { artifact_id, set, under }),
     ],
-    'lexicon',
-  )
-  return viewOf(stored)
+    ref: 'lexicon',
+    result: viewOf(stored),
+  }
 }
 
 function recordedChange(
   ctx: Context,
   was: Stored<StoredLexicon> | undefined,
   next: StoredLexicon,
-  { artifact_id, set }: { artifact_id: string; set: StatedSet },
+  { artifact_id, set, under }: { artifact_id: string; set: StatedSet; under: Under },
 ) {
   const updated = {
     policy_id: null,
@@ -126,30 +133,19 @@ function recordedChange(
     action_id: null,
     update_id: null,
   } as const
-  return changed(ctx, [
-    {
-      action: 'lexicon.updated',
-      artifact: 'policy.lexicon.updated',
-      artifact_id,
-      subject: { type: 'lexicon', id: 'lexicon', name: 'lexicon' },
-      data: { version: next.version, policy_sets: { [ctx.space.mode]: set } },
-      changes: differences(was, next, ['body']),
-      events: [{ type: 'policy.updated', subject: { id: 'lexicon', version: next.version }, data: updated }],
-    },
-  ])
-}
-
-/** What past executions would become with the words. Nothing is stored. */
-export async function tryLexicon(ctx: Context, body: LexiconBody, count: number) {
-  const lexicon = checked(body)
-  const rules = await readRules(ctx.table, ctx.space)
-  const settings = await activeSettings(ctx.table, ctx.space)
-  const policies = rules.policies.map(policyOf).filter(({ enabled }) => enabled)
-  const before = governanceWith(settings, rules, policies)
-  const after = governanceWith(settings, rules, policies, { lexicon })
-  return {
-    valid: true as const,
-    warnings: lexiconWarnings(lexicon),
-    replay: await replay(ctx, count, before, after),
-  }
+  return changed(
+    ctx,
+    [
+      {
+        action: 'lexicon.updated',
+        artifact: 'policy.lexicon.updated',
+        artifact_id,
+        subject: { type: 'lexicon', id: 'lexicon', name: 'lexicon' },
+        data: { version: next.version, policy_sets: { [ctx.space.mode]: set }, ...approvedUnder(under) },
+        changes: differences(was, next, ['body']),
+        events: [{ type: 'policy.updated', subject: { id: 'lexicon', version: next.version }, data: updated }],
+      },
+    ],
+    { mails: under.mails },
+  )
 }

@@ -1,5 +1,4 @@
 // Decides on past executions again, under the present rules and under changed ones. Nothing is stored.
-import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
@@ -12,32 +11,8 @@ import type { Policy } from '../governance/policy.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { datesOf } from '../governance/stored-calendar.ts'
 import { type Change, changesIn } from './changes.ts'
+import type { DryRun } from './dry-run-view.ts'
 import { openPast, type Past } from './past.ts'
-
-export const DryRun = z.object({
-  valid: z.literal(true),
-  warnings: z.array(z.string()),
-  replay: z.object({
-    evaluated: z.int(),
-    changed: z.int(),
-    /** Counts by change, such as `AUTO->HARD`. `REJECT` stands for a rejected action. */
-    by_change: z.record(z.string(), z.int()),
-    /** At most 20 request ids of changed executions. */
-    samples: z.array(z.string()),
-    /** Executions before it are decided on with a shorter history than the policies look back. */
-    warm_from: z.string().optional(),
-    /** How many of these were evaluated, and how many of them changed. */
-    warming: z.object({ evaluated: z.int(), changed: z.int() }).optional(),
-  }),
-})
-
-const replayed = z
-  .string()
-  .regex(/^\d{1,4}$/)
-  .transform(Number)
-  .pipe(z.number().max(1_000))
-
-export const DryRunQuery = z.object({ dry_run: z.enum(['true', 'false']).optional(), replay: replayed.optional() })
 
 const AT_ONCE = 8
 const SAMPLES_MAX = 20

@@ -1,5 +1,6 @@
 // What a policy did in a window, or would have done if it only watches: from the counts of the event log, never from the path of
 // a request.
+import { policyOf } from '../governance/policy.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -11,7 +12,6 @@ import { type HitPeriod, type HitSum, PERIODS } from '../../ledger/hits/hit.ts'
 import { newestHits, readSums } from '../../ledger/hits/read-hits.ts'
 import { policies } from '../governance/stored-policy.ts'
 import { ApprovalsReport, approvalsReport } from './report-approvals.ts'
-import { policyOf } from './save.ts'
 
 const count = z.int()
 

@@ -1,13 +1,14 @@
 // Governance settings are stored with the policies of each mode, so that a decision names the settings it used. A change
 // applies to both modes.
+import { policyOf } from '../governance/policy.ts'
 import { type Context, createContext, type Mode } from '../../base/context.ts'
-import { moreRules, readRules } from '../governance/active.ts'
+import { moreRules, rulesInForce } from '../governance/active.ts'
 import { movePointer, type StatedSet } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { DEFAULT_SETTINGS, type GovernanceSettings } from '../governance/settings.ts'
+import { given } from '../../base/lib/given.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { policyOf } from '../policies/save.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { FirstSet } from '../../base/tenant/governance-pointer.ts'
 import { MODES } from '../../base/table/members.ts'
@@ -18,7 +19,8 @@ export function firstSet(change: Partial<GovernanceSettings>): FirstSet {
   return { policy_set_version: policySetVersion([], settings), settings: JSON.stringify(settings) }
 }
 
-type SettingsChange = { writes: Write[]; policy_sets?: Partial<Record<Mode, StatedSet>> }
+/** `replaces`: the revision of the pointer of live mode that was read; absent where nothing changes. */
+export type SettingsChange = { writes: Write[]; policy_sets?: Partial<Record<Mode, StatedSet>>; replaces?: number }
 
 /** Changes the settings in both modes, if there is a change; the artifact of this id states both `policy_sets`. */
 export async function governanceWrites(
@@ -32,6 +34,7 @@ export async function governanceWrites(
   return {
     writes: moves.map(({ write }) => write),
     policy_sets: Object.fromEntries(moves.map(({ mode, set }) => [mode, set])),
+    ...given({ replaces: moves.find(({ mode }) => mode === 'live')?.revision }),
   }
 }
 
@@ -39,9 +42,9 @@ async function settingsMove(ctx: Context, change: Partial<GovernanceSettings>, a
   const { space, table } = ctx
   const pointer = await findPointer(table, space)
   const settings = { ...readSettings(pointer), ...change }
-  const rules = await readRules(table, space)
-  const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules))
   const lost = conflict('The policies were changed by another request. Try again.', { code: 'version_conflict' })
+  const rules = await rulesInForce(table, space, pointer, lost)
+  const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, moreRules(rules))
   const next = { policy_set_version, settings: JSON.stringify(settings), artifact_id }
-  return { mode: space.mode, ...movePointer(pointer, next, lost) }
+  return { mode: space.mode, revision: pointer._v, ...movePointer(pointer, next, lost) }
 }

@@ -4,6 +4,7 @@ import { given } from '../../base/lib/given.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import { logoIn } from '../../identity/logo/logo.ts'
+import { looseningOfSettings } from '../governance/loosening.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { McpSettings, Tenant, TenantSettings } from '../../base/tenant/tenant.ts'
@@ -73,6 +74,25 @@ const under = (prefix: string, changes: readonly AuditChange[]): AuditChange[] =
 /** Only those settings of governance that differ. */
 export const governanceChange = (was: TenantState, next: TenantState): Partial<GovernanceSettings> =>
   Object.fromEntries(governanceDifferences(was, next).map(({ path, after }) => [path, after]))
+
+/**
+ * The settings by which a change loosens, as they are called in the API. Those of the tenant are: what stops a sign-in from afar, and
+ * which agents connect by MCP. Roles of groups have a guard of their own.
+ */
+export function looseningBetween({ tenant: was, governance }: TenantState, next: TenantState): string[] {
+  const { block_impossible_travel, mcp } = next.tenant.settings
+  const before = was.settings.mcp
+  const members: [string, boolean][] = [
+    ['block_impossible_travel', was.settings.block_impossible_travel && !block_impossible_travel],
+    ['mcp.enabled', mcp.enabled && !before.enabled],
+    ['mcp.clients', mcp.clients === 'hosts' && before.clients === 'registered'],
+    ['mcp.hosts', mcp.hosts.some((host) => !before.hosts.includes(host))],
+  ]
+  return [
+    ...looseningOfSettings(governance, next.governance).map((name) => `governance.${name}`),
+    ...members.flatMap(([name, loosens]) => (loosens ? [name] : [])),
+  ]
+}
 
 /** Roles that groups newly give. */
 export function newGroupRoles(was: TenantState, next: TenantState): string[] {

@@ -93,7 +93,7 @@ test('a factor that is shown again in the session opens these changes again', as
 })
 
 test('what keys and people without a factor could always do, they still can', async () => {
-  const settings = { allow_self_approval: true, group_roles: [] }
+  const settings = { require_human_approver: true, group_roles: [] }
   expect((await acme.call(tenants.update, { params: params(), body: { settings } })).status).toBe(200)
   const ask = { name: 'Reader', kind: 'live', scopes: ['governance:read'] }
   expect((await owner.call(keys.create, { body: ask })).status).toBe(201)

@@ -12,6 +12,7 @@ import { systemContext } from '../../../shared/base/context.ts'
 import type { FactAsk, FactSources } from '../../../shared/base/ports/facts.ts'
 import { deliverFacts } from '../../../shared/deliver/facts.ts'
 import { governFacts } from '../../../shared/govern/facts.ts'
+import { saveLexicon } from '../../../shared/govern/policies/save.ts'
 import { identityFacts } from '../../../shared/identity/facts.ts'
 import { ledgerFacts } from '../../../shared/ledger/facts.ts'
 import { learnFacts } from '../../../shared/learn/facts.ts'
@@ -21,6 +22,7 @@ import { enrolTotp } from '../../support/factors.ts'
 import { bodyOf, type Governed, governed, NODE_ID } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { personWith } from '../../support/people.ts'
+import { personIn } from '../../support/person.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -214,8 +216,8 @@ test('every check finds something to say about all of it', async () => {
 })
 
 test('facts of actions know the words of the tenant', async () => {
-  const body = { verbs: { update: ['discombobulate'] }, nouns: {}, read_nouns: [] }
-  bodyOf(await acme.call(security.saveLexicon, { params: { tenant_id: acme.tenant_id }, body }), 200)
+  const body = { verbs: { update: ['discombobulate'] }, nouns: {}, read_nouns: [], version: undefined }
+  await saveLexicon(personIn(acme.ctx.space, ['owner'], { mfa_at: local.clock.now() }), body)
 
   const actions = await SOURCES.actions(ask())
   expect(actions.find(({ id }) => id === `${NODE_ID}/discombobulate`)).toMatchObject({ recognised: true })

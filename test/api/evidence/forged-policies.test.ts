@@ -1,5 +1,6 @@
 // What somebody with access to the table makes policies and settings say: nothing without the secret of the deployment, and with it
 // nothing that a full pass does not find.
+import { policyOf } from '../../../shared/govern/governance/policy.ts'
 import { beforeEach, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
@@ -12,10 +13,10 @@ import { moreRules, readRules } from '../../../shared/govern/governance/active.t
 import { findPointer, type Pointer, readSettings } from '../../../shared/govern/governance/read-settings.ts'
 import { policySetVersion } from '../../../shared/govern/governance/set-version.ts'
 import { policies, type StoredPolicy } from '../../../shared/govern/governance/stored-policy.ts'
-import { policyOf } from '../../../shared/govern/policies/save.ts'
 import { BROKERED, bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { alarms, plant, steal, tamper } from '../../support/insider.ts'
 import { expectServerErrors } from '../../support/server-errors.ts'
+import { ownerInPerson } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -78,10 +79,11 @@ test.each(['live', 'test'] as const)('policies that people changed are no gap in
   const dates = { dates: ['2026-12-25'] }
   bodyOf(await at.call(security.saveCalendar, { params: { ...tenant_id, name: 'de' }, body: dates }), 200, 201)
   const words = { verbs: { payment: ['blorp'] }, nouns: {}, read_nouns: [] }
-  bodyOf(await at.call(security.saveLexicon, { params: tenant_id, body: words }), 200)
+  const { call } = mode === 'test' ? at : await ownerInPerson(local, at)
+  bodyOf(await call(security.saveLexicon, { params: tenant_id, body: words }), 200)
   const freeze = { scope: { action_kinds: ['payment'] }, reason: 'audit' }
   bodyOf(await at.call(security.setFreeze, { params: tenant_id, body: freeze }), 201)
-  bodyOf(await at.call(security.disablePolicy, { params: { ...tenant_id, policy_id: saved.policy_id } }), 200)
+  bodyOf(await call(security.disablePolicy, { params: { ...tenant_id, policy_id: saved.policy_id } }), 200)
 
   expect((await at.execute('get_contact')).status).toBe(200)
   expect(await passed(at)).toMatchObject({ result: 'complete' })
@@ -130,6 +132,24 @@ test.each(FORGED)('%s in the table decides nothing, and with the secret is found
   coldStart()
   expect((await acme.execute('get_contact')).status).toBe(status)
   expect(await passed()).toMatchObject({ result: 'gaps' })
+})
+
+test('a row that somebody wrote is put into force by no later change, however strict', async () => {
+  const { call, tenant_id } = acme
+  await writeRow(await disabled())
+  const mine = { tenant_id }
+  const strict = { name: 'no deletions', effect: 'forbid', scope: { action_kinds: ['delete'] } }
+  const settings = { governance: { trust_floor: 60 } }
+  const dates = { dates: ['2026-12-25'] }
+  const words = { verbs: { payment: ['blorp'] }, nouns: {}, read_nouns: [] }
+  const replies = [
+    await call(security.savePolicy, { params: mine, body: strict }),
+    await call(tenants.update, { params: mine, body: { settings } }),
+    await call(security.saveCalendar, { params: { ...mine, name: 'de' }, body: dates }),
+    await call(security.saveLexicon, { params: mine, body: words }),
+  ]
+
+  expect(replies.map(({ status, body }) => [status, body.code])).toEqual(replies.map(() => [409, 'version_conflict']))
 })
 
 test('nobody approves their own request by settings that they wrote to the table', async () => {
@@ -181,7 +201,8 @@ test('a policy row that the pointer does not know is found, and decides nothing'
 
 test('earlier policies that were put back are found, and serve nothing in a process that has seen later ones', async () => {
   const [{ _v: before, ...loose }, { _v: version, ...free }] = [await pointer(), await row()]
-  bodyOf(await acme.call(security.disablePolicy, { params: { ...params(), policy_id } }), 200)
+  const { call } = await ownerInPerson(local, acme)
+  bodyOf(await call(security.disablePolicy, { params: { ...params(), policy_id } }), 200)
   const { set_artifact_id: newest, _v } = await pointer()
   expect((await acme.execute('get_contact')).status).toBe(200)
   const put = [governancePointers.replace(loose, { _v }), policies.replace(free, await row())]

@@ -1,17 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
 import { type Governed, governed } from '../../support/governed.ts'
+import { ownerInPerson, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
 let acme: Governed
+let owner: SignedIn
 beforeAll(async () => {
   acme = await governed(local)
+  owner = await ownerInPerson(local, acme)
 })
 
 const at = (name: string, as: Governed = acme) => ({ params: { tenant_id: as.tenant_id, name } })
 const save = (name: string, body: object, headers = {}) =>
-  acme.call(security.saveCalendar, { ...at(name), body, headers })
+  owner.call(security.saveCalendar, { ...at(name), body, headers })
 const remove = (name: string) => acme.call(security.deleteCalendar, at(name))
 const dates = ['2026-12-26', '2026-12-25', '2026-12-26']
 const closed = (calendar: string, name = `closed on ${calendar}`) => ({
@@ -119,7 +122,7 @@ describe('DELETE /api/v1/security/tenants/{tenant_id}/calendars/{name}', () => {
       status: 409,
       body: { detail: `Policy ${policy_id} uses this calendar. Change or disable the policy first.` },
     })
-    await acme.call(security.disablePolicy, { params: { tenant_id: acme.tenant_id, policy_id } })
+    await owner.call(security.disablePolicy, { params: { tenant_id: acme.tenant_id, policy_id } })
     expect((await remove('used')).status).toBe(204)
     expect((await remove('used')).status).toBe(404)
     expect((await acme.execute('get_contact')).status).toBe(200)

@@ -1,15 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
 import { type Governed, governed } from '../../support/governed.ts'
+import { ownerInPerson, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
 let acme: Governed
+let owner: SignedIn
 beforeAll(async () => {
   acme = await governed(local)
+  owner = await ownerInPerson(local, acme)
 })
 
-const disable = (policy_id: string, as: Governed = acme) =>
+const disable = (policy_id: string, as: Pick<Governed, 'tenant_id' | 'call'> = { ...acme, call: owner.call }) =>
   as.call(security.disablePolicy, { params: { tenant_id: as.tenant_id, policy_id } })
 
 describe('POST /api/v1/security/tenants/{tenant_id}/policies/{policy_id}/disable', () => {

@@ -4,19 +4,22 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { bodyOf, type Governed, governed, manifestOf } from '../../support/governed.ts'
 import { modern } from '../../support/mcp.ts'
+import { ownerInPerson, type SignedIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
 let acme: Governed
+let owner: SignedIn
 beforeAll(async () => {
   acme = await governed(local, [{ action_id: 'get_zorb' }, { action_id: 'zorb_users' }])
+  owner = await ownerInPerson(local, acme)
 })
 
 const none = { verbs: {}, nouns: {}, read_nouns: [] }
 const params = () => ({ params: { tenant_id: acme.tenant_id } })
 const read = () => acme.call(security.getLexicon, params())
 const save = (body: object, more: object = {}) =>
-  acme.call(security.saveLexicon, { ...params(), body: { ...none, ...body }, ...more })
+  owner.call(security.saveLexicon, { ...params(), body: { ...none, ...body }, ...more })
 
 describe('/api/v1/security/tenants/{tenant_id}/lexicon', () => {
   test('none was saved yet', async () => {

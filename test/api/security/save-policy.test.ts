@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
+import { ownerInPerson } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { directory } from '../scim/directory.ts'
 
@@ -42,7 +43,8 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies', () => {
 
   test('200: with id and current version it makes the next one', async () => {
     const { policy_id, created_at } = await acme.policy(forbid)
-    const reply = await save({ ...forbid, policy_id, version: 1, scope: { action_kinds: ['payment'] } })
+    const { access_token } = await ownerInPerson(local, acme)
+    const reply = await save({ ...forbid, policy_id, version: 1, scope: { action_kinds: ['payment'] } }, access_token)
 
     expect(reply).toMatchObject({ status: 200, body: { policy_id, version: 2, created_at } })
     expect((await acme.execute('delete_contact')).status).toBe(202)
@@ -51,10 +53,11 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies', () => {
   test('each change is told, with its evidence', async () => {
     const { policy_id } = await acme.policy(forbid)
     const changes = [{ enabled: false }, { enabled: true }, { enabled: true, priority: 7 }]
+    const { access_token } = await ownerInPerson(local, acme)
     const told: object[] = []
     for (const [index, change] of changes.entries()) {
       const body = { ...forbid, policy_id, version: index + 1, ...change }
-      const events = await acme.told(() => save(body))
+      const events = await acme.told(() => save(body, access_token))
       expect(events.map(({ type }) => type)).toEqual(['evidence.emitted', 'policy.updated'])
       told.push(events[1]?.data ?? {})
     }

@@ -74,6 +74,7 @@ describe('GET and PATCH /api/v1/tenants/{tenant_id}', () => {
       return [body.settings.require_human_approver, body.settings.governance.require_human_approver]
     }
     const { approval } = await acme.held()
+    await showFactor(local, owner)
 
     expect(await both(true)).toEqual([true, true])
     expect(await both(null)).toEqual([null, null])
@@ -85,6 +86,7 @@ describe('GET and PATCH /api/v1/tenants/{tenant_id}', () => {
     const held = await acme.held()
     expect((await own(held.approval.id)).status).toBe(403)
 
+    await showFactor(local, owner)
     await update({ settings: { allow_self_approval: true } })
     const again = await acme.held()
     expect(await own(again.approval.id)).toMatchObject({ status: 200, body: { votes: [{ self: true }] } })

@@ -11,7 +11,7 @@ import { taskPartition, tasks } from '../../../shared/govern/tasks/task.ts'
 import { bodyOf, type Governed, governed, NODE_ID } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { personWith } from '../../support/people.ts'
-import { type SignedIn, signIn } from '../../support/sign-in.ts'
+import { ownerInPerson, type SignedIn, signIn } from '../../support/sign-in.ts'
 import { json, reset, startTarget, type TestTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -161,7 +161,8 @@ describe('the task of an action step', () => {
     const { policy_id } = await acme.policy({ name: 'No contacts', effect: 'forbid', scope })
     const back = bodyOf(await complete(id), 200)
     const { tenant_id } = acme
-    bodyOf(await acme.call(security.disablePolicy, { params: { tenant_id, policy_id } }), 200)
+    const { call } = await ownerInPerson(local, acme)
+    bodyOf(await call(security.disablePolicy, { params: { tenant_id, policy_id } }), 200)
 
     expect(back).toMatchObject({ status: 'in_progress', action: { execution: { status: 'rejected' } } })
     expect((await task(id)).notes[0].text).toContain(`${back.action.execution.id} was rejected: Rejected by policy`)
