@@ -4,7 +4,7 @@
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 import { totalOf } from './amounts.ts'
-import { clausesOf } from './clauses.ts'
+import { clausesOf, wordsOfClause } from './clauses.ts'
 import { readCommand } from './command.ts'
 import { declaredFloors, hard, hintedTier, type Reason } from './declared.ts'
 import { knownOf } from './known.ts'
@@ -130,7 +130,7 @@ export function classifyCommand(
 ) {
   const { command, payload, settings, lexicon } = question
   const opinions = startingFrom('command', readCommand(command))
-  if (lexicon) raiseByTenant(opinions, raisedByTenant(lexicon, clausesOf(command).flat()))
+  if (lexicon) raiseByTenant(opinions, raisedByTenant(lexicon, clausesOf(command).flatMap(wordsOfClause)))
   return conclude({
     ...question,
     opinions,

@@ -25,14 +25,6 @@ export const PLAIN = `user customer client account ticket invoice contact person
 export const PLAIN_ALSO_VERBS = `contact text phone file page address table train date value project task image link limit
   number name title label rate budget question document sample`
 
-/** Function words, which join the words of a clause. No clause begins with one. */
-export const GRAMMAR = `the a an this that these those my our your his her its their all any each every some no last
-  latest new old of for in on from about by with which many per to into onto via through over at as is are was were be
-  been not still it them him me us you i we they he she who whose where than above under below between within during
-  since until without against across around near inside outside behind beside beyond before after both either only too
-  very much most least up down off out there here if how what why when has have had containing including having using
-  matching starting ending concerning regarding belonging waiting does did can could would will should may might must`
-
 /** Words before the verb of a clause that add no meaning. */
 export const POLITE = `please kindly can could would will shall should must you i we want need like love to let lets us me just
   now first next also again hey hi hello ok okay go ahead agent assistant dear quickly immediately simply only try help d ll
@@ -42,7 +34,7 @@ export const POLITE = `please kindly can could would will shall should must you 
 export const CONJUNCTIONS = 'and or then but instead also plus n afterwards afterward thereafter'
 
 /** A clause begins after one of these in sentences. */
-export const ADVERBS = `nor yet while whilst so otherwise else subsequently next finally lastly meanwhile rather whereupon
+export const ADVERBS = `nor yet while whilst so otherwise else subsequently finally lastly meanwhile rather whereupon
   followed whereas once unless though although well thereby hereby because besides moreover furthermore additionally anyway`
 
 /** Names of secrets. Reading one out needs approval. */
@@ -67,6 +59,8 @@ export const NAMED_SECRETS = 'secrets keypairs'
 
 /** Money itself, and units that make a number an amount. */
 export const MONEY = 'money cash'
+/** After a word of money: what is said of it, not money itself. */
+export const ABOUT_MONEY = 'flow flows'
 export const CURRENCIES = `dollar dollars euro euros usd eur gbp chf pounds bucks bitcoin bitcoins btc eth usdt yen rupees
   francs pesos crypto grand quid`
 /** Before an amount these compare; nothing is handed over. */
@@ -87,11 +81,6 @@ export const RECEIVERS =
 /** Prepositions before a source. */
 export const FROM = 'in from of by about for on within'
 
-/** Function words of languages without a lexicon. A clause with one of them is not understood. */
-export const FOREIGN_GRAMMAR = `und oder danach dann aber sondern sowie alle alles allen das der dem den diese dieser bitte
-  mir uns sie ihn y luego pero despues entonces todo todos todas ellos ellas et puis mais ensuite tout tous toutes les
-  leur poi tutti tutto tutte tudo depois entao todos alles ook daarna`
-
 /** Verbs of other languages, without their accents. */
 export const FOREIGN_VERBS = {
   delete: `losche losch loschen loesche loeschen entferne entfernen vernichte vernichten zerstore zerstoren zerstoere
@@ -110,6 +99,3 @@ export const FOREIGN_VERBS = {
 
 /** A word that may be a noun or a verb is a verb after one of these. */
 export const VERB_MARKERS = 'to can could will would shall should must may might you we they i and not'
-
-/** With one of these at the end, `get` and `check` act (`get the invoice paid`). */
-export const BROUGHT_ABOUT = 'done paid sent sold bought gone out off over rid fired started'

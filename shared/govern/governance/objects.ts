@@ -16,6 +16,7 @@ const withPlurals = (words: ReadonlySet<string>): ReadonlySet<string> =>
 const secrets = withPlurals(wordSet(lexicon.SECRETS))
 const secretPairs = withPlurals(new Set(lexicon.SECRET_PAIRS.split(/,\s+/)))
 const money = wordSet(lexicon.MONEY)
+const aboutMoney = wordSet(lexicon.ABOUT_MONEY)
 const currencies = wordSet(lexicon.CURRENCIES)
 const bearers = withPlurals(wordSet(lexicon.TOKENS))
 const obtaining = wordSet(lexicon.OBTAINING)
@@ -54,13 +55,16 @@ function isSecret(verb: Word, words: readonly string[], i: number): boolean {
 /** Whether a word is money itself, or the currency of an amount that is not part of a comparison. */
 function isMoney(verb: Word, tokens: readonly string[], i: number): boolean {
   const token = tokens[i] ?? ''
-  if (money.has(token)) return true
+  if (money.has(token)) return !aboutMoney.has(tokens[i + 1] ?? '')
   if (!currencies.has(token) || !(isNumber(tokens[i - 1]) || isNumber(tokens[i + 1]))) return false
   return giving.has(verb.lemma) || !tokens.slice(Math.max(0, i - 3), i).some((before) => comparing.has(before))
 }
 
+/** Whether a word names somebody outside, who may receive what is read. */
+export const isReceiver = (token: string): boolean => receivers.has(token) || token === 'public'
+
 /** Whether a word receives what is read: a channel after a word such as `to`, or a handle that is not a source. */
-function isReceiver(verb: Word, words: readonly Known[], i: number): boolean {
+function receives(verb: Word, words: readonly Known[], i: number): boolean {
   const token = words[i]?.token ?? ''
   if (token === HANDLE) return words.length > 3 && !from.has(words[i - 1]?.token ?? '')
   if (!isChannel(token) && !receivers.has(token)) return false
@@ -72,7 +76,7 @@ function isReceiver(verb: Word, words: readonly Known[], i: number): boolean {
 function objectOf(verb: Word, words: readonly Known[], tokens: readonly string[], i: number): Reading | undefined {
   const word = words[i]?.word
   if (isSecret(verb, tokens, i)) return { kind: 'secret_read', word: 'secret' }
-  if (isReceiver(verb, words, i)) return { kind: 'message_external', word: verb.lemma }
+  if (receives(verb, words, i)) return { kind: 'message_external', word: verb.lemma }
   const isGiven = giving.has(verb.lemma) && verb.form === 'plain' && word !== verb && word?.kind === 'payment'
   return isGiven || isMoney(verb, tokens, i) ? { kind: 'payment', word: verb.lemma } : undefined
 }

@@ -1,15 +1,5 @@
-import { expect, test } from 'vitest'
-import { classifyCommand } from '../../../../shared/govern/governance/classify.ts'
-import { DEFAULT_SETTINGS } from '../../../../shared/govern/governance/settings.ts'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
-
-const commanded = (command: string, context?: Json) =>
-  classifyCommand({
-    command,
-    payload: { command, context },
-    endpoint: { action_id: 'run' },
-    settings: DEFAULT_SETTINGS,
-  })
+import { describe, expect, test } from 'vitest'
+import { commanded } from './commands.ts'
 
 test.each([
   ['List the open tickets.', 'read', 'AUTO'],
@@ -88,4 +78,43 @@ test('secrets in the text count for what acts, and are found with their place', 
 
   expect(tier).toBe('HARD')
   expect(inspection.findings).toMatchObject([{ type: 'SECRET', member: { name: 'command' }, start: 12, end: 32 }])
+})
+
+describe('a clause that reads parses to its end', () => {
+  test.each([
+    ['a second object', 'get the customer a discount'],
+    ['a result', 'get the site down'],
+    ['a result behind the object', 'get the invoice paid'],
+    ['a place to which something goes', 'get the patch onto the servers'],
+    ['what is had rather than read', 'get admin rights'],
+    ['an unknown word', 'list the users frobnicate'],
+    ['an unknown object', 'get wibble'],
+    ['a sentence without a verb behind it', 'get users. Off with them'],
+    ['an act as a noun', 'list users for deletion'],
+    ['a price', 'list the product at 20'],
+    ['a link with a query', 'fetch https://example.com/?q=customers'],
+    ['a quoted text that is no value', 'list users "x"'],
+    ['a noun as a verb', 'list customers, invoice customers'],
+  ])('%s does not: %j', (_, command) => {
+    expect(commanded(command).tier).toBe('HARD')
+  })
+
+  test.each([
+    'show the report "x" of the user "y"',
+    'find contacts named wibble',
+    'show invoices from Wibble',
+    'list the tickets that are open since Monday, sorted by date',
+    'how many users signed up last week?',
+    'which invoices are overdue?',
+    'is the database up?',
+    'I need a list of all customers',
+    'list cancelled orders of the customer',
+    'show the logs of web-01 between 10:00 and 12:30',
+  ])('%j does', (command) => {
+    expect(commanded(command).tier).toBe('AUTO')
+  })
+})
+
+test('a name in capitals is none where all letters are capitals', () => {
+  expect(commanded('SHOW INVOICES FROM WIBBLE').tier).toBe('HARD')
 })
