@@ -1,5 +1,15 @@
 // The reading of a verb that does more than read, with the words beside it.
-import { MAIL_OBJECTS, MAIL_VERBS, NOTICES, NOTICE_VERBS } from './lexicon.ts'
+import {
+  CIRCLES,
+  CODE,
+  MAIL_OBJECTS,
+  MAIL_VERBS,
+  MEMBERS,
+  NOTICES,
+  NOTICE_VERBS,
+  PATCHED,
+  POWERFUL,
+} from './lexicon.ts'
 import { higherReading, type Reading, readingOf } from './readings.ts'
 import { formsOf, type Known, tierOf, type Word, wordSet } from './words.ts'
 
@@ -9,10 +19,28 @@ const mailVerbs = wordSet(MAIL_VERBS)
 const mailObjects = allForms(MAIL_OBJECTS)
 const noticeVerbs = wordSet(NOTICE_VERBS)
 const notices = allForms(NOTICES)
+const code = wordSet(CODE)
+const patched = wordSet(PATCHED)
+const powerful = wordSet(POWERFUL)
+const members = wordSet(MEMBERS)
+const circles = wordSet(CIRCLES)
+const ADDING = wordSet('add assign associate append insert')
 
 /** Whether the kind of a word is HARD and known. */
 export const isHard = (word: Word | undefined): word is Word =>
   word !== undefined && word.kind !== 'unknown' && tierOf(word) === 'HARD'
+
+/** What a verb that writes or changes does by its object: it gives rights, or replaces what runs. */
+function effectOf(verb: Word, words: readonly Known[]): Reading | undefined {
+  if (tierOf(verb) !== 'SOFT') return undefined
+  const tokens = words.map(({ token }) => token)
+  const last = tokens.at(-1) ?? ''
+  const joins = tokens.some((token) => members.has(token)) && (tokens.includes('to') || ADDING.has(verb.lemma))
+  if (powerful.has(last) || (joins && tokens.some((token) => circles.has(token))))
+    return { kind: 'permission', word: verb.lemma }
+  const replaces = code.has(last) || (verb.lemma === 'patch' && patched.has(last))
+  return replaces ? { kind: 'deploy', word: verb.lemma } : undefined
+}
 
 /** `outward`: a word for a channel is near. */
 export function actOf(verb: Word, words: readonly Known[], outward: boolean): Reading {
@@ -22,6 +50,7 @@ export function actOf(verb: Word, words: readonly Known[], outward: boolean): Re
     reading = { kind: 'email', word: verb.lemma }
   else if (noticeVerbs.has(verb.lemma) && !outward && others.some(({ token }) => notices.has(token)))
     reading = { kind: 'notify', word: verb.lemma }
+  reading = higherReading(reading, effectOf(verb, words)) ?? reading
   for (const { word } of others) {
     if (isHard(word)) reading = higherReading(reading, readingOf(word)) ?? reading
   }

@@ -7,10 +7,14 @@ import { OBJECT_MARKERS } from './lexicon.ts'
 import * as lexicon from './lexicon-names.ts'
 import { higherReading, type Reading, readingOf } from './readings.ts'
 import { fold, tokensOf } from './tokens.ts'
+import { isAdjective, isNoun, isParticiple } from './vocabulary.ts'
 import { type Known, lookUp, tierOf, type Word, wordOf, wordSet } from './words.ts'
 
-/** `reading`: the strictest of all sentences. `reads`: every sentence is understood, and none does more than read. */
-export type Described = { reading: Reading | undefined; reads: boolean }
+/**
+ * `reading`: the strictest of all sentences. `reads`: every sentence is understood, and none does more than read. `vetoes`: a word
+ * in the place of a main verb is not known to read.
+ */
+export type Described = { reading: Reading | undefined; reads: boolean; vetoes: boolean }
 
 const objectMarkers = wordSet(OBJECT_MARKERS)
 const openers = wordSet(lexicon.OPENERS)
@@ -31,6 +35,13 @@ const CLAUSE_END = /[,;:()\u2013\u2014]|\s-\s|\b(?:and|or)\b|(?=\bthen\b)/i
 const IDENTIFIER = /\b(?:[A-Za-z]+[a-z0-9][A-Z]\w*|\w+_\w+)\b/g
 const isWord = (text: string) => text === 'and' || text === 'then' || wordOf(text) !== undefined
 const LABEL = /^\s*(?:\[[^\]]*\]|\*\*[^*]*\*\*|\([^)]*\)|[^\p{L}]+)\s*/u
+
+/** What is said in parentheses. */
+const ASIDE = /\([^()]{0,200}\)/g
+const fillers = wordSet(lexicon.FILLERS)
+const saysRead = wordSet(lexicon.SAYS_READ)
+const saysHow = wordSet(lexicon.SAYS_HOW)
+const could = wordSet(lexicon.COULD)
 
 const PRONOUN = /^(?:it|them)$/
 
@@ -110,6 +121,8 @@ function opensReading(sentence: string): boolean {
   const from = words.findIndex(({ token }) => !openers.has(token))
   const word = words[from]?.word
   const near = words.slice(from + 1, from + 1 + OBJECT_WITHIN).map(({ token }) => token)
+  const token = words[from]?.token ?? ''
+  if (saysRead.has(word?.lemma ?? token.replace(/s$/, ''))) return true
   if (word?.verb && word.form !== 'ed') {
     return tierOf(word) === 'AUTO' && (!weak.has(word.lemma) || near.some((token) => readable.has(token)))
   }
@@ -117,18 +130,71 @@ function opensReading(sentence: string): boolean {
   return near.slice(0, object < 0 ? undefined : object).some((token) => searches.has(token))
 }
 
-/** Whether a sentence goes on with a verb that is not in the lexicon (`lists users and yeets them`, `Then frobnicates it`). */
+const isKnownNoun = (token: string) => isNoun(token) || isPlainWord(token)
+
+/** Whether a word that is not known to read stands where a verb does. `leads`: the text begins with it, so a bare noun may follow. */
+function isLikeVerb({ token, word }: Known, next: string, leads: boolean): boolean {
+  const isThird = leads && token.endsWith('s') && next !== '' && !prepositions.has(next) && !openers.has(next)
+  const isObject = objectMarkers.has(next) || (isThird && !isParticiple(next))
+  if (word?.verb && word.form !== 'ed' && (word.kind === 'unknown' || (word.noun && tierOf(word) !== 'AUTO')))
+    return word.noun ? isObject : word.kind === 'unknown'
+  return !word && !isKnownNoun(token) && !isAdjective(token) && !isParticiple(token) && !fillers.has(token) && isObject
+}
+
+/** The verb that a word is a form of, as far as its spelling shows it. */
+const stemsOf = ({ token, word }: Known): string[] => [
+  word?.lemma ?? token,
+  ...[/s$/, /es$/, /ing$/].map((ending) => token.replace(ending, '')),
+  token.replace(/ing$/, 'e'),
+]
+
+/** Whether a word that is not known to read is the verb of a main clause (`Sounds the alarm`, `lists users and yeets them`). */
 function isObscure(sentence: string, at: number): boolean {
-  return clausesOf(sentence).some((words, i) => {
+  const said = at === 0 ? sentence.replace(LABEL, '') : sentence
+  let main = ''
+  return clausesOf(said.replaceAll(ASIDE, '')).some((words, i) => {
     const from = words.findIndex(({ token }) => !openers.has(token) && !sequels.has(token))
     const first = words[from]
-    if (!first || first.word || isPlainWord(first.token) || !first.token.endsWith('s')) return false
+    if (!first || isRead(words, from)) return false
+    if (i === 0) main = first.token
+    const leads = at === 0 && i === 0
+    const stems = stemsOf(first)
+    if (stems.some((stem) => saysRead.has(stem) || (!leads && (saysHow.has(stem) || isKnownNoun(stem))))) return false
+    const isThird = first.token.endsWith('s')
     const follows = words.slice(0, from).some(({ token }) => sequels.has(token))
-    return follows || (at === 0 && i > 0 && objectMarkers.has(words[from + 1]?.token ?? ''))
+    const agreeing = at === 0 ? isThird === main.endsWith('s') || first.token.endsWith('ing') : isThird && i === 0
+    return (leads || follows || agreeing) && isLikeVerb(first, words[from + 1]?.token ?? '', leads)
   })
 }
 
-const NOTHING: Described = { reading: undefined, reads: false }
+/** A result behind the object of `get` (`to get funds transferred`), or what the action is for (`to cancel the order`). */
+function purposeOf(sentence: string, outward: boolean): Reading | undefined {
+  const words = lookUp(tokensOf(sentence))
+  let reading: Reading | undefined
+  let gets = false
+  for (const [i, { token, word }] of words.entries()) {
+    if (token === 'get' || token === 'gets') gets = true
+    const next = words[i + 1]
+    const ends = next === undefined || prepositions.has(next.token)
+    if (
+      gets &&
+      i > 1 &&
+      word?.verb &&
+      word.form === 'ed' &&
+      isHard(word) &&
+      ends &&
+      words[i - 1]?.word?.form !== 'plain'
+    )
+      reading = higherReading(reading, readingOf(word))
+    const before = words[i - 2]?.token ?? ''
+    if (words[i - 1]?.token !== 'to' || !isHard(word) || word.form !== 'plain' || word.noun || could.has(before))
+      continue
+    if (before !== '') reading = higherReading(reading, actOf(word, words.slice(i, i + OBJECT_WITHIN), outward))
+  }
+  return reading
+}
+
+const NOTHING: Described = { reading: undefined, reads: false, vetoes: false }
 
 export function readDescription(text: string, outward: boolean): Described {
   if (text === '') return NOTHING
@@ -137,7 +203,9 @@ export function readDescription(text: string, outward: boolean): Described {
     .split(SENTENCE_END)
     .filter((sentence) => sentence.trim() !== '')
   const [first = '', ...later] = sentences
-  const reading = later.map((sentence) => readLater(sentence, outward)).reduce(higherReading, readFirst(first, outward))
+  const said = later.map((sentence) => readLater(sentence, outward)).reduce(higherReading, readFirst(first, outward))
+  const reading = higherReading(said, purposeOf(first, outward))
   const isHarmless = reading === undefined || KINDS[reading.kind].tier === 'AUTO'
-  return { reading, reads: isHarmless && opensReading(first) && !sentences.some(isObscure) }
+  const vetoes = sentences.some(isObscure)
+  return { reading, reads: isHarmless && opensReading(first) && !vetoes, vetoes }
 }

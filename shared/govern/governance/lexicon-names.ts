@@ -4,12 +4,17 @@
 export const NOUN_READS = `test view search query list check count audit report scan trace track watch monitor preview forecast
   estimate lookup return diff show display poll ping probe compute measure read tail simulate head is has`
 
+/** Reading verbs that lead longer names as the names of products. */
+export const PRODUCTS = 'compute monitor'
+/** Those that may lead all names of a node. */
+export const SHARED_READS = 'compute monitor report audit trace'
+
 /** Names that end with one of these name what is read. */
 export const READ_NOUNS = `status statuses info information detail details stat stats statistics summary summaries overview
   metadata history logs tree schema schemas health usage log list version versions metric metrics analytics report reports
   topology instruction instructions guide config configuration configurations setting settings option options quota quotas
   limit limits template templates result results lists top event events preference preferences capability capabilities type
-  types count size state requirement requirements recommendation recommendations documentation docs help example examples
+  types count size state requirement requirements recommendation recommendations indexes indices guidance practices documentation docs help example examples
   definition definitions readiness velocity cadence distribution progress workload compliance performance coverage trend
   trends`
 /** Those that say so even where there is no description. */
@@ -26,8 +31,8 @@ export const SEQUELS = 'then afterwards afterward thereafter finally subsequentl
 export const ADDRESSED = 'this it here before after first when once whenever'
 /** What is run, generated or tested is a read when it is one of these. */
 export const READABLE = `query queries search searches lookup check checks analysis analyses scan scans audit audits diagnostic
-  diagnostics assessment report reports overview summary statistics insights recommendations preview comparison validation
-  connection connectivity latency list`
+  diagnostics assessment report reports overview summary statistics insights recommendations preview comparison validation aggregation
+  connection connectivity latency list aggregation`
 /** Verbs besides those of kind execute that do what their object says. */
 export const PRODUCING = 'call generate perform conduct'
 /** A first sentence that names one of these without a verb names a read. */
@@ -44,8 +49,10 @@ export const ACTING_READS = {
   test: {
     message_external: 'webhook webhooks hook notification notifications message sms',
     email: 'email mail',
-    destructive: 'failover failback failure recovery',
+    destructive: 'failover failback failure recovery alarm alarms sprinkler sprinklers',
+    execute: 'helm release suite',
   },
+  fetch: { update: 'git' },
   ping: { message_external: 'webhook hook url customer user users everyone team channel owner' },
   poll: { update: 'for' },
   return: { payment: 'order orders item items product purchase plan goods shipment parcel rental' },
@@ -64,7 +71,7 @@ export const FOREIGN_READS = `obtener listar buscar leer mostrar consultar obten
 export const FOREIGN_CONJUNCTIONS = 'und oder dann danach y luego et ou puis e poi'
 
 /** Services and things of computing, which begin many names. They name no act. */
-export const THINGS = `linode openai github gitlab redis vercel supabase stripe twilio neon cloudflare postgres postgresql mysql mongodb
+export const THINGS = `git kubectl helm k8s kube sql cosmos kusto nosql linode openai github gitlab redis vercel supabase stripe twilio neon cloudflare postgres postgresql mysql mongodb
   mongo sqlite playwright kubernetes docker aws azure gcp google gmail jira confluence notion linear sentry grafana datadog
   elasticsearch opensearch kafka rabbitmq terraform heroku netlify shopify salesforce hubspot zendesk slack discord teams
   okta auth oauth admin app apps agent agents tool tools toolkit model models api cloud db web browser dashboard instance
@@ -78,3 +85,19 @@ export const THINGS = `linode openai github gitlab redis vercel supabase stripe 
   packages dependency stack service services endpoint gateway route proxy load balancer cdn edge monitoring security
   vulnerability incident policy audit compliance ai ml llm chat message messages thread webhook webhooks nc db kv pg ha
   zia zpa zdx dex vault whoami tree directory my`
+
+/** A first word of a description that says what is returned, besides the reading verbs of names. */
+export const SAYS_READ = `provide give gather collect discover infer obtain outline render print determine answer perform retrieve`
+/** Verbs that say how an action works or what it takes. At the beginning of a later sentence they are no acts. */
+export const SAYS_HOW = `require support use accept include need take allow provide contain return default work apply exclude handle
+  cover follow match mean assume expect ignore limit respect honor honour consider correspond combine paginate depend operate
+  range start end begin be have do can may must should will combine behave come go give help let make offer enable differ fall
+  produce yield output throw fail error respond live sit exist consist reflect represent indicate denote specify
+  mirror extend inherit complement prefer rely reference refer appear look see note omit save see equal capture group sort order
+  filter resolve cap truncate flag mark surface attempt try wait honor leverage wrap power mimic operate pass open store hold keep enrich reject scope report`
+/** Before `to` and a verb: what could be done, or what something is for. */
+export const COULD = `need needed require required use used able allowed how way ways permission permissions ready want wish like
+  going go when before attempt attempts failed try id ids details information parameters url how what which where whether
+  options help helpful possible necessary free access right rights choose select decide useful intended`
+/** Words that end like the form of a verb and are none. */
+export const FILLERS = 'as is was does has this its us always across plus unless previous less yes various'

@@ -39,12 +39,14 @@ export const ADVERBS = `nor yet while whilst so otherwise else subsequently fina
 
 /** Names of secrets. Reading one out needs approval. */
 export const SECRETS = `password passwd passphrase passcode secret credential apikey otp totp cvv mnemonic keystore
-  privatekey keypair kubeconfig`
+  privatekey keypair kubeconfig cookie pan pins 2fa`
 /** The first word of a secret and the second. */
-export const SECRET_PAIRS = `private key, api key, access key, secret key, signing key, encryption key, ssh key, access token,
+export const SECRET_PAIRS = `private key, api key, app key, application key, access key, secret key, signing key, encryption key, ssh key, access token,
   refresh token, api token, bearer token, session token, auth token, recovery code, backup code, seed phrase, pin code,
   card number, id rsa, etc shadow, key pair, upload url, presigned url, signed url, login url, login link, signin url,
-  signin link, magic link, connection string, kube config, session key, account key, master key, root key`
+  signin link, magic link, connection string, kube config, session id, session ids, environment variable, env var, env vars, dot env, seed word,
+  seed words, 2fa code, otp code, mfa code, verification code, security code, auth code, access code, pin of, service key, host key,
+  function key, admin key, license key, licence key, root credential, secret scanning, signing secret, client secret, webhook secret, session key, account key, master key, root key`
 /** A token is a secret where a verb of `OBTAINING` gets it, unless another word than one of `FROM` says what of it is read. */
 export const TOKENS = 'token jwt'
 export const OBTAINING = 'get read fetch show retrieve return display download view'
@@ -99,3 +101,13 @@ export const FOREIGN_VERBS = {
 
 /** A word that may be a noun or a verb is a verb after one of these. */
 export const VERB_MARKERS = 'to can could will would shall should must may might you we they i and not'
+
+/** Words behind a name for what of a secret is returned. Another noun behind it says that something else is. */
+export const OF_SECRETS = `alert alerts value values string data content contents text for by of in from with and or to into onto via through over on about
+  within details information info all key keys secret uri url link hash hashes file`
+/** A key is no secret behind one of these. */
+export const PUBLIC_KEYS = `primary foreign partition sort public translation i18n issue project object cache row idempotency hot
+  redis routing message map hash json config setting feature dataset range index composite surrogate natural candidate sharding
+  group parent child space`
+/** Members of what is returned that are secrets themselves. */
+export const RETURNED_SECRETS = `password secret token apikey cookie seed mnemonic pan cvv otp pin`

@@ -7,7 +7,8 @@ export const VERBS: Partial<Record<Kind, string>> = {
   search: 'search find query browse grep seek explore',
   diagnose: 'diagnose check inspect test validate verify ping lint probe scan examine troubleshoot',
   analyse: `analyse analyze compare diff summarize summarise explain estimate forecast calculate preview compute assess
-    audit measure predict parse interpret detect identify recognize simulate translate`,
+    audit measure predict parse interpret detect identify recognize simulate translate
+    aggregate`,
   monitor: 'monitor watch track observe tail poll trace',
   suggest: 'suggest recommend propose draft advise brainstorm',
   notify: 'notify remind alert',
@@ -48,17 +49,19 @@ export const VERBS: Partial<Record<Kind, string>> = {
 export const NOUNS: Partial<Record<Kind, string>> = {
   email: 'newsletter',
   delete: 'deletion removal',
-  payment: 'payment transaction withdrawal payroll disbursement reimbursement',
-  deploy: 'deployment',
+  payment:
+    'payment transaction withdrawal payroll disbursement reimbursement settlement overpayment prepayment remittance topup',
+  deploy: 'deployment hotfix',
   destructive: 'termination cancellation',
   permission: `permission privilege entitlement acl role credential password secret policy rbac iam collaborator
-    apikey passkey`,
+    apikey passkey rights ownership superuser sudoer`,
 }
 
 /** Nouns of two words. Those of a reading kind govern no access, though their last word alone does. */
 export const NOUN_PHRASES: Partial<Record<Kind, string>> = {
   permission: `access key, api key, ssh key, deploy key, access token, security group, login profile, service account,
     public access, access rule, access entry, access level, access control, trust anchor`,
+  payment: `pay run, pay slip, pay item, pay rate, apple pay, google pay, pay period, pay template`,
   read: `scaling policy, autoscaling policy, lifecycle policy, retention policy, backup policy, snapshot policy,
     replication policy, cache policy, routing policy, alert policy, alerting policy, notification policy,
     escalation policy, retry policy, return policy, shipping policy, refund policy, cancellation policy, insurance policy,
@@ -88,8 +91,21 @@ export const PHRASAL_VERBS: Partial<Record<Kind, string[]>> = {
   delete: ['get rid', 'tear down', 'take down', 'clean up', 'wipe out', 'throw away', 'clear out'],
   payment: ['check out', 'write off', 'pay out', 'pay off', 'cash out', 'top up'],
   deploy: ['roll back', 'roll out', 'spin up'],
-  destructive: ['shut down', 'turn off', 'switch off', 'call off', 'bring down', 'close out', 'opt out'],
-  execute: ['kick off', 'carry out', 'set off', 'run through'],
+  destructive: [
+    'power off',
+    'power down',
+    'power cycle',
+    'scale down',
+    'spin down',
+    'shut down',
+    'turn off',
+    'switch off',
+    'call off',
+    'bring down',
+    'close out',
+    'opt out',
+  ],
+  execute: ['power on', 'kick off', 'carry out', 'set off', 'run through'],
   permission: ['sign off', 'hand over', 'let in', 'lock out'],
   unknown: ['see to'],
 }
@@ -129,3 +145,20 @@ export const NOUN_MARKERS = `the a an this that these those my our your his her 
 /** A word that may be a noun or a verb is a verb before one of these. */
 export const OBJECT_MARKERS =
   'the a an this that these those my our your his her its their it them him all any each every'
+
+/** With one of `CODE` as its object, a verb that writes deploys. */
+export const CODE = 'code sourcecode bytecode binary firmware'
+export const PATCHED =
+  'server servers host hosts system systems instance instances node nodes vm vms machine machines os kernel cluster'
+/** Whoever is made one of these, or put into one of `CIRCLES`, gets rights. */
+export const POWERFUL = 'admin admins administrator administrators owner owners root'
+export const MEMBERS =
+  'user users member members account accounts principal principals identity identities subject subjects person people'
+export const CIRCLES =
+  'group groups team teams organization organisation org orgs workspace tenant project role roles admins owners'
+/** Another system that is told of what happens. */
+export const HOOKS = 'webhook webhooks hook hooks callback callbacks'
+
+/** Participles that no ending shows. */
+export const IRREGULAR =
+  'paid:pay sent:send sold:sell spent:spend bought:buy lent:lend given:give taken:take thrown:throw frozen:freeze'

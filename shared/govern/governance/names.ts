@@ -26,6 +26,7 @@ const readNouns = wordSet(lexicon.READ_NOUNS)
 const plainReadNouns = wordSet(lexicon.PLAIN_READ_NOUNS)
 const actNouns = wordSet(lexicon.ACT_NOUNS)
 const things = wordSet(lexicon.THINGS)
+const results = wordSet('down off live back away')
 const foreignReads = wordSet(lexicon.FOREIGN_READS)
 
 const strictest = (readings: readonly (Reading | undefined)[]) =>
@@ -69,7 +70,14 @@ function actsBeside(words: readonly Known[], i: number, at: number): boolean {
   return isLast ? word.form !== 's' : !readNouns.has(words.at(-1)?.token ?? '')
 }
 
+/** `get_funds_transferred`, `get_site_down`: what is brought about. */
+function isResult(words: readonly Known[]): boolean {
+  const last = words.at(-1)
+  return words.length > 2 && ((last?.word?.form === 'ed' && isHard(last.word)) || results.has(last?.token ?? ''))
+}
+
 function readBy(verb: Word, at: number, words: readonly Known[], { described = false }: About): Reading | undefined {
+  if (verb.lemma === 'get' && isResult(words)) return NOT_UNDERSTOOD
   const beside = words.flatMap(({ word }, i) => (word && actsBeside(words, i, at) ? readingOf(word) : []))
   return strictest([readingOf(verb), ...beside, ...raisedReadings(verb, words), actingRead(verb, words, described)])
 }
@@ -144,4 +152,10 @@ export function readName(name: string, about: About): Reading | undefined {
   if (!mixesCase(name)) return readTokens(tokensOf(name), about)
   const reading = readTokens(runsOf(name).flatMap(splitRun), about)
   return higherReading(reading, readTokens(caselessTokensOf(name), { ...about, described: false, joined: true }))
+}
+
+/** Whether no word of a name can be an act, so that others may explain it. */
+export function isSilent(name: string): boolean {
+  const words = withCompounds(lookUp(tokensOf(name)))
+  return !words.some(({ token, word }) => actNouns.has(token) || conjunctions.has(token) || isHard(word) || acts(word))
 }

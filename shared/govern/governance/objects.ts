@@ -4,6 +4,7 @@ import { ACTING_READS } from './lexicon-names.ts'
 import { HANDLE } from './clauses.ts'
 import { byKind } from '../../base/catalog/kinds.ts'
 import { isChannel, type Reading } from './readings.ts'
+import { tokensOf } from './tokens.ts'
 import { formsOf, type Known, type Word, wordSet } from './words.ts'
 
 const withPlurals = (words: ReadonlySet<string>): ReadonlySet<string> =>
@@ -22,6 +23,9 @@ const bearers = withPlurals(wordSet(lexicon.TOKENS))
 const obtaining = wordSet(lexicon.OBTAINING)
 const publicTokens = wordSet(lexicon.PUBLIC_TOKENS)
 const aboutSecrets = wordSet(lexicon.ABOUT_SECRETS)
+const ofSecrets = wordSet(lexicon.OF_SECRETS)
+const publicKeys = wordSet(lexicon.PUBLIC_KEYS)
+const returned = wordSet(lexicon.RETURNED_SECRETS)
 const listing = wordSet(lexicon.LISTING)
 const namedSecrets = wordSet(lexicon.NAMED_SECRETS)
 const magnitudes = wordSet(lexicon.MAGNITUDES)
@@ -42,14 +46,45 @@ function isObtained(verb: Word, words: readonly string[], i: number): boolean {
   return obtaining.has(verb.lemma) && isWhole && !publicTokens.has(before)
 }
 
-/** Whether a secret itself is read, and not its description or its name in a list. */
+/** Whether a key is obtained that opens something (`get_service_key`, but not `get_primary_key` or `get_key`). */
+const isKey = (verb: Word, words: readonly string[], i: number): boolean =>
+  words[i] === 'key' && i > 1 && isObtained(verb, words, i) && !publicKeys.has(words[i - 1] ?? '')
+
+/**
+ * Whether a secret itself is returned, and not what is said of it, its name in a list, or another thing below it
+ * (`get_api_credentials_allowed_origins`). In the name of a path `credentials_credential_id` is the credential.
+ */
 function isSecret(verb: Word, words: readonly string[], i: number): boolean {
   const word = words[i] ?? ''
   const isPair = secretPairs.has(`${word} ${words[i + 1]}`)
-  if (bearers.has(word) && isObtained(verb, words, i)) return true
+  if ((bearers.has(word) && isObtained(verb, words, i)) || isKey(verb, words, i)) return true
   if (!isPair && !secrets.has(word)) return false
+  const after = words[i + (isPair ? 2 : 1)]
+  // In the path `sessions_session_id` the id says which session.
+  if (isPair && /^ids?$/.test(words[i + 1] ?? '') && words.slice(0, i).includes(`${word}s`)) return false
+  if (after === 'id' && words.length === i + 2)
+    return words.slice(0, i).some((other) => other.replace(/s$/, '') === word)
   const isListed = listing.has(words[i - 1] ?? '') && namedSecrets.has(word) && words.length === i + 1
-  return !isListed && !aboutSecrets.has(words[i + (isPair ? 2 : 1)] ?? '')
+  return (
+    !isListed && (after === undefined || after === verb.lemma || (ofSecrets.has(after) && !aboutSecrets.has(after)))
+  )
+}
+
+const MEMBERS_MAX = 1_000
+
+/** Whether a document that an action returns has a member for a secret. */
+export function returnsSecret(document: unknown): boolean {
+  const open: unknown[] = [document]
+  for (let seen = 0; open.length > 0 && seen < MEMBERS_MAX; seen += 1) {
+    const value = open.pop()
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, member] of Object.entries(value)) {
+      const [before = '', last = ''] = ['', ...tokensOf(name)].slice(-2)
+      if (secretPairs.has(`${before} ${last}`) || (returned.has(last) && !publicTokens.has(before))) return true
+      open.push(member)
+    }
+  }
+  return false
 }
 
 /** Whether a word is money itself, or the currency of an amount that is not part of a comparison. */

@@ -6,7 +6,9 @@ import type { Reason } from './declared.ts'
 import { byKind, higherKind, isHigher, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
 import { readDescription } from './descriptions.ts'
 import { CATEGORIES, FINALITY } from './lexicon.ts'
-import { readName } from './names.ts'
+import { isSilent, readName } from './names.ts'
+import { returnsSecret } from './objects.ts'
+import { withoutMethod, withoutProduct } from './products.ts'
 import { namesChannel, NOT_UNDERSTOOD, type Reading } from './readings.ts'
 import type { LexiconWords } from './lexicon-words.ts'
 import { compileLexicon, raisedByTenant } from './tenant-words.ts'
@@ -15,7 +17,7 @@ import type { Wire } from './wire.ts'
 import { type TenantWords, wordSet } from './words.ts'
 
 export type Action = {
-  node: Pick<Node, 'id' | 'category'>
+  node: Pick<Node, 'id' | 'category'> & Partial<Pick<Node, 'endpoints'>>
   endpoint: Endpoint
   /** A person with `policies:write` registered this version, so its `kind` may be looser than the reading. */
   kindIsVouched?: boolean | undefined
@@ -85,23 +87,40 @@ function declare(opinions: Opinions, kind: Kind, vouched: boolean): void {
   } else raise(opinions, 'kind', { kind, word: kind })
 }
 
+const isOpen = (reading: Reading | undefined) => reading === undefined || reading === NOT_UNDERSTOOD
+
 /** The reading of the name. The tenant's words explain it only where no built-in verb does. */
 function nameOf(name: string, about: Parameters<typeof readName>[1], tenant: TenantWords | undefined) {
   const reading = readName(name, about)
-  const isOpen = reading === undefined || reading === NOT_UNDERSTOOD
-  return tenant && isOpen ? (readName(name, { ...about, tenant }) ?? reading) : reading
+  return tenant && isOpen(reading) ? (readName(name, { ...about, tenant }) ?? reading) : reading
 }
 
+/**
+ * Whether the wire says that the action reads: by its method, or by a server that a person who may write policies has vouched
+ * for. Undefined where it says nothing.
+ */
+function wireReads({ endpoint, kindIsVouched }: Action, wire: Wire | undefined): boolean | undefined {
+  const isHinted = kindIsVouched === true && endpoint.annotations?.readOnlyHint === true
+  return wire?.reads ?? (isHinted ? true : undefined)
+}
+
+const EXPLAINED: Reading = { kind: 'read', word: 'reads' }
+
 /** Collects the opinions on an action of a manifest. The last is that of the wire, so that no declared kind is looser than the call. */
-export function opinionsOn({ node, endpoint, kindIsVouched = false, lexicon }: Action, wire?: Wire): Opinions {
+export function opinionsOn(action: Action, wire?: Wire): Opinions {
+  const { node, endpoint, kindIsVouched = false, lexicon } = action
   const { action_id, description = '' } = endpoint
   const tenant = lexicon && compileLexicon(lexicon)
   const outward = namesChannel(tokensOf(`${action_id} ${node.id} ${description}`))
   const described = readDescription(description, outward)
-  const opinions = startingFrom(
-    'verb',
-    nameOf(action_id, { outward, described: description === '' ? undefined : described.reads }, tenant),
-  )
+  const name = withoutProduct(described.reads ? withoutMethod(action_id) : action_id, node.endpoints)
+  const read = nameOf(name, { outward, described: description === '' ? undefined : described.reads }, tenant)
+  // Where the name says nothing, two others explain it.
+  const isExplained = isOpen(read) && described.reads && wireReads(action, wire) === true && isSilent(action_id)
+  const opinions = startingFrom('verb', isExplained ? EXPLAINED : read)
+  if (described.vetoes && !isActing(opinions))
+    raise(opinions, 'description', { kind: 'unknown', word: 'not understood' })
+  if (returnsSecret(endpoint.sandbox_response)) raise(opinions, 'returned', { kind: 'secret_read', word: 'secret' })
   if (described.reading) {
     opinions.tiers.push(KINDS[described.reading.kind].tier)
     raise(opinions, 'description', described.reading)

@@ -1,6 +1,6 @@
 // Looks a word up in the lexicon, in any of its regular forms (-s, -es, -ies, -ed, -ing).
 import { byKind, KINDS, type Kind } from '../../base/catalog/kinds.ts'
-import { ALSO_ADJECTIVES, ALSO_NOUNS, NOUN_PHRASES, NOUNS, PHRASAL_VERBS, VERBS } from './lexicon.ts'
+import { ALSO_ADJECTIVES, ALSO_NOUNS, IRREGULAR, NOUN_PHRASES, NOUNS, PHRASAL_VERBS, VERBS } from './lexicon.ts'
 import { FOREIGN_VERBS } from './lexicon-plain.ts'
 
 type Form = 'plain' | 's' | 'ed' | 'ing'
@@ -59,6 +59,11 @@ function makeIndex(): Index {
   const lexicon = [...entriesOf(VERBS, true), ...entriesOf(NOUNS, false)]
   for (const entry of lexicon) enter(entry.lemma, { ...entry, form: 'plain' })
   for (const entry of lexicon) for (const [spelling, form] of formsOf(entry.lemma)) enter(spelling, { ...entry, form })
+  for (const pair of wordSet(IRREGULAR)) {
+    const [spelling = '', lemma = ''] = pair.split(':')
+    const word = words.get(lemma)
+    if (word) enter(spelling, { ...word, form: 'ed' })
+  }
   for (const [kind, list] of byKind(PHRASAL_VERBS)) {
     for (const lemma of list) {
       const [first = '', particle = ''] = lemma.split(' ')

@@ -8,7 +8,7 @@ import { idsByKey } from '../../identity/scim/find-users.ts'
 import { groupsOf } from '../../identity/scim/find-groups.ts'
 import { activeGovernance } from '../governance/active.ts'
 import { scopeMatches } from '../governance/glob.ts'
-import { opinionsOn } from '../governance/opinions.ts'
+import { knownOf } from '../governance/known.ts'
 import type { Policy } from '../governance/policy.ts'
 import { ofLatestNodes } from '../manifests/latest.ts'
 import { allPolicies } from './policy-change.ts'
@@ -23,7 +23,7 @@ export async function actions({ ctx }: FactAsk): Promise<ActionFact[]> {
   const inForce = set.policies.map(({ policy }) => policy).filter(({ mode }) => mode === 'enforce')
   const found = await ofLatestNodes(ctx, async ({ node, stored: { trusted } }) =>
     node.endpoints.map((endpoint) => {
-      const { kind } = opinionsOn({ node, endpoint, kindIsVouched: trusted, lexicon })
+      const { kind } = knownOf({ node, endpoint, kindIsVouched: trusted, lexicon }).opinions
       const named = { node: node.id, category: node.category, action: endpoint.action_id, kind }
       return {
         id: `${node.id}/${endpoint.action_id}`,

@@ -18,6 +18,14 @@ test.each([
   'list_passwords',
   'list_secrets_with_values',
   'view_api_key',
+  'get_service_key',
+  'get_session_cookie',
+  'get_session_id',
+  'read_environment_variables',
+  'get_card_pan',
+  'get_seed_words',
+  'get_webhook_signing_secret',
+  'get-companies-companyId-apiCredentials-apiCredentialId',
 ])('%s reads a secret and is held', (name) => {
   expect(classified(name)).toMatchObject({ kind: 'secret_read', tier: 'HARD', floor: 'AUTO', risk: 65 })
 })
@@ -32,6 +40,10 @@ test.each([
   'list_tokens',
   'get_next_page_token',
   'count_tokens',
+  'get_api_credentials_allowed_origins',
+  'get_credential_schema',
+  'get_primary_key',
+  'get-sessions-sessionId',
 ])('%s reads no secret', (name) => {
   expect(classified(name).tier).toBe('AUTO')
 })
@@ -39,4 +51,12 @@ test.each([
 test('a person who may write policies may declare that what is read is no secret', () => {
   expect(classified('get_token', { kind: 'read', kindIsVouched: true })).toMatchObject({ kind: 'read', tier: 'AUTO' })
   expect(classified('get_token', { kind: 'read' }).tier).toBe('HARD')
+})
+
+test('what the action returns is a secret, whatever its name says', () => {
+  const returning = (sandbox_response: Record<string, unknown>) => classified('get_profile', { sandbox_response }).kind
+
+  expect(returning({ user: { name: 'Ada', accessToken: 'x' } })).toBe('secret_read')
+  expect(returning({ items: [{ connection_string: 'x' }] })).toBe('secret_read')
+  expect(returning({ items: [], next_page_token: 'x' })).toBe('read')
 })

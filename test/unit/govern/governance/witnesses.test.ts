@@ -1,0 +1,150 @@
+// Name, description and wire are witnesses of what an action does. AUTO needs every present one to read, and the name to read to
+// its end, or two others to.
+import { describe, expect, test } from 'vitest'
+import type { Endpoint } from '../../../../shared/govern/manifests/manifest.ts'
+import { classified, NODE } from './make.ts'
+
+const called = (method: 'GET' | 'PUT'): Endpoint['target'] => ({
+  type: 'connection',
+  connector_id: 'acme',
+  method,
+  path: '/v1/things',
+  params: [],
+})
+const reading = called('GET')
+const tierOf = (name: string, description?: string, more: Parameters<typeof classified>[1] = {}) =>
+  classified(name, { ...(description && { description }), ...more }).tier
+
+describe('a verb of a description that is not known to read vetoes, by its position', () => {
+  test.each([
+    'Sounds the alarm.',
+    'Triggers the sprinklers.',
+    'Books revenue.',
+    'Charges cards.',
+    'Opens the valve.',
+    'Frobnicates widgets.',
+    'Frobnicate the widget.',
+    'Lists the widgets and frobnicates them.',
+    'List the widgets, then frobnicate the pods.',
+    'Gets the widget. Then frobnicates it.',
+    'Gets the widget. Frobnicates the index.',
+  ])('%j holds get_widget', (description) => {
+    expect(tierOf('get_widget', description)).toBe('HARD')
+  })
+
+  test.each([
+    'Details of a widget.',
+    'Messages sent by a user.',
+    'Orders of a customer.',
+    'Widgets of the last week, newest first.',
+    'Provides an overview of the widgets.',
+    'Gets a widget. Requires the scope widgets:read. Supports the usual filters.',
+    'Gets the widgets (cards, UPI) of a customer as a list, with status and owner.',
+    'Retrieves individual records (one row each) of a table.',
+    '',
+  ])('%j leaves get_widget AUTO', (description) => {
+    expect(tierOf('get_widget', description)).toBe('AUTO')
+  })
+})
+
+describe('the purpose counts', () => {
+  test.each([
+    'Looks up the account to get funds transferred.',
+    'Finds the order to cancel the shipment.',
+    'Gets the invoice paid.',
+  ])('%j', (description) => {
+    expect(tierOf('get_widget', description)).toBe('HARD')
+  })
+
+  test.each(['Gets the details needed to delete a widget.', 'Shows how to cancel an order.'])(
+    '%j reads',
+    (description) => {
+      expect(tierOf('get_widget', description)).toBe('AUTO')
+    },
+  )
+})
+
+describe('a name that says nothing', () => {
+  const described = 'Returns the zorbexes of an account.'
+
+  test('needs description and wire', () => {
+    expect(tierOf('zorbex', described, { target: reading })).toBe('AUTO')
+    expect(tierOf('zorbex', described)).toBe('HARD')
+    expect(tierOf('zorbex', undefined, { target: reading })).toBe('HARD')
+    expect(tierOf('zorbex', 'Frobnicates the zorbexes.', { target: reading })).toBe('HARD')
+  })
+
+  test('takes readOnlyHint for the wire only from a server that a person vouched for', () => {
+    const annotations = { readOnlyHint: true }
+
+    expect(tierOf('zorbex', described, { annotations, kindIsVouched: true })).toBe('AUTO')
+    expect(tierOf('zorbex', described, { annotations })).toBe('HARD')
+  })
+
+  test.each(['zorbex_cancel', 'nuke', 'zorbex_and_wibble', 'deletion'])('is not %s', (name) => {
+    expect(tierOf(name, described, { target: reading })).not.toBe('AUTO')
+  })
+})
+
+test('a wire that writes holds a name and a description that read', () => {
+  expect(tierOf('get_thing', 'Gets a thing.', { target: called('PUT') })).toBe('SOFT')
+})
+
+describe('a product in front of the names is no verb', () => {
+  const endpoints = (...names: string[]) => names.map((action_id) => ({ action_id }))
+
+  test.each(['compute_disk_update', 'monitor_webtest_createorupdate', 'compute_vm_power_state'])('%s acts', (name) => {
+    expect(tierOf(name)).not.toBe('AUTO')
+  })
+
+  test('what all actions of a node begin with is a product', () => {
+    const node = { ...NODE, endpoints: endpoints('zorbex_disk_list', 'zorbex_disk_get', 'zorbex_disk_grow') }
+
+    expect(tierOf('zorbex_list_plonks', undefined, { node })).toBe('AUTO')
+    expect(tierOf('zorbex_list_plonks')).toBe('HARD')
+    expect(tierOf('zorbex_grow', undefined, { node })).toBe('HARD')
+    expect(tierOf('audit_disk', undefined, { node: { endpoints: endpoints('audit_a', 'audit_b', 'audit_c') } })).toBe(
+      'HARD',
+    )
+  })
+
+  test('a verb that all of them share stays one', () => {
+    const deleting = { ...NODE, endpoints: endpoints('delete_a', 'delete_b', 'delete_list') }
+    const getting = { ...NODE, endpoints: endpoints('get_a', 'get_b', 'get_c') }
+
+    expect(tierOf('delete_list', undefined, { node: deleting })).toBe('HARD')
+    expect(tierOf('get_a', undefined, { node: getting })).toBe('AUTO')
+  })
+})
+
+describe('a method in front of the name of an operation', () => {
+  test('is left to the wire where name and description read', () => {
+    expect(tierOf('post-getTaxForm', 'Returns a tax form.')).toBe('AUTO')
+    expect(tierOf('post-getTaxForm')).toBe('HARD')
+    expect(tierOf('post-message', 'Returns a message.')).toBe('HARD')
+  })
+})
+
+describe('acts that are no small change', () => {
+  test.each([
+    ['power-off-by-tag', 'destructive'],
+    ['droplet_power_cycle', 'destructive'],
+    ['add_user_to_group', 'permission'],
+    ['add_team_member', 'permission'],
+    ['edit_admin_rights', 'permission'],
+    ['create_admin', 'permission'],
+    ['update_function_code', 'deploy'],
+    ['patch_server', 'deploy'],
+    ['create_settlement', 'payment'],
+    ['create_pay_run', 'payment'],
+    ['get_funds_transferred', 'unknown'],
+    ['get_site_down', 'unknown'],
+    ['git_fetch', 'update'],
+  ] as const)('%s is %s', (name, kind) => {
+    expect(classified(name).kind).toBe(kind)
+  })
+
+  test.each(['get_pay_run', 'list_admins', 'get_team_member', 'get_function_code'])('%s reads', (name) => {
+    expect(tierOf(name)).toBe('AUTO')
+  })
+})
