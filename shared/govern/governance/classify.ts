@@ -5,6 +5,7 @@ import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 import { totalOf } from './amounts.ts'
 import { clausesOf, wordsOfClause } from './clauses.ts'
+import { withPayload } from './carried.ts'
 import { readCommand } from './command.ts'
 import { declaredFloors, hard, hintedTier, type Reason } from './declared.ts'
 import { knownOf } from './known.ts'
@@ -75,6 +76,7 @@ function confidenceOf(tiers: readonly Tier[], tier: Tier): number {
 const strictest = (reasons: readonly Reason[]) => maxTier(...reasons.map(({ floor }) => floor))
 
 type Findings = Circumstances & {
+  node?: Action['node'] | undefined
   endpoint: Endpoint
   opinions: Opinions
   inspection: Inspection
@@ -82,8 +84,9 @@ type Findings = Circumstances & {
   wire: readonly Reason[]
 }
 
-function conclude({ endpoint, opinions, inspection, spelling, wire, settings, trust }: Findings): Classification {
-  const { kind, tiers } = opinions
+function conclude({ node, endpoint, opinions, inspection, spelling, wire, settings, trust }: Findings): Classification {
+  const { tiers } = opinions
+  const { kind, reasons } = withPayload({ node, endpoint, kind: opinions.kind, inspection, settings })
   const { tier: kindTier, classFloor } = KINDS[kind]
   const mayBeSoft = kind === 'unknown' && endpoint.undo_action_id !== undefined
   const base = mayBeSoft ? settings.unknown_tier : kindTier
@@ -105,7 +108,7 @@ function conclude({ endpoint, opinions, inspection, spelling, wire, settings, tr
     tier,
     declared,
     computed,
-    reasons: [...opinions.reasons, ...spelling, ...fromManifest, ...irreversible, ...fromPayload],
+    reasons: [...opinions.reasons, ...reasons, ...spelling, ...fromManifest, ...irreversible, ...fromPayload],
     confidence: confidenceOf(hinted ? [...tiers, hinted] : tiers, tier),
     risk: riskOf(kind, fromPayload.length, trust),
     inspection,

@@ -17,6 +17,7 @@ export type Role =
   | 'program'
   | 'code'
   | 'method'
+  | 'operation'
 
 const ADDRESSING = wordSet('to cc bcc')
 const RECIPIENT = wordSet('recipient recipients')
@@ -42,6 +43,8 @@ const QUERY = wordSet('query queries q')
 const TEXT = wordSet('query text string body statement code')
 const LANGUAGES: readonly Role[] = ['sql', 'graph', 'shell', 'program', 'code']
 
+const OPERATION = wordSet('operation operations action actions op verb mode method')
+
 const has = (tokens: readonly string[], words: ReadonlySet<string>) => tokens.some((token) => words.has(token))
 
 const roleOfWord = (word = '') => LAST_WORDS.find(([, words]) => words.has(word))?.[0]
@@ -62,8 +65,13 @@ function readRole(name: string): Role | undefined {
   if (role) return role
   if (has(tokens, AMOUNT)) return 'amount'
   if (has(tokens, QUERY)) return 'query'
+  if (tokens.length === 1 && OPERATION.has(tokens[0] ?? '')) return 'operation'
   return isContact(tokens) ? 'contact' : undefined
 }
+
+/** Whether the member's own name says that its value is an operation. */
+export const isOperation = ({ label, role }: { label: string; role: Role | undefined }): boolean =>
+  (role === 'operation' || role === 'method') && OPERATION.has(label.toLowerCase())
 
 /** Longer names are not remembered. */
 export const NAME_MAX = 64

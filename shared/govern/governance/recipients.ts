@@ -12,6 +12,7 @@ export class Recipients {
   readonly #outside = new Set<string>()
   #phones = false
   #unreadable = false
+  #away = 0
   count = 0
 
   /** `own`: the domains of the tenant. */
@@ -28,6 +29,7 @@ export class Recipients {
 
   #addPhone(): void {
     this.count += 1
+    this.#away += 1
     this.#phones = true
   }
 
@@ -40,12 +42,20 @@ export class Recipients {
     }
     this.count += 1
     if (!host) {
+      this.#away += 1
       this.#unreadable = true
       return
     }
     this.#all.add(host)
     this.#domains ??= asDomains(this.#own)
-    if (!isInside(host, this.#domains)) this.#outside.add(host)
+    if (isInside(host, this.#domains)) return
+    this.#outside.add(host)
+    this.#away += 1
+  }
+
+  /** How many are outside the own domains. */
+  get outside(): number {
+    return this.#away
   }
 
   /** Whether one is outside the own domains; whatever has no host is. */

@@ -3,7 +3,7 @@
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { Amounts } from './amounts.ts'
 import type { DeclaredRole } from './declared-roles.ts'
-import { addressesOf, amountOf, contactsOf, isWildcard, roleOf } from './fields.ts'
+import { addressesOf, amountOf, contactsOf, isOperation, isWildcard, NAME_MAX, roleOf } from './fields.ts'
 import { LinkSearch } from './links.ts'
 import { isEmptyAt, type Member, membersAt, walk } from './payload.ts'
 import type { Finding, PiiType } from './pii/find.ts'
@@ -48,6 +48,12 @@ export type Inspection = {
   statementMissing: boolean
   /** Whether some member describes an HTTP request that may change something. */
   requestWrites: boolean
+  /** How many recipients are outside the tenant's domains. */
+  outside: number
+  /** Whether there is personal data besides IP addresses, in any mode. */
+  personal: boolean
+  /** The operations that members such as `operation`, `action` and `mode` ask for. */
+  operations: { member: string; text: string }[]
   /** Where personal data and secrets are; empty in mode `off`. */
   findings: Finding[]
   /** Whether the payload exceeds 256 Ki characters: only these were searched for secrets and personal data. */
@@ -66,6 +72,7 @@ class Inspector {
   #bulk = 0
   #wildcard = false
   readonly #programs = new Programs()
+  readonly #operations: Inspection['operations'] = []
 
   constructor({ domains, pii_mode }: Limits) {
     this.#piiMode = pii_mode
@@ -89,6 +96,7 @@ class Inspector {
     else if (role === 'recipient') for (const address of addressesOf(text)) this.#recipients.add(address)
     else if (role === 'contact') for (const address of contactsOf(text)) this.#recipients.add(address)
     else if (role === 'phone' && text.trim() !== '') this.#recipients.addNumber(text)
+    else if (isOperation(member) && text.length <= NAME_MAX) this.#operations.push({ member: member.label, text })
     else if (role === 'target') this.#wildcard ||= isWildcard(text)
   }
 
@@ -123,6 +131,9 @@ class Inspector {
       amounts,
       unreadableAmount,
       requestWrites: this.#programs.has('http'),
+      outside: this.#recipients.outside,
+      personal: findings.some(({ type }) => type !== 'SECRET' && type !== 'IP'),
+      operations: this.#operations,
       findings: shown,
       truncated,
     }
