@@ -33,6 +33,8 @@ const SENTENCE_END = /[.!?](?=\s|$)|[\n\r]/
 const CLAUSE_END = /[,;:()\u2013\u2014]|\s-\s|\b(?:and|or)\b|(?=\bthen\b)/i
 /** Names of other operations say nothing of this one; what is one word, or joins clauses, is no name, whatever its capitals. */
 const IDENTIFIER = /\b(?:[A-Za-z]+[a-z0-9][A-Z]\w*|\w+_\w+)\b/g
+/** So does what three words or more are joined to by hyphens (`update-planner-task`), except where a sentence begins. */
+const JOINED = /(?<=[^.!?\s]\s{1,2})[a-z]{2,20}(?:-[a-z]{2,20}){2,5}\b/g
 const isWord = (text: string) => text === 'and' || text === 'then' || wordOf(text) !== undefined
 const LABEL = /^\s*(?:\[[^\]]*\]|\*\*[^*]*\*\*|\([^)]*\)|[^\p{L}]+)\s*/u
 
@@ -121,8 +123,8 @@ function opensReading(sentence: string): boolean {
   const from = words.findIndex(({ token }) => !openers.has(token))
   const word = words[from]?.word
   const near = words.slice(from + 1, from + 1 + OBJECT_WITHIN).map(({ token }) => token)
-  const token = words[from]?.token ?? ''
-  if (saysRead.has(word?.lemma ?? token.replace(/s$/, ''))) return true
+  const opening = word?.lemma ?? words[from]?.token.replace(/s$/, '') ?? ''
+  if (saysRead.has(opening)) return true
   if (word?.verb && word.form !== 'ed') {
     return tierOf(word) === 'AUTO' && (!weak.has(word.lemma) || near.some((token) => readable.has(token)))
   }
@@ -200,6 +202,7 @@ export function readDescription(text: string, outward: boolean): Described {
   if (text === '') return NOTHING
   const sentences = fold(text)
     .replaceAll(IDENTIFIER, (name) => (isWord(name.toLowerCase()) ? name.toLowerCase() : 'x'))
+    .replaceAll(JOINED, 'x')
     .split(SENTENCE_END)
     .filter((sentence) => sentence.trim() !== '')
   const [first = '', ...later] = sentences

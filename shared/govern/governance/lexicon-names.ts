@@ -53,6 +53,7 @@ export const ACTING_READS = {
     execute: 'helm release suite',
   },
   fetch: { update: 'git' },
+  watch: { write: 'card cards list lists repo repository issue issues thread board' },
   ping: { message_external: 'webhook hook url customer user users everyone team channel owner' },
   poll: { update: 'for' },
   return: { payment: 'order orders item items product purchase plan goods shipment parcel rental' },
@@ -87,7 +88,7 @@ export const THINGS = `git kubectl helm k8s kube sql cosmos kusto nosql linode o
   zia zpa zdx dex vault whoami tree directory my`
 
 /** A first word of a description that says what is returned, besides the reading verbs of names. */
-export const SAYS_READ = `provide give gather collect discover infer obtain outline render print determine answer perform retrieve`
+export const SAYS_READ = `provide give gather collect discover infer obtain resolve expand visualize visualise extract surface enumerate outline render print determine answer perform retrieve`
 /** Verbs that say how an action works or what it takes. At the beginning of a later sentence they are no acts. */
 export const SAYS_HOW = `require support use accept include need take allow provide contain return default work apply exclude handle
   cover follow match mean assume expect ignore limit respect honor honour consider correspond combine paginate depend operate
@@ -100,4 +101,7 @@ export const COULD = `need needed require required use used able allowed how way
   going go when before attempt attempts failed try id ids details information parameters url how what which where whether
   options help helpful possible necessary free access right rights choose select decide useful intended`
 /** Words that end like the form of a verb and are none. */
-export const FILLERS = 'as is was does has this its us always across plus unless previous less yes various'
+export const FILLERS = `as is was does has this its us always across plus unless previous less yes various in on at for of to with from by into
+  onto if when where while because since until after before during between within under over above below about without per via
+  through than but not no only both either each every all any some that which who whose these those it they them there here so
+  just even still already often usually typically are were be been what how why excluding including given based like`

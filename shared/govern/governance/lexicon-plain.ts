@@ -39,16 +39,16 @@ export const ADVERBS = `nor yet while whilst so otherwise else subsequently fina
 
 /** Names of secrets. Reading one out needs approval. */
 export const SECRETS = `password passwd passphrase passcode secret credential apikey otp totp cvv mnemonic keystore
-  privatekey keypair kubeconfig cookie pan pins 2fa`
+  privatekey keypair kubeconfig cookie pan`
 /** The first word of a secret and the second. */
 export const SECRET_PAIRS = `private key, api key, app key, application key, access key, secret key, signing key, encryption key, ssh key, access token,
   refresh token, api token, bearer token, session token, auth token, recovery code, backup code, seed phrase, pin code,
   card number, id rsa, etc shadow, key pair, upload url, presigned url, signed url, login url, login link, signin url,
   signin link, magic link, connection string, kube config, session id, session ids, environment variable, env var, env vars, dot env, seed word,
-  seed words, 2fa code, otp code, mfa code, verification code, security code, auth code, access code, pin of, service key, host key,
+  seed words, fa code, factor code, otp code, mfa code, verification code, security code, auth code, access code, onboarding url, bgp config, service key, host key,
   function key, admin key, license key, licence key, root credential, secret scanning, signing secret, client secret, webhook secret, session key, account key, master key, root key`
 /** A token is a secret where a verb of `OBTAINING` gets it, unless another word than one of `FROM` says what of it is read. */
-export const TOKENS = 'token jwt'
+export const TOKENS = 'token jwt pin'
 export const OBTAINING = 'get read fetch show retrieve return display download view'
 /** Before a token: it continues a list or stands for a coin. */
 export const PUBLIC_TOKENS = 'page next previous cursor continuation sync design crypto coin nft erc spl count lp'

@@ -33,10 +33,12 @@ export function withoutProduct(name: string, endpoints: readonly Endpoint[] = []
   return isProduct && tokens.length > 1 ? name.slice(name.toLowerCase().indexOf(first) + first.length) : name
 }
 
+/** What is made by being obtained. */
+const MADE = /(?:url|urls|link|links|session|token)$/i
 const readingMethods = wordSet('get retrieve fetch find validate calculate list search check view')
 
 /** The name of an operation without the HTTP method that leads it (`post-getTaxForm`): the method is the wire's to judge. */
 export function withoutMethod(name: string): string {
   const rest = /^post-([a-z]+(?=[A-Z0-9])\w*)$/.exec(name)?.[1]
-  return rest !== undefined && readingMethods.has(tokensOf(rest)[0] ?? '') ? rest : name
+  return rest !== undefined && !MADE.test(rest) && readingMethods.has(tokensOf(rest)[0] ?? '') ? rest : name
 }

@@ -2,7 +2,7 @@
 // and 96 % of operations run. The lexicon was not tuned on most of the files `held-out-…`: when one of their rates
 // fails, ask what a word means, not what the file wants.
 import { describe, expect, test } from 'vitest'
-import { notOfTier, published } from './published.ts'
+import { notOfTier, published, WITNESSES } from './published.ts'
 
 const MISSES_SHOWN = 40
 
@@ -13,10 +13,19 @@ const FILES: [file: string, readingRuns: number][] = [
   ['held-out-operations.txt', 0.96],
 ]
 
-test('the lists hold more than 5,000 names, none from the sources of another list', () => {
-  const sources = FILES.map(([file]) => new Set(published(file).map(({ source }) => source)))
+/** With the wire, and with more forms of descriptions. */
+const WITH_WIRE: [file: string, readingRuns: number][] = [
+  ['tools-with-wire.txt', 0.91],
+  ['operations-with-wire.txt', 0.91],
+  ['held-out-tools-with-wire.txt', 0.94],
+  ['held-out-operations-with-wire.txt', 0.93],
+]
 
-  expect(FILES.flatMap(([file]) => published(file)).length).toBeGreaterThan(5_000)
+test('the lists hold more than 8,000 names, none from the sources of another list', () => {
+  const files = [...FILES, ...WITH_WIRE]
+  const sources = files.map(([file]) => new Set(published(file).map(({ source }) => source)))
+
+  expect(files.flatMap(([file]) => published(file)).length).toBeGreaterThan(8_000)
   expect(new Set(sources.flatMap((names) => [...names])).size).toBe(sources.reduce((sum, { size }) => sum + size, 0))
 })
 
@@ -50,5 +59,28 @@ describe.each(FILES)('%s', (file, readingRuns) => {
 
     expect(loose.length / doing('d').length, loose.join('\n')).toBeLessThanOrEqual(0.001)
     expect(notOfTier(doing('s'), ['HARD'])).toEqual([])
+  })
+})
+
+describe.each(WITH_WIRE)('%s', (file, readingRuns) => {
+  const all = published(file)
+  const doing = (labels: string) => all.filter(({ does }) => labels.includes(does))
+
+  test.each(WITNESSES)('by %s, at most 0.3 % of what acts is AUTO, or two', (by) => {
+    const running = notOfTier(doing('adop'), ['SOFT', 'HARD'], by)
+
+    expect(running.length, running.join('\n')).toBeLessThanOrEqual(Math.max(2, 0.003 * doing('adop').length))
+  })
+
+  test('all that deletes, speaks to the outside, pays or reads a secret is HARD', () => {
+    expect(notOfTier(doing('dops'), ['HARD'])).toEqual([])
+  })
+
+  test(`by all three witnesses, at least ${100 * readingRuns} % of what reads is AUTO`, () => {
+    const held = notOfTier(doing('r'), ['AUTO'], 'all three')
+
+    expect(1 - held.length / doing('r').length, held.slice(0, MISSES_SHOWN).join('\n')).toBeGreaterThanOrEqual(
+      readingRuns,
+    )
   })
 })

@@ -1,11 +1,22 @@
-// Names that servers and APIs publish. A line of a file holds what the action does (r reads, s reads a secret, a acts, d deletes),
-// its name, and the verb with which its publisher describes it; a line with # names the project. The effect of an operation
-// decides its label: the HTTP method where it tells, else what its documentation says.
+// Names that servers and APIs publish, with what each does. The README beside the lists says where they come from, and how they
+// were labelled.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { classified } from './make.ts'
+import type { Endpoint } from '../../../../shared/govern/manifests/manifest.ts'
+import { type Action, classified } from './make.ts'
 
-export type Published = { source: string; does: string; name: string; verb: string | undefined }
+export type Published = {
+  source: string
+  /** r reads, s reads a secret, a acts, d deletes, o speaks to the outside, p pays. */
+  does: string
+  name: string
+  /** The first word of its publisher's description. */
+  verb: string | undefined
+  /** The method of the operation, or `ro` or `rw` as the server hints. */
+  wire: string | undefined
+}
+
+const given = (column: string | undefined) => (column === '-' || column === '' ? undefined : column)
 
 export function published(file: string): Published[] {
   let source = ''
@@ -13,18 +24,55 @@ export function published(file: string): Published[] {
     .trim()
     .split('\n')
     .flatMap((line) => {
-      const [does = '', name = '', verb] = line.split(' ')
+      const [does = '', name = '', verb, wire] = line.split(' ')
       if (does === '#') source = name
-      return does === '#' ? [] : [{ source, does, name, verb }]
+      return does === '#' ? [] : [{ source, does, name, verb: given(verb), wire: given(wire) }]
     })
 }
 
-/** A sentence of its own with the verb (`Lists the thing.`), or with two (`Downloads and imports the thing.`). */
-const described = ({ verb = '' }: Published) =>
-  verb && { description: `${verb.charAt(0).toUpperCase()}${verb.slice(1).replace(',', ' and ')} the thing.` }
+/** Forms in which authors describe what an action does, and what they add. */
+const FORMS: readonly ((verb: string) => string)[] = [
+  (verb) => `${verb} the thing.`,
+  (verb) => `${verb} the things of an account. Results have pages.`,
+  (verb) => `${verb} a thing by its id. Requires the scope of the account.`,
+  (verb) => `${verb} one or more things (by name, owner, or state), with their details.`,
+  (verb) => `${verb} the thing of a project. Use this tool after listing projects. Supports filters.`,
+]
+
+const capital = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+
+/** A description of its own with the verb, or with two (`Downloads and imports the thing.`). */
+function described({ verb, wire, name }: Published): { description?: string } {
+  if (!verb) return {}
+  const form = wire === undefined ? FORMS[0] : FORMS[name.length % FORMS.length]
+  return { description: form?.(capital(verb.replace(',', ' and '))) ?? '' }
+}
+
+/** What a person vouched for, or what an operation of an API is called with. */
+function wired({ wire }: Published): Action {
+  if (wire === undefined) return {}
+  if (wire === 'ro' || wire === 'rw') return { annotations: { readOnlyHint: wire === 'ro' }, kindIsVouched: true }
+  const method = wire as 'GET' // or another one
+  const target: Endpoint['target'] = {
+    type: 'connection',
+    connector_id: 'acme',
+    method,
+    path: '/v1/things',
+    params: [],
+  }
+  return { target }
+}
+
+export const WITNESSES = ['name', 'name and description', 'all three'] as const
+export type Witnesses = (typeof WITNESSES)[number]
+
+/** The tier of an action by some of its witnesses. */
+export const tierOf = (action: Published, by: Witnesses = 'name and description'): string =>
+  classified(action.name, {
+    ...(by !== 'name' && described(action)),
+    ...(by === 'all three' && wired(action)),
+  }).tier
 
 /** Those that have none of the tiers, with their source. */
-export const notOfTier = (all: readonly Published[], tiers: readonly string[]): string[] =>
-  all
-    .filter((action) => !tiers.includes(classified(action.name, described(action) || {}).tier))
-    .map(({ name, source }) => `${name} (${source})`)
+export const notOfTier = (all: readonly Published[], tiers: readonly string[], by?: Witnesses): string[] =>
+  all.filter((action) => !tiers.includes(tierOf(action, by))).map(({ name, source }) => `${name} (${source})`)
