@@ -24,6 +24,7 @@ const readable = wordSet(lexicon.READABLE)
 const weak = wordSet(lexicon.WEAK_READS)
 const enabling = wordSet(lexicon.ENABLING)
 const notSaid = wordSet(lexicon.NOT_SAID)
+const actNouns = wordSet(lexicon.ACT_NOUNS)
 const relative = wordSet('which that who')
 const prepositions = wordSet('for of to in with from by')
 const producing = wordSet(lexicon.PRODUCING)
@@ -55,7 +56,8 @@ const INTRODUCTION_WITHIN = 5
 /** Whether what runs or is made is itself a read (`runs a health check`), or the text tells when to use the action (`call this first`). */
 function isRead(words: readonly Known[], i: number): boolean {
   const word = words[i]?.word
-  if (word?.kind !== 'execute' && !producing.has(word?.lemma ?? '')) return false
+  const lemma = word?.lemma ?? words[i]?.token.replace(/s$/, '') ?? ''
+  if (word?.kind !== 'execute' && !producing.has(lemma)) return false
   const next = words.slice(i + 1, i + 1 + OBJECT_WITHIN)
   return addressed.has(next[0]?.token ?? '') || next.some(({ token }) => readable.has(token))
 }
@@ -161,7 +163,10 @@ function isObscure(sentence: string, at: number): boolean {
     if (i === 0) main = first.token
     const leads = at === 0 && i === 0
     const stems = stemsOf(first)
-    if (stems.some((stem) => saysRead.has(stem) || (!leads && (saysHow.has(stem) || isKnownNoun(stem))))) return false
+    const isHow = !leads && (at > 0 || !first.word?.verb)
+    if (stems.some((stem) => isHow && (saysHow.has(stem) || isKnownNoun(stem)))) return false
+    if (stems.some((stem) => saysRead.has(stem)))
+      return words.slice(from + 1, from + 1 + OBJECT_WITHIN).some(({ token }) => token === 'access')
     const isThird = first.token.endsWith('s')
     const follows = words.slice(0, from).some(({ token }) => sequels.has(token))
     const agreeing = at === 0 ? isThird === main.endsWith('s') || first.token.endsWith('ing') : isThird && i === 0
@@ -169,10 +174,31 @@ function isObscure(sentence: string, at: number): boolean {
   })
 }
 
+const PASSIVE = wordSet('is are gets get be')
+const MEANS = wordSet('by through via')
+
+/** What is done to the thing that the sentence begins with (`The report is deleted`), or by what means it is read (`by deleting …`). */
+function happensIn(words: readonly Known[]): Reading | undefined {
+  const [first, second] = words
+  if (actNouns.has(first?.token ?? '') && first?.word && second?.token !== 'status') return readingOf(first.word)
+  const begins = objectMarkers.has(first?.token ?? '')
+  return words.reduce<Reading | undefined>((reading, { word }, i) => {
+    const before = words[i - 1]?.token ?? ''
+    const isPassive =
+      begins &&
+      word?.form === 'ed' &&
+      PASSIVE.has(before) &&
+      !words.slice(0, i).some(({ token }) => relative.has(token))
+    const isMeans =
+      word?.form === 'ing' && MEANS.has(before) && word.kind !== 'message_external' && word.kind !== 'execute'
+    return isHard(word) && (isPassive || isMeans) ? higherReading(reading, readingOf(word)) : reading
+  }, undefined)
+}
+
 /** A result behind the object of `get` (`to get funds transferred`), or what the action is for (`to cancel the order`). */
 function purposeOf(sentence: string, outward: boolean): Reading | undefined {
   const words = lookUp(tokensOf(sentence))
-  let reading: Reading | undefined
+  let reading = happensIn(words)
   let gets = false
   for (const [i, { token, word }] of words.entries()) {
     if (token === 'get' || token === 'gets') gets = true

@@ -34,7 +34,7 @@ export const READABLE = `query queries search searches lookup check checks analy
   diagnostics assessment report reports overview summary statistics insights recommendations preview comparison validation aggregation
   connection connectivity latency list aggregation`
 /** Verbs besides those of kind execute that do what their object says. */
-export const PRODUCING = 'call generate perform conduct'
+export const PRODUCING = 'call generate perform conduct give make'
 /** A first sentence that names one of these without a verb names a read. */
 export const SEARCHES = 'search lookup query analysis check health'
 /** Reading verbs that prove no reading description by themselves. */
@@ -88,7 +88,7 @@ export const THINGS = `git kubectl helm k8s kube sql cosmos kusto nosql linode o
   zia zpa zdx dex vault whoami tree directory my`
 
 /** A first word of a description that says what is returned, besides the reading verbs of names. */
-export const SAYS_READ = `provide give gather collect discover infer obtain resolve expand visualize visualise extract surface enumerate outline render print determine answer perform retrieve`
+export const SAYS_READ = `provide gather discover infer obtain resolve expand visualize visualise extract surface enumerate outline render print determine answer retrieve`
 /** Verbs that say how an action works or what it takes. At the beginning of a later sentence they are no acts. */
 export const SAYS_HOW = `require support use accept include need take allow provide contain return default work apply exclude handle
   cover follow match mean assume expect ignore limit respect honor honour consider correspond combine paginate depend operate

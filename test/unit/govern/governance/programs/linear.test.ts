@@ -1,6 +1,7 @@
 // However a hostile text is built, four times its length costs about four times as much: nothing here backtracks without bound.
 import { expect, test } from 'vitest'
 import { readCommand } from '../../../../../shared/govern/governance/command.ts'
+import { readDescription } from '../../../../../shared/govern/governance/descriptions.ts'
 import { DEFAULT_SETTINGS } from '../../../../../shared/govern/governance/settings.ts'
 import { inspect } from '../../../../../shared/govern/governance/signals.ts'
 
@@ -44,6 +45,9 @@ const PIECES = [
   'and ',
   'to ',
   'a,',
+  'a-b-',
+  'the a of ',
+  'red ',
   'a ',
   '5',
   '$5 ',
@@ -53,6 +57,7 @@ const [SMALL, LARGE] = [8_192, 32_768]
 const READERS: [string, (text: string) => void][] = [
   ['a field', (text) => inspect({ query: text }, { ...DEFAULT_SETTINGS, pii_mode: 'off' })],
   ['a command', readCommand],
+  ['a description', (text) => readDescription(text, false)],
 ]
 
 /** CPU time, which waiting for other processes does not lengthen. */
