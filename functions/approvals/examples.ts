@@ -97,6 +97,8 @@ const grant = {
   manifest_sha256: 'b'.repeat(64),
   policy_set_version: POLICY_SET,
   policy_ids: ['pol_01JD3Q8Z5NP4T6V8X0Z2B4D6F8'],
+  free: ['/note'],
+  at_most: [],
   uses: 3,
   max_uses: 10,
   created_at: '2026-11-20T22:41:12.456Z',

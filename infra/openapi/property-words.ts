@@ -35,6 +35,11 @@ export const PROPERTY_WORDS: Record<string, string> = {
   grant: 'What approvers may allow for a while. Without it each action needs an approval.',
   'grant.max_s': 'The longest time of a grant, in seconds.',
   'grant.max_uses': 'How often the action may run under one grant.',
+  'grant.free':
+    'JSON pointers of members of the payload that may differ. A value with a program, a link, a recipient, an amount or a target is pinned all the same.',
+  'grant.at_most': 'JSON pointers of numbers, such as an amount, that may be smaller than the approved ones.',
+  free: 'JSON pointers of the members of the payload that may differ. The rest is the same as what was approved.',
+  at_most: 'JSON pointers of the numbers that may be smaller than the approved ones.',
   grant_id: 'The grant that lets the same action run without an approval of its own.',
   max_uses: 'How often the action may run under it.',
   'granted_by.type': 'What gave the approval.',

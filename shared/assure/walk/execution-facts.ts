@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import type { Readable } from '../../base/table/table.ts'
 import { approvals } from '../../govern/approvals/approval.ts'
-import { grantOfExecution, grants } from '../../govern/approvals/grant.ts'
+import { type Grant, grantById, grants, isGrantFor } from '../../govern/approvals/grant.ts'
 import { requestsUnder } from '../../govern/approvals/grant-uses.ts'
 import { type Execution, executions, RoutingDecision } from '../../govern/executions/execution.ts'
 import { piiEvents } from '../../govern/governance/pii/event.ts'
@@ -15,11 +15,7 @@ export async function factsOf(ctx: Context, all: readonly Execution[], actors: K
   const ids = (some: readonly (string | undefined)[]) =>
     some.filter((id) => id !== undefined).map((id) => ({ ...ctx.space, id }))
   const inputs = all.map(({ id }) => ({ ...ctx.space, execution_id: id, direction: 'input' as const }))
-  const given = await read(
-    ctx,
-    grants,
-    all.flatMap((one) => grantOfExecution(one) ?? []),
-  )
+  const given = await grantsUnder(ctx, all)
   const [held, undone, personal, under] = await Promise.all([
     read(ctx, approvals, ids([...all.map((one) => one.held?.id), ...given.map((one) => one.approval_id)])),
     read(ctx, executions, ids(all.map((one) => one.undo_of))),
@@ -34,8 +30,10 @@ export async function factsOf(ctx: Context, all: readonly Execution[], actors: K
   const grantBy = new Map(given.map((one) => [one.id, one]))
   const undoneBy = new Map(undone.map((one) => [one.id, one]))
   const external = new Set(personal.filter((one) => one.external).map((one) => one.execution_id))
-  const grantUnder = ({ id, grant_id }: Execution): GrantFacts | undefined => {
+  const grantUnder = (execution: Execution): GrantFacts | undefined => {
+    const { id, grant_id } = execution
     const grant = grantBy.get(grant_id ?? '')
+    if (grant && !isGrantFor(grant, execution)) return undefined
     const requests = under.get(grant_id ?? '')
     const uses = Math.max(grant?.uses ?? 0, requests?.size ?? 0)
     const approval = approvalOf.get(grant?.approval_id ?? '')
@@ -68,6 +66,13 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The grants that the executions name, whose place depends on their payloads. */
+async function grantsUnder({ table, space }: Context, all: readonly Execution[]): Promise<Grant[]> {
+  const ids = new Set(all.flatMap(({ grant_id }) => grant_id ?? []))
+  const found = await Promise.all([...ids].map((id) => table.query(readable(grants), grantById(space, id))))
+  return found.flat().filter((one) => one !== undefined)
 }
 
 /** What breaks its schema is missing. */

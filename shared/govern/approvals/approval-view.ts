@@ -35,7 +35,9 @@ export const ApprovalDetailView = ApprovalView.extend({
   /** The limits because of which it was held, as they stand now. */
   limits: z.array(Reached),
   /** What a vote may allow with `allow_for_s`. Absent where each action needs an approval, and once it is decided. */
-  grant: z.object({ max_s: z.int(), max_uses: z.int() }).optional(),
+  grant: z
+    .object({ max_s: z.int(), max_uses: z.int(), free: z.array(z.string()), at_most: z.array(z.string()) })
+    .optional(),
   /** Absent where the definition is the same, or no approval of this action was given lately. */
   changed_since: ChangedSince.optional(),
   /** Requesters who stand behind the caller, so that their approval counts only if nobody else could decide (decision 0175). */

@@ -34,8 +34,10 @@ export async function newGrant(ctx: Context, binding: Binding & { approval: Appr
   if (times.length === 0 || times.length < votes.length) return undefined
   if (votes.some(({ raised_by }) => raised_by !== undefined)) return undefined
   const rule = allowedRepeats(binding)
-  if (!rule || !action) return undefined
-  const { inspection } = await classifyAction(action, opened.payload, governance)
+  const { payload } = opened
+  if (!rule || !action || !payload) return undefined
+  const { inspection } = await classifyAction(action, payload, governance)
+  const { pinKey, pinOf } = await import('./grant-pin.ts') // like the classifier, which it needs
   const now = ctx.now()
   return {
     ...ctx.space,
@@ -51,6 +53,7 @@ export async function newGrant(ctx: Context, binding: Binding & { approval: Appr
     policy_set_version: held.policy_set_version,
     policy_ids: askingOf(binding).map(({ policy_id }) => policy_id),
     ceiling: ceilingOf(inspection, held.risk),
+    ...pinOf(await pinKey(ctx.space), { payload, rule, action }),
     max_uses: rule.max_uses,
     created_at: iso(now),
     expires_at: iso(now + Math.min(rule.max_s, ...times) * 1_000),

@@ -14,6 +14,7 @@ import type { Submission } from '../executions/submission.ts'
 import { type Approval, approvals } from './approval.ts'
 import { type Grant, grants, grantsFor, proofOf } from './grant.ts'
 import { GrantEnded } from './grant-ended.ts'
+import { type Pin, pinKey, pinOf } from './grant-pin.ts'
 import { grantUsed } from './grant-uses.ts'
 import { ceilingOf, type Repeat, serves } from './grant-rules.ts'
 import { approvalFacts } from './hold.ts'
@@ -24,23 +25,26 @@ import { standings } from './standing.ts'
 /** `writes`: use up one of its uses for a request, and let the commit fail when the grant has ended. */
 export type Serving = { id: string; writes: (request_id: string) => Write[] }
 
-/** Of one action, only the newest are looked at. */
-const LOOKED_AT = 5
+/** Of one payload, as many as people could not give before the oldest ends. */
+const LOOKED_AT = 100
 
 export async function servingGrant(ctx: Context, submission: Submission): Promise<Serving | undefined> {
-  const { require_approval, tier } = submission.asked
-  if (require_approval || tier === 'HARD') return undefined // the caller wants to be asked
-  const asked = repeatOf(ctx, submission)
-  const range = { ...grantsFor({ ...ctx.space, ...asked }), descending: true, limit: LOOKED_AT }
+  const { asked: wish, decision, payload, action } = submission
+  if (wish.require_approval || wish.tier === 'HARD') return undefined // the caller wants to be asked
+  if (!decision.grant) return undefined
+  const pin = pinOf(await pinKey(ctx.space), { payload, rule: decision.grant, action })
+  const asked = repeatOf(ctx, submission, pin)
+  const range = { ...grantsFor({ ...ctx.space, ...asked }, ctx.now()), descending: true, limit: LOOKED_AT }
   const found = await ctx.table.query(grants, range)
-  const grant = found.find((one) => serves(one, asked, iso(ctx.now())))
-  const stays = grant && (await whileProven(ctx, grant))
-  if (!grant || !stays) return undefined
-  const { id } = grant
-  return { id, writes: (request_id) => [use(ctx, grant), grantUsed(ctx, id, request_id), ...stays] }
+  for (const grant of found.filter((one) => serves(one, asked, iso(ctx.now())))) {
+    const { id } = grant
+    const stays = await whileProven(ctx, grant)
+    if (stays) return { id, writes: (request_id) => [use(ctx, grant), grantUsed(ctx, id, request_id), ...stays] }
+  }
+  return undefined
 }
 
-function repeatOf({ principal }: Context, submission: Submission): Repeat {
+function repeatOf({ principal }: Context, submission: Submission, { pinned, at_most }: Pin): Repeat {
   const { action, decision, inspection, agent_bound, agent_id, policy_set_version } = submission
   return {
     requested_by: { type: principal.kind, id: principal.id },
@@ -52,6 +56,8 @@ function repeatOf({ principal }: Context, submission: Submission): Repeat {
     policy_set_version,
     policy_ids: decision.fired.filter(({ effect }) => effect === 'require_approval').map(({ policy_id }) => policy_id),
     ceiling: ceilingOf(inspection, decision.routing_decision.risk),
+    pinned,
+    at_most,
   }
 }
 

@@ -68,9 +68,19 @@ export type Repeat = Pick<
   | 'policy_set_version'
   | 'policy_ids'
   | 'ceiling'
+  | 'pinned'
+  | 'at_most'
 >
 
-const SAME = ['client_id', 'agent_id', 'node_id', 'action_id', 'manifest_sha256', 'policy_set_version'] as const
+const SAME = [
+  'client_id',
+  'agent_id',
+  'node_id',
+  'action_id',
+  'manifest_sha256',
+  'policy_set_version',
+  'pinned',
+] as const
 
 /** `asked.policy_ids`: the policies that ask for the approval of the request. */
 export const serves = (grant: Grant, asked: Repeat, now: string): boolean =>
@@ -79,4 +89,5 @@ export const serves = (grant: Grant, asked: Repeat, now: string): boolean =>
   grant.requested_by.id === asked.requested_by.id &&
   SAME.every((name) => grant[name] === asked[name]) &&
   asked.policy_ids.every((id) => grant.policy_ids.includes(id)) &&
+  Object.entries(asked.at_most).every(([pointer, value]) => value <= (grant.at_most[pointer] ?? -1)) &&
   isWithin(asked.ceiling, grant.ceiling)

@@ -1,14 +1,16 @@
-// A grant: whoever approved an action also allows the same action for a while. The artifact of the approval commits to its
-// terms, so a grant that somebody wrote to the table lets nothing run.
+// A grant: the approver permits further runs of the same action, with the same payload, until it expires. The artifact of the
+// approval commits to its terms, so a grant that somebody wrote to the table lets nothing run.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
+import { firstId } from '../../base/lib/ids.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import type { Execution } from '../executions/execution.ts'
+import { ALLOW_MAX_S } from '../governance/grant.ts'
 
 const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
 
@@ -44,6 +46,12 @@ export const Grant = z.object({
   /** The policies that asked for the approval. */
   policy_ids: z.array(z.string()),
   ceiling: Ceiling,
+  /** HMAC of the payload without the members that may differ. */
+  pinned: z.string(),
+  /** JSON pointers of the members that may differ. */
+  free: z.array(z.string()),
+  /** The approved numbers that may be smaller, by JSON pointer. */
+  at_most: z.record(z.string(), z.number()),
   max_uses: z.int(),
   created_at: z.string(),
   expires_at: z.string(),
@@ -61,28 +69,47 @@ export type Grant = z.output<typeof Grant>
 export type NewGrant = Omit<Grant, 'artifact_id'>
 
 type Whose = Pick<Grant, 'requested_by' | 'client_id' | 'node_id' | 'action_id' | 'agent_id'>
+type What = Whose & Pick<Grant, 'pinned'>
 
-const partition = (of: Space & Whose): string => spaceKey(of, 'GRANT', of.requested_by.id)
-const actionHash = ({ node_id, action_id, agent_id, client_id }: Whose): string =>
-  sha256Hex(canonicalJson([node_id, action_id, agent_id ?? null, ...(client_id ? [client_id] : [])])).slice(0, 32)
+const partition = (of: Space & What): string => spaceKey(of, 'GRANT', of.requested_by.id)
+const actionHash = ({ node_id, action_id, agent_id, client_id, pinned }: What): string =>
+  sha256Hex(canonicalJson([node_id, action_id, agent_id ?? null, client_id ?? null, pinned])).slice(0, 32)
 
 export const grants = bound({
   name: 'GRANT',
   schema: Grant,
   free: ['uses'],
-  key: (of: Space & Whose & { id: string }) => ({ pk: partition(of), sk: key(actionHash(of), of.id) }),
+  key: (of: Space & What & { id: string }) => ({ pk: partition(of), sk: key(actionHash(of), of.id) }),
   index: (item) => ({ gsi1pk: grantsKey(item), gsi1sk: item.id }),
 })
 
 /** The list of all grants. */
 export const grantsKey = (space: Space): string => spaceKey(space, 'GRANTS')
 
-/** The grants for one action of one requester. */
-export const grantsFor = (of: Space & Whose) => ({ pk: partition(of), prefix: `${actionHash(of)}#` })
+/** Where the index lists one of them. */
+export const grantById = (space: Space, id: string) =>
+  ({ pk: grantsKey(space), index: 'gsi1', from: id, to: id, limit: 1 }) as const
 
-/** Where the grant of an execution is. */
-export const grantOfExecution = ({ grant_id, agent_bound, agent_id, ...of }: Execution) =>
-  grant_id === undefined ? undefined : { ...of, id: grant_id, agent_id: agent_bound && agent_id }
+/** The grants for one action of one requester with one payload that may be in force still. Those of other payloads hide none. */
+export const grantsFor = (of: Space & What, now: number) => {
+  const prefix = `${actionHash(of)}#`
+  return { pk: partition(of), prefix, from: `${prefix}${firstId('grt', now - ALLOW_MAX_S * 1_000)}` }
+}
+
+/** Whether a grant is for whoever requested an execution, and for its action. */
+export const isGrantFor = (grant: Whose, { agent_bound, agent_id, ...execution }: Execution): boolean => {
+  const asked = whose({ ...execution, agent_id: agent_bound && agent_id })
+  return canonicalJson(whose(grant)) === canonicalJson(asked)
+}
+
+const whose = ({ requested_by, client_id, node_id, action_id, agent_id }: Whose) => [
+  requested_by.type,
+  requested_by.id,
+  client_id ?? null,
+  node_id,
+  action_id,
+  agent_id ?? null,
+]
 
 /** What the artifact of the approval says of a grant. */
 export function proofOf({

@@ -8,7 +8,7 @@ import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { type HttpResponse, httpResponse, unchanged } from '../../base/wire/call.ts'
 import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
 import { changed } from '../../ledger/audit/changed.ts'
-import { Grant, grants, grantsKey } from './grant.ts'
+import { Grant, grantById, grants, grantsKey } from './grant.ts'
 import { GRANT_STATUSES, grantStatus } from './grant-rules.ts'
 
 export const GrantView = Grant.omit({
@@ -17,12 +17,19 @@ export const GrantView = Grant.omit({
   salt: true,
   artifact_id: true,
   ceiling: true,
+  pinned: true,
 }).extend({
   status: z.enum(GRANT_STATUSES),
+  /** Without the numbers, which are part of the payload. */
+  at_most: z.array(z.string()),
 })
 export type GrantView = z.input<typeof GrantView>
 
-const viewOf = (grant: Grant, now: number): GrantView => ({ ...grant, status: grantStatus(grant, iso(now)) })
+const viewOf = (grant: Grant, now: number): GrantView => ({
+  ...grant,
+  at_most: Object.keys(grant.at_most),
+  status: grantStatus(grant, iso(now)),
+})
 
 /** Newest first. */
 export async function listGrants(ctx: Context, operation: string, query: ListQuery) {
@@ -35,7 +42,7 @@ export async function listGrants(ctx: Context, operation: string, query: ListQue
 }
 
 async function findGrant({ table, space }: Context, id: string): Promise<Stored<Grant>> {
-  const [found] = await table.query(grants, { pk: grantsKey(space), index: 'gsi1', from: id, to: id, limit: 1 })
+  const [found] = await table.query(grants, grantById(space, id))
   if (!found) throw notFound('grant')
   return found
 }

@@ -1,6 +1,6 @@
 // Holds freezes and revoked grants against the artifacts of their changes, because whoever writes to the table could end a
 // freeze there, or bring a revoked grant back to life.
-import { grants, grantsKey } from '../approvals/grant.ts'
+import { grantById, grants } from '../approvals/grant.ts'
 import type { Context } from '../../base/context.ts'
 import { artifactIdOf, artifactKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
@@ -72,13 +72,7 @@ async function readLiftings(ctx: Context, rows: readonly Freeze[]): Promise<Map<
 }
 
 async function gapOfRevocation({ table, space }: Context, { id }: About): Promise<Gaps> {
-  const [grant] = await table.query(readable(grants), {
-    pk: grantsKey(space),
-    index: 'gsi1',
-    from: id,
-    to: id,
-    limit: 1,
-  })
+  const [grant] = await table.query(readable(grants), grantById(space, id))
   if (!grant) return gap(id, { missing: 1 })
   return grant.revoked_at === undefined ? gap(id, { contradicted: 1 }) : NO_GAPS
 }

@@ -12,6 +12,12 @@ export function stepsOf(pointer: string): string[] | undefined {
   return steps.filter((step) => step === '*').length > 1 ? undefined : steps
 }
 
+/** The steps of a pointer that names members of objects only, no elements of lists; undefined for any other. */
+export function namedSteps(pointer: string): string[] | undefined {
+  const steps = stepsOf(pointer)
+  return steps?.every((step) => !/^(?:\*|-|\d*)$/.test(step)) ? steps : undefined
+}
+
 /** The value at the steps; undefined for a missing value and for `null`. */
 export function valueAt(root: Json | undefined, steps: readonly string[]): Json | undefined {
   let at: Json | undefined = root

@@ -23,6 +23,9 @@ const globs = z
   .nullish()
   .transform((list) => list ?? [])
 
+/** JSON pointers; grant-problems.ts says which. */
+const pointers = z.array(z.string().max(256)).max(20)
+
 /**
  * Who must approve. Stages run in order. Mode `any` counts the approvals of all groups together, `each` counts them for each
  * group.
@@ -39,11 +42,13 @@ const approval = z.strictObject({
   escalate_after_s: maybe(z.int().min(60).max(604_800)),
   escalate_to: maybe(groups),
   allow_self: maybe(z.boolean()),
-  /** The approver may allow the same action for a while. */
+  /** The approver may allow the same action for a while, with the same payload but for the members that are named. */
   grant: maybe(
     z.strictObject({
       max_s: z.int().min(ALLOW_MIN_S).max(ALLOW_MAX_S),
       max_uses: z.int().min(1).max(USES_MAX),
+      free: maybe(pointers),
+      at_most: maybe(pointers),
     }),
   ),
 })

@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../base/lib/durations.ts'
 import { type Html, html } from '../../base/wire/page.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import type { Form } from '../../identity/oauth/ask-pages.ts'
+import type { GrantRule } from '../../govern/governance/grant.ts'
 import { inWords, timesOf } from './choices.ts'
 import { nameIn, type Shown } from './shown.ts'
 import { visibleText } from './visible-text.ts'
@@ -61,9 +62,19 @@ function repeatChoice({ choices }: Shown): Html | undefined {
       ${times}
     </select>
     <p class="hint" id="repeats-hint">
-      At most ${rule.max_uses === 1 ? 'once' : `${rule.max_uses} times`}, by the same requester, and with nothing in the
-      payload that goes beyond this one. It holds if everybody who approves allows it.
+      At most ${rule.max_uses === 1 ? 'once' : `${rule.max_uses} times`}, by the same requester, and with the same
+      payload${mayDiffer(rule)}. It holds if everybody who approves allows it.
     </p>`
+}
+
+/** The members that the policies do not pin. */
+function mayDiffer({ free, at_most }: GrantRule): string {
+  const named = (pointers: readonly string[]) => pointers.map((pointer) => visibleText(pointer).text).join(', ')
+  const parts = [
+    ...(free.length > 0 ? [`${named(free)} may differ`] : []),
+    ...(at_most.length > 0 ? [`${named(at_most)} may be smaller`] : []),
+  ]
+  return parts.length > 0 ? `, except that ${parts.join(', and ')}` : ''
 }
 
 /** What the form said besides the decision. */

@@ -66,7 +66,12 @@ describe('an approval with allow_for_s', () => {
   test('is offered by the approval, with the figures of the policies, where it is possible', async () => {
     const open = await acme.held('update_contact', PAID)
     const floored = await acme.held()
-    expect((await acme.approval(open.approval.id)).grant).toEqual({ max_s: HOUR_S, max_uses: 2 })
+    expect((await acme.approval(open.approval.id)).grant).toEqual({
+      max_s: HOUR_S,
+      max_uses: 2,
+      free: [],
+      at_most: [],
+    })
     expect(await acme.approval(floored.approval.id)).not.toHaveProperty('grant')
     await acme.reject(open.approval.id)
     expect(await acme.approval(open.approval.id)).not.toHaveProperty('grant')
@@ -92,7 +97,7 @@ describe('an approval with allow_for_s', () => {
     expect(await update()).toBe(202)
   })
 
-  test('is for this requester, action and agent, and for no more than was approved', async () => {
+  test('is for this requester, action and agent, and for exactly this payload', async () => {
     await given()
 
     expect(await update(PAID, await makeKey(acme))).toBe(202)
@@ -100,7 +105,9 @@ describe('an approval with allow_for_s', () => {
     expect(await update({ payload: { ...PAID.payload, currency: 'USD' } })).toBe(202)
     expect(await update({ payload: { ...PAID.payload, to: 'x@other.example' } })).toBe(202)
     expect(await update({ ...PAID, policy_context: { require_approval: true } })).toBe(202)
-    expect(await update({ payload: { ...PAID.payload, amount: 9 } })).toBe(200)
+    expect(await update({ payload: { ...PAID.payload, amount: 9 } })).toBe(202)
+    expect(await update({ payload: { ...PAID.payload, note: 'hello' } })).toBe(202)
+    expect(await update()).toBe(200)
   })
 
   test('does not outlive a change of the policies or of the manifest', async () => {
@@ -198,12 +205,17 @@ describe('a grant', () => {
     if (!execution) throw new Error('it did not run')
     const [facts] = await factsOf(acme.ctx, [execution], new KnownActors(acme.ctx))
     expect(facts && EXECUTION_RULES['GOV-02'](facts)).toBe(true)
-    const [forged] = await factsOf(
+    const forged = await factsOf(
       acme.ctx,
-      [{ ...execution, grant_id: 'grt_01JD3Q8Z5N3F5H7K9N1Q3S5V7X' }],
+      [
+        { ...execution, grant_id: 'grt_01JD3Q8Z5N3F5H7K9N1Q3S5V7X' },
+        { ...execution, action_id: 'get_contact' },
+        { ...execution, requested_by: { ...execution.requested_by, id: 'key_other' } },
+        { ...execution, agent_id: 'agt_other', agent_bound: true },
+      ],
       new KnownActors(acme.ctx),
     )
-    expect(forged && EXECUTION_RULES['GOV-02'](forged)).toBe(false)
+    expect(forged.map((one) => EXECUTION_RULES['GOV-02'](one))).toEqual([false, false, false, false])
   })
 
   test('whose uses were set back in the table is found by the checks', async () => {

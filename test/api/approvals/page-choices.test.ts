@@ -87,12 +87,13 @@ describe('in whose name', () => {
 })
 
 describe('the same action again', () => {
-  const permits = (max_s: number) =>
+  const permits = (max_s: number, named: object = {}, known: object = {}) =>
     at.acme.policy({
+      ...known,
       name: 'ask about updates',
       effect: 'require_approval',
       scope: { action_kinds: ['update', 'delete'] },
-      approval: { stages: [{ groups: ['any'] }], grant: { max_s, max_uses: 2 } },
+      approval: { stages: [{ groups: ['any'] }], grant: { max_s, max_uses: 2, ...named } },
     })
   const held = async (action_id: string) => (await at.acme.held(action_id)).approval.id as string
 
@@ -112,6 +113,16 @@ describe('the same action again', () => {
     expect((await acme.execute('update_contact')).status).toBe(200)
     local.clock.moveTo(local.clock.now() + 600_000)
     expect((await acme.execute('update_contact')).status).toBe(202)
+  })
+
+  test('says which members may differ', async () => {
+    const said = async () => (await seen(await held('update_contact'), at.ben)).text.replaceAll(/\s+/g, ' ')
+    const { policy_id, version } = await permits(3_600)
+    expect(await said()).toContain('with the same payload. It holds if everybody')
+    await permits(3_600, { free: ['/note', '/text'], at_most: ['/amount'] }, { policy_id, version })
+    expect(await said()).toContain(
+      'with the same payload, except that /note, /text may differ, and /amount may be smaller. It holds',
+    )
   })
 
   test('is not offered for a kind that needs an approval each time, nor taken', async () => {

@@ -24,6 +24,8 @@ const REPEAT: Repeat = {
   policy_set_version: 'sha256:1',
   policy_ids: ['pol_1', 'pol_2'],
   ceiling: ceiling(APPROVED),
+  pinned: '0'.repeat(32),
+  at_most: { '/count': 5 },
 }
 const GRANT: Grant = {
   ...REPEAT,
@@ -32,6 +34,7 @@ const GRANT: Grant = {
   id: 'grt_1',
   approval_id: 'apr_1',
   granted_by: [{ type: 'user', id: 'usr_1' }],
+  free: [],
   max_uses: 2,
   created_at: '2026-11-20T09:00:00.000Z',
   expires_at: '2026-11-20T11:00:00.000Z',
@@ -63,13 +66,16 @@ describe('a request', () => {
     ['another manifest', { manifest_sha256: 'b'.repeat(64) }],
     ['other policies in force', { policy_set_version: 'sha256:2' }],
     ['another policy that asks', { policy_ids: ['pol_1', 'pol_3'] }],
+    ['another payload', { pinned: '1'.repeat(32) }],
+    ['a larger number', { at_most: { '/count': 5.01 } }],
+    ['a number that nothing bounds', { at_most: { '/count': 5, '/depth': 0 } }],
     ['more risk', { ceiling: ceiling(APPROVED, 41) }],
   ])('of %s is not served', (_what, change) => {
     expect(serves(GRANT, { ...REPEAT, ...change }, NOW)).toBe(false)
   })
 
   test('is served when fewer policies ask and less is in it', () => {
-    expect(serves(GRANT, { ...REPEAT, policy_ids: ['pol_1'], ceiling: ceiling({}, 5) }, NOW)).toBe(true)
+    expect(serves(GRANT, { ...REPEAT, policy_ids: ['pol_1'], ceiling: ceiling({}, 5), at_most: { '/count': 0 } }, NOW)).toBe(true)
   })
 })
 
@@ -101,5 +107,7 @@ test('the proof is of the terms, whatever was used since or whether it was revok
   expect(proofOf({ ...GRANT, uses: 0, revoked_at: NOW })).toEqual(proof)
   expect(proofOf({ ...GRANT, max_uses: 100 })).not.toEqual(proof)
   expect(proofOf({ ...GRANT, ceiling: { ...GRANT.ceiling, amount: 11 } })).not.toEqual(proof)
+  expect(proofOf({ ...GRANT, pinned: '1'.repeat(32) })).not.toEqual(proof)
+  expect(proofOf({ ...GRANT, at_most: { '/count': 6 } })).not.toEqual(proof)
   expect(proofOf({ ...GRANT, requested_by: { type: 'api_key', id: 'key_2' } })).not.toEqual(proof)
 })

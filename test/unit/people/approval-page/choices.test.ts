@@ -7,7 +7,7 @@ test.each([
   [601, [600, 601]],
   [28_800, [600, 3_600, 28_800]],
 ])('where policies permit %i seconds at most, nothing longer is offered', (max_s, times) => {
-  expect(timesOf({ max_s, max_uses: 1 })).toEqual(times)
+  expect(timesOf({ max_s, max_uses: 1, free: [], at_most: [] })).toEqual(times)
 })
 
 test.each([
