@@ -17,7 +17,7 @@ const APPROVED: JsonObject = {
 }
 
 const pin = (payload: JsonObject, rule = RULE, input_schema?: Endpoint['input_schema']) =>
-  pinOf(KEY, { payload, rule, action: { endpoint: { action_id: 'a', input_schema } as Endpoint } })
+  pinOf(KEY, { payload, rule, action: { endpoint: { action_id: 'a', input_schema } } })
 const isSame = (payload: JsonObject, ...rest: [typeof RULE?, Endpoint['input_schema']?]) =>
   pin(payload, ...rest).pinned === pin(APPROVED, ...rest).pinned
 

@@ -75,7 +75,9 @@ describe('a request', () => {
   })
 
   test('is served when fewer policies ask and less is in it', () => {
-    expect(serves(GRANT, { ...REPEAT, policy_ids: ['pol_1'], ceiling: ceiling({}, 5), at_most: { '/count': 0 } }, NOW)).toBe(true)
+    expect(
+      serves(GRANT, { ...REPEAT, policy_ids: ['pol_1'], ceiling: ceiling({}, 5), at_most: { '/count': 0 } }, NOW),
+    ).toBe(true)
   })
 })
 
