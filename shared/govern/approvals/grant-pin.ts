@@ -42,7 +42,7 @@ const PINNED_BYTES = 16
 
 /** A number that a smaller one may replace. A text could be read in two ways, and a smaller negative number is a larger sum. */
 function boundAt(payload: JsonObject, pointer: string, roles: readonly DeclaredRole[]): number | undefined {
-  const value = walk(only(payload, stepsOf(pointer))).at(-1)?.value
+  const value = memberAt(payload, stepsOf(pointer))
   if (typeof value !== 'number' || value < 0) return undefined
   return [...factsAt(payload, pointer, roles)].every((fact) => fact === 'amount') ? value : undefined
 }
@@ -69,11 +69,16 @@ const stepsOf = (pointer: string): string[] => namedSteps(pointer) ?? []
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const memberAt = (payload: Json, steps: readonly string[]): Json | undefined =>
+  steps.reduce<Json | undefined>(
+    (at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined),
+    payload,
+  )
+
 /** The payload with nothing but the member, which keeps the names around it. */
-function only(from: Json | undefined, [step, ...below]: readonly string[]): Json | undefined {
-  if (step === undefined) return from
-  const value = isObject(from) && Object.hasOwn(from, step) ? only(from[step], below) : undefined
-  return value === undefined ? undefined : { [step]: value }
+function only(payload: Json, steps: readonly string[]): Json | undefined {
+  const member = memberAt(payload, steps)
+  return member === undefined ? undefined : steps.reduceRight<Json>((value, step) => ({ [step]: value }), member)
 }
 
 function without(from: Json, [step, ...below]: readonly string[]): Json {

@@ -41,6 +41,7 @@ describe('what a grant pins', () => {
     ['a list in the place of an object', { ...APPROVED, order: [order()] }],
     ['the absence of a bounded number', { contact: 'con_1', note: '', currency: 'EUR', order: order() }],
     ['a text in its place', { ...APPROVED, amount: '9' }],
+    ['a list in its place', { ...APPROVED, amount: [{ note: 9 }] }],
     ['a negative number', { ...APPROVED, amount: -9 }],
   ])('is %s', (_what, payload) => {
     expect(isSame(payload)).toBe(false)
