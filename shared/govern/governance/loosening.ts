@@ -140,12 +140,23 @@ function fewer(was: ApprovalRule | undefined, next: ApprovalRule | undefined): s
 /** Further approvers after a while, and grants: they also change what other policies ask for. */
 function opened(was: ApprovalRule | undefined, next: ApprovalRule | undefined): string[] {
   const { grant, escalate_to = [], escalate_after_s: after = Infinity } = next ?? {}
-  const { max_s = 0, max_uses = 0 } = was?.grant ?? {}
   return namesOf([
-    ['approval.grant', grant !== undefined && (grant.max_s > max_s || grant.max_uses > max_uses)],
+    ['approval.grant', grant !== undefined && !isGrantWithin(grant, was?.grant)],
     ['approval.escalate_to', escalate_to.some((group) => !was?.escalate_to?.includes(group))],
     ['approval.escalate_after_s', after < (was?.escalate_after_s ?? Infinity)],
   ])
+}
+
+type Grant = NonNullable<ApprovalRule['grant']>
+
+/** Whether a grant serves no more requests than another one would: a bound member is within a free one, and not the reverse. */
+function isGrantWithin(next: Grant, was: Grant | undefined): boolean {
+  if (!was || next.max_s > was.max_s || next.max_uses > was.max_uses) return false
+  const { free = [], at_most = [] } = was
+  return (
+    (next.free ?? []).every((member) => free.includes(member)) &&
+    (next.at_most ?? []).every((member) => free.includes(member) || at_most.includes(member))
+  )
 }
 
 /** Of a calendar whose dates change: both more and fewer dates may excuse. */

@@ -313,6 +313,15 @@ describe('a change of a policy', () => {
     expect(changed(change)).toEqual([])
   })
 
+  test('a member that a grant bounds instead of freeing is none', () => {
+    const grant = { max_s: 60, max_uses: 1 }
+    const of = (over: object): Policy => ({
+      ...asking,
+      approval: { stages: [{ groups: ['role:owner'], min_approvals: 1, mode: 'any' }], grant: { ...grant, ...over } },
+    })
+    expect(looseningOfPolicy(of({ free: ['/amount'] }), of({ at_most: ['/amount'] }))).toEqual([])
+  })
+
   const owners = { groups: ['role:owner'], min_approvals: 1, mode: 'any' as const }
   const grant = { max_s: 60, max_uses: 1 }
   test.each<[string, Partial<Policy>, Partial<Policy>, string[]]>([
@@ -333,6 +342,12 @@ describe('a change of a policy', () => {
       'a grant for more actions',
       { scope: scopeOf('get_*'), approval: { stages: [owners], grant } },
       { scope: scopeOf(), approval: { stages: [owners], grant } },
+      ['approval.grant'],
+    ],
+    [
+      'a grant for other values of a member',
+      { approval: { stages: [owners], grant: { ...grant, at_most: ['/amount'] } } },
+      { approval: { stages: [owners], grant: { ...grant, free: ['/amount'] } } },
       ['approval.grant'],
     ],
     [
