@@ -52,6 +52,7 @@ import { abTests } from '../../../shared/learn/experiments/ab-test.ts'
 import { newSync } from '../../support/connector.ts'
 import { syncJobs } from '../../../shared/deliver/integrations/sync/job.ts'
 import { jobs } from '../../../shared/learn/jobs/job.ts'
+import { namesOf } from '../../../shared/govern/manifests/tool-names.ts'
 import { withoutIds } from '../../support/error-body.ts'
 import { enrolTotp } from '../../support/factors.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
@@ -132,6 +133,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
   const incident = await as(incidents.create, { body: { ...bodyOf(incidents.create), title: CANARY } })
   return {
     node: made.node.id,
+    tool: namesOf({ node_id: made.node.id, action_id: 'update_contact' })[0] ?? '',
     worker: worker.body.id,
     SLO: slo.body.id,
     'alert rule': alertRule.body.id,

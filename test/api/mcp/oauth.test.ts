@@ -256,13 +256,14 @@ describe('a client that acts for a person', () => {
   test('is named to the person who decides, and its name cannot deceive', async () => {
     const { approval } = await it.held('delete_contact', {}, { key: one.api })
     const params = { client_id: one.client_id }
-    bodyOf(await it.call(clients.update, { params, body: { name: 'Repo\u202erter' } }), 200)
+    bodyOf(await it.call(clients.update, { params, body: { name: 'Repo\u202erter' } }), 422)
+    bodyOf(await it.call(clients.update, { params, body: { name: 'Reporter <b>' } }), 200)
     const browser = new Browser(local.appUrl)
     const { email } = it.approver
     const place = await browser.open(approvalLink(it.tenant_id, approval.id))
     const { text } = await browser.press(place, 'password', { email, password: PASSWORD })
 
-    expect(text).toContain(`, through the application Repo⟨U+202E⟩rter (${one.client_id})`)
+    expect(text).toContain(`, through the application Reporter &lt;b&gt; (${one.client_id})`)
   })
 
   test('sees nothing of what another one asked for', async () => {
