@@ -4,7 +4,7 @@ import type { BucketName, QueueName } from '../shared/base/wire/route.ts'
 import { FIBONACCI_RETRIES } from '../shared/base/limits/published.ts'
 import { RETRY_BASE_SECONDS } from '../shared/deliver/webhooks/schedule.ts'
 
-/** The single table. gsi1: lists inside a tenant. gsi2 (sparse): due work, and look-ups by a value. */
+/** The single table. gsi1: lists inside a tenant. gsi2 (sparse): due work, and look-ups by a value. gsi3, gsi4 (sparse): more of these. */
 export const TABLE = {
   partitionKey: 'pk',
   sortKey: 'sk',
@@ -15,6 +15,7 @@ export const TABLE = {
     { name: 'gsi1', partitionKey: 'gsi1pk', sortKey: 'gsi1sk' },
     { name: 'gsi2', partitionKey: 'gsi2pk', sortKey: 'gsi2sk' },
     { name: 'gsi3', partitionKey: 'gsi3pk', sortKey: 'gsi3sk' },
+    { name: 'gsi4', partitionKey: 'gsi4pk', sortKey: 'gsi4sk' },
   ],
 } as const
 

@@ -13,13 +13,17 @@ const Input = z
     owner_password: z.string().optional(),
     approver_email: z.email(),
     approver_password: z.string().optional(),
-    /** Who decides on approvals; see the setting of the tenant. Later it changes in person. */
-    settings: z.strictObject({ require_human_approver: z.boolean() }).optional(),
+    /** Who decides on approvals, and for how long a rejection holds; see the settings of the tenant. Later they change in person. */
+    settings: z
+      .strictObject({ require_human_approver: z.boolean(), refusal_holds_s: z.int().min(0).max(86_400).default(600) })
+      .optional(),
   })
   .refine(({ plan, quotas }) => plan !== 'free' || !quotas, 'quotas are agreed with a plan above free')
 
 /** Founds a tenant and returns its credentials, which are shown only here. */
 export async function handler(event: unknown): Promise<TenantCredentials> {
-  const { settings, ...input } = Input.parse(event)
-  return bootstrapTenant({ ...input, ...(settings && { set: { settings, governing: firstSet(settings) } }) })
+  const { settings: governing, ...input } = Input.parse(event)
+  if (!governing) return bootstrapTenant(input)
+  const { refusal_holds_s: _, ...settings } = governing
+  return bootstrapTenant({ ...input, set: { settings, governing: firstSet(governing) } })
 }

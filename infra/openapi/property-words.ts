@@ -266,6 +266,16 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'Approval.target': 'What is called: method, host (`-`: unknown) and path.',
   'Approval.changed_since':
     'How the definition differs from the one that people approved last. Absent where it is the same, or the newest 100 approved requests hold none of this action. The digest does not cover it.',
+  'Approval.repeats':
+    'Equal requests of the same accountable person within the last 24 hours: the same node, action and payload. The newest first, at most ten; absent where there are none. The digest does not cover them.',
+  'repeats.approval_id': 'Its approval.',
+  'repeats.request_id': 'Its execution.',
+  'repeats.status': 'What became of it.',
+  'repeats.at': 'When it ran or was decided; when it was made, while it waits.',
+  'repeats.requested_by': 'What asked for it.',
+  'repeats.agent_id': 'The agent that asked for it.',
+  'repeats.decided_by': 'Who decided it. Left out, as the reason is, where the evidence contradicts it.',
+  'repeats.reason': 'The reason of the decision.',
   'changed_since.version': 'The version that was approved last.',
   'changed_since.approval_id': 'That approval.',
   'changed_since.approved_at': 'When it was approved.',
@@ -283,6 +293,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'limits.subject': 'Whose total it is. Domains of recipients are left out, because the payload names them.',
   extensions: 'How often its time was extended; absent: never.',
   'ApprovalsExtendBody.seconds': 'By how much later it shall expire.',
+  'Execution.repeated':
+    'An equal request of the caller waits already, and this is that one: nothing was stored. Only in the answer to a request without an Idempotency-Key.',
   'Execution.report': 'How its requester, or an approver, said that it ended.',
   'report.by': 'Who said so.',
   'report.note': 'What they found; absent once it is erased.',
@@ -648,6 +660,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   max_attempts: 'The maximum number of retries.',
   max_concurrent: 'The maximum number of sessions of one person.',
   max_open_approvals: 'The maximum number of waiting requests of one caller.',
+  refusal_holds_s:
+    'For how many seconds a request that people rejected is refused again without asking them. 0: people are asked each time.',
   max_tier: 'The highest tier that the worker may run.',
   memory_percent: 'The percentage of memory in use.',
   message: 'A message for people.',

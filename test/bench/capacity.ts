@@ -27,7 +27,7 @@ export const NOTHING: Units = { writes: 0, copies: 0, reads: 0, calls: 0, trips:
 /** Of an entry of an index, when a query only counts: the keys of the item, and those of the index. */
 const ENTRY_BYTES = 250
 
-const INDEXES = ['gsi1', 'gsi2', 'gsi3']
+const INDEXES = ['gsi1', 'gsi2', 'gsi3', 'gsi4']
 const units = (bytes: number, of: number) => Math.max(1, Math.ceil(bytes / of))
 const sizeOf = (item: Item | undefined) => (item ? bytesOf(item) : 0)
 

@@ -31,7 +31,10 @@ export type TestTenant = TenantCredentials & {
 export type Wanted = {
   plan?: Plan | undefined
   quotas?: AgreedQuotas | undefined
-  /** False, so that keys decide, unless a test is about who decides: null founds the tenant as the service does. */
+  /**
+   * False, so that keys decide, unless a test is about who decides: null founds the tenant as the service does. Else what was rejected may
+   * also be asked for again at once.
+   */
   require_human_approver?: boolean | null
 }
 
@@ -137,7 +140,7 @@ async function foundTenant(stack: Stack, wanted: Wanted = {}): Promise<TestTenan
   founded += 1
   const name = `tenant-${founded}`
   const passwords = { owner_password: PASSWORD, approver_password: PASSWORD }
-  const set = require_human_approver === null ? {} : { settings: { require_human_approver } }
+  const set = require_human_approver === null ? {} : { settings: { require_human_approver, refusal_holds_s: 0 } }
   const addresses = { owner_email: `owner@${name}.example`, approver_email: `approver@${name}.example` }
   const input = { name, plan, ...(quotas && { quotas }), ...addresses, ...passwords, ...set }
   const credentials = (await stack.invoke(workers.createTenant, input)) as TenantCredentials // the worker's reply

@@ -74,6 +74,11 @@ export const CODES = {
     cause: 'A policy forbids the action.',
     remedy: 'Read `receipt.policy_evaluations` to see which one. The same request would be rejected again.',
   },
+  refused_before: {
+    cause: 'People have just rejected the same request of the same person, so they are not asked again yet.',
+    remedy:
+      'Read why at `GET /api/v1/work/approvals/{id}` with the id in `detail`, and change the request; or send it again after `Retry-After` seconds.',
+  },
   frozen: {
     cause: 'A freeze stops the action.',
     remedy: 'Wait until an administrator lifts it. Rejecting and cancelling work meanwhile.',

@@ -7,7 +7,7 @@ import type { Failure } from '../lib/failure.ts'
 import type { ArtifactType } from '../catalog/artifact-types.ts'
 
 export type Key = { pk: string; sk: string }
-export type IndexName = 'gsi1' | 'gsi2' | 'gsi3'
+export type IndexName = 'gsi1' | 'gsi2' | 'gsi3' | 'gsi4'
 export type IndexKeys = Partial<Record<`${IndexName}${'pk' | 'sk'}`, string>>
 
 /** An item as it is stored, with its revision, which a replacement must name. */

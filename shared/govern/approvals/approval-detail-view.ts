@@ -20,11 +20,12 @@ export async function approvalDetailView(ctx: Context, id: string) {
     approval.limits ? limitsNow(ctx, approval) : [],
     mayStillRun(approval) ? endedAccess(ctx.table, ctx.space, approval) : undefined,
   ])
-  const [shown, grant, changed, raised] = await Promise.all([
+  const [shown, grant, changed, raised, repeats] = await Promise.all([
     approvalWithEvidence(ctx, approval, execution),
     approval.status === 'pending' ? grantNow(ctx, approval, execution) : undefined,
     approval.status === 'pending' ? changedNow(ctx, approval, manifest) : undefined,
     dependenceOf(ctx, approval),
+    repeatsNow(ctx, approval),
   ])
   return {
     ...shown,
@@ -33,6 +34,7 @@ export async function approvalDetailView(ctx: Context, id: string) {
     limits,
     ...(grant && { grant }),
     ...(changed && { changed_since: changed }),
+    ...(repeats.length > 0 && { repeats }),
     ...(raised && { raised }),
     ...(moot !== undefined && { moot }),
     payload: opened.payload,
@@ -59,6 +61,9 @@ async function changedNow(ctx: Context, approval: Approval, manifest: LoadedVers
   const { changedSince } = await import('./changed-since.ts')
   return manifest && changedSince(ctx, approval, manifest)
 }
+
+const repeatsNow = async (ctx: Context, approval: Approval) =>
+  (await import('./repeats-view.ts')).repeatsOf(ctx, approval)
 
 /** Loaded only where a policy asked. */
 async function grantNow(ctx: Context, approval: Approval, execution: Execution) {

@@ -5,12 +5,13 @@ import { SlaView } from '../../base/sla/sla.ts'
 import { freeForm } from '../../base/wire/fields.ts'
 import { RowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import { ExecutionView } from '../executions/execution-view.ts'
+import { EXECUTION_STATUSES } from '../executions/states.ts'
 import { Reached } from '../limits/reached.ts'
 import { Approval, Vote } from './approval.ts'
 import { BoundAction } from './digest.ts'
 
 export const ApprovalView = Approval.unwrap()
-  .omit({ tenant_id: true, mode: true, persons: true, votes: true, salt: true, limits: true })
+  .omit({ tenant_id: true, mode: true, persons: true, votes: true, salt: true, limits: true, repeat_key: true })
   .extend({
     votes: z.array(Vote.omit({ persons: true, groups: true })),
     sla: SlaView.optional(),
@@ -28,6 +29,20 @@ export const ChangedSince = z.object({
 })
 export type ChangedSince = z.output<typeof ChangedSince>
 
+/** An equal request of the last 24 hours, and what became of it. */
+export const RepeatView = z.object({
+  approval_id: z.string(),
+  request_id: z.string(),
+  status: z.enum(EXECUTION_STATUSES),
+  /** When it ran or was decided; when it was made, while it waits. */
+  at: z.string(),
+  requested_by: Approval.unwrap().shape.requested_by,
+  agent_id: z.string().optional(),
+  decided_by: Approval.unwrap().shape.decided_by,
+  reason: z.string().optional(),
+})
+export type RepeatView = z.input<typeof RepeatView>
+
 export const ApprovalDetailView = ApprovalView.extend({
   action_description: z.string().optional(),
   /** Made from what is stored now: its canonical JSON hashes to `action_digest`, unless somebody changed the table. */
@@ -40,6 +55,8 @@ export const ApprovalDetailView = ApprovalView.extend({
     .optional(),
   /** Absent where the definition is the same, or no approval of this action was given lately. */
   changed_since: ChangedSince.optional(),
+  /** Equal requests of the same person, the newest ten. Absent where there are none. */
+  repeats: z.array(RepeatView).optional(),
   /** Requesters who stand behind the caller, so that their approval counts only if nobody else could decide (decision 0175). */
   raised: z.object({ by: z.array(z.string()), counts: z.boolean() }).optional(),
   /** Why it never runs, whoever approves it: the access of whoever asked for it has ended since. */

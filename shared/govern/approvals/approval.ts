@@ -105,6 +105,8 @@ export const Approval = z.lazy(() =>
     grant_id: z.string().optional(),
     /** What of its SLA does not follow from votes and decision; see sla.ts. */
     sla: ApprovalSla.optional(),
+    /** Of the same requests alike; see repeats.ts. */
+    repeat_key: z.string().optional(),
     /** The task made for it. */
     task_id: z.string().optional(),
     /** Hex; see state-of.ts. */
@@ -125,6 +127,10 @@ export const approvals = entity({
       gsi3pk: openPartition(item, item.requested_by.id),
       gsi3sk: item.id,
     }),
+    ...(item.repeat_key !== undefined && {
+      gsi4pk: repeatPartition(item, item.repeat_key),
+      gsi4sk: key(item.requested_at, item.id),
+    }),
   }),
 })
 
@@ -132,6 +138,9 @@ export const statusPartition = (space: Space, status: string): string => spaceKe
 
 /** Pending approvals of one requester, which flood.ts counts. */
 export const openPartition = (space: Space, requester: string): string => spaceKey(space, 'OPEN', requester)
+
+/** Equal requests, which repeats.ts looks for. */
+export const repeatPartition = (space: Space, repeat_key: string): string => spaceKey(space, 'REPEAT', repeat_key)
 
 /** The earliest of all that it waits for. One that was decided late still has to be dealt with. */
 const dueOf = (item: Approval): string | undefined =>

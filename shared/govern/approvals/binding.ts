@@ -14,6 +14,7 @@ import { isFreeze } from '../governance/freeze.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { governancePointers } from '../../base/tenant/governance-pointer.ts'
+import { AGES } from '../executions/evaluate-action.ts'
 import { isCovered } from './coverage.ts'
 import { digestOf } from './digest.ts'
 import type { VoteInputs } from './inputs.ts'
@@ -33,9 +34,16 @@ export async function judgedAgain(ctx: Context, binding: Binding): Promise<Judge
   if (!payload) return { breach: mismatch('the payload was erased') }
   if (!isSame(binding)) return { breach: mismatch('the stored action is not the requested one') }
   if (binding.ended !== undefined) return { breach: refusedBy('requester', binding.ended) }
-  const again = await decideAgain(ctx, binding, payload)
+  const again = await decideAgain(ctx, { ...binding, ages: await agesNow(ctx, binding) }, payload)
   const breach = breachBy(binding, again, await changeOf(ctx, binding))
   return breach ? { breach } : { counting: 'counting' in again ? again.counting : undefined }
+}
+
+/** Loaded only where a policy reads them. */
+async function agesNow(ctx: Context, { governance, held }: Binding) {
+  const { reads } = governance.set
+  if (!AGES.some((fact) => reads.has(fact))) return undefined
+  return (await import('./repeats.ts')).agesAgain(ctx, held)
 }
 
 function breachBy(binding: Binding, again: SecondDecision, changed: string | undefined): Breach | undefined {

@@ -29,7 +29,7 @@ export async function hold(
   draft: Execution,
   writes: readonly (Write | Following)[],
 ) {
-  const approval = newApproval(ctx, draft, submission)
+  const approval = newApproval(ctx, draft, { ...submission, repeat_key: submission.past?.repeat_key })
   const next: Execution = {
     ...draft,
     status: 'pending_approval',
@@ -56,7 +56,12 @@ export async function hold(
 export function newApproval(
   ctx: Context,
   execution: Execution,
-  { action, decision, counting }: Pick<Submission, 'action' | 'decision' | 'counting'>,
+  {
+    action,
+    decision,
+    counting,
+    repeat_key,
+  }: Pick<Submission, 'action' | 'decision' | 'counting'> & Pick<Approval, 'repeat_key'>,
 ): Approval {
   const now = ctx.now()
   const called = calledBy(action)
@@ -93,6 +98,7 @@ export function newApproval(
     expires_at: iso(now + decision.expires_in_s * 1_000),
     sla: newSla(now),
     salt: hex(ctx.random(SALT_BYTES)),
+    repeat_key,
     ...(decision.escalate_after_s !== undefined && {
       escalate_at: iso(now + decision.escalate_after_s * 1_000),
       escalate_to: decision.escalate_to,

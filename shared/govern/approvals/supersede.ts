@@ -50,7 +50,7 @@ async function renew(ctx: Context, { governance, held, execution: was }: Binding
     routing: JSON.stringify(decision.routing_decision),
     evaluations: packEvaluations(decision.policy_evaluations),
   }
-  const successor = newApproval(ctx, renewed, again)
+  const successor = newApproval(ctx, renewed, { ...again, repeat_key: held.repeat_key })
   const cancelled: Approval = { ...held, status: 'cancelled', method: 'cancelled', superseded_by: successor.id }
   const { writes } = transition(ctx, was, { ...renewed, held: heldView(successor) }, [
     {

@@ -12,7 +12,7 @@ import { unpackUsed } from '../learned/used.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { Counting } from '../limits/counting.ts'
 import { countingOf, uncounted } from './counting-of.ts'
-import { evaluateAction, type Question } from './evaluate-action.ts'
+import { type Ages, evaluateAction, type Question } from './evaluate-action.ts'
 import { classifyAction } from './classify-action.ts'
 import { calledBy } from '../governance/called.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
@@ -29,6 +29,8 @@ export type HeldAction = {
   execution: Execution
   /** Read with the rest, where somebody knew that it is needed; else it is read here. */
   learned?: LearnedReads | undefined
+  /** Absent where no policy reads them. */
+  ages?: Ages | undefined
   /** Its call is under way, so it was counted already. */
   running?: true
 }
@@ -56,7 +58,7 @@ async function readAgain({ table, space }: Context, was: Execution, known: Learn
 /** Always HARD, even where the policies became looser. Facts that were not stored count as unknown, which tightens. */
 export async function decideAgain(
   ctx: Context,
-  { governance, action, execution: was, learned: known, running }: HeldAction,
+  { governance, action, execution: was, learned: known, ages, running }: HeldAction,
   payload: JsonObject,
 ): Promise<SecondDecision> {
   if (!action) return manifestRefusal('the action no longer exists')
@@ -99,6 +101,7 @@ export async function decideAgain(
     requester: { ...requester, roles: origin?.roles },
     origin,
     followed: followedNow(marks, ctx.now()),
+    ages,
     undo: undoes ? { exact: false } : undefined,
   }
   const counting = running ? uncounted(governance.set) : await countingOf(ctx, question, new Map())

@@ -5,7 +5,7 @@ import type { Governance } from '../governance/active.ts'
 import type { Classification } from '../governance/classify.ts'
 import { type Decision, evaluate } from '../governance/evaluate.ts'
 import type { Over } from '../governance/evaluation.ts'
-import type { Facts } from '../governance/fact-list.ts'
+import type { FactName, Facts } from '../governance/fact-list.ts'
 import type { Frozen } from '../governance/freeze.ts'
 import { factsOf } from '../governance/facts.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
@@ -15,6 +15,12 @@ import type { LoadedAction } from '../manifests/load.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Execution } from './execution.ts'
 import type { Origin } from './origin.ts'
+
+/** Seconds since an equal request ran or was made, and since people rejected one. */
+export type Ages = { repeated: number; refused: number }
+
+/** The facts that say so. They are looked for only where a policy reads one. */
+export const AGES = ['request.repeated', 'request.refused'] as const satisfies FactName[]
 
 /** What a decision is about. */
 export type Question = {
@@ -45,6 +51,8 @@ export type Question = {
   learned: Learned
   /** Which policies with `after` follow on a mark; absent where nobody knows. */
   followed?: Over | undefined
+  /** Absent where no policy reads them, and of the past. */
+  ages?: Ages | undefined
   /** Time of the request (ms); default: now. */
   at?: number
   /** Whether limits are exceeded; see counting.ts. */
@@ -68,6 +76,7 @@ export async function factsFor(ctx: Context, question: Question): Promise<Facts>
     standing: learned.standing,
     request: {
       ...asked,
+      ...question.ages,
       at: question.at ?? ctx.now(),
       decision_contract_id: question.decision_contract_id,
       ip: question.origin?.ip,
@@ -80,8 +89,10 @@ export async function factsFor(ctx: Context, question: Question): Promise<Facts>
   })
 }
 
-/** `openApprovals`: how many actions of the requester wait, if that refuses one more. */
-export async function evaluateAction(ctx: Context, question: Question, openApprovals?: number): Promise<Decision> {
+/** What refuses an action that people would be asked about: how many of the requester wait, or that they have just refused it. */
+export type Unasked = Pick<Parameters<typeof evaluate>[0], 'openApprovals' | 'refused'>
+
+export async function evaluateAction(ctx: Context, question: Question, unasked: Unasked = {}): Promise<Decision> {
   const { governance, action, classification, asked, learned, undo, over, frozen } = question
   const facts = await factsFor(ctx, question)
   const { set, settings } = governance
@@ -95,7 +106,7 @@ export async function evaluateAction(ctx: Context, question: Question, openAppro
     settings,
     endpoint,
     request: asked,
-    openApprovals,
+    ...unasked,
     followed: question.followed,
     frozen,
     undo,

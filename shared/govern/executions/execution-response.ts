@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
-import { type HttpResponse, httpResponse } from '../../base/wire/call.ts'
+import { HttpResponse, httpResponse } from '../../base/wire/call.ts'
 import type { Execution } from './execution.ts'
 import { openExecution } from './open-execution.ts'
 import { firstExecutionView } from './execution-view.ts'
@@ -18,9 +18,18 @@ const HTTP_STATUS: Partial<Record<ExecutionStatus, number>> = {
 
 /** The response to the execution request. Reading the execution later is always a 200. */
 export const executionResponse = async (
-  { execution, opened }: Submitted,
+  { execution, opened, repeated }: Submitted,
   { settings }: Governance,
-): Promise<HttpResponse> => firstResponse(execution, await visibleUnder(settings, opened))
+): Promise<HttpResponse> => {
+  const visible = await visibleUnder(settings, opened)
+  return repeated ? repeatedResponse(execution, visible) : firstResponse(execution, visible)
+}
+
+/** An equal request waits already, so nothing was stored. */
+function repeatedResponse(execution: Execution, visible: Visible): HttpResponse {
+  const { status, body, headers } = firstResponse(execution, visible)
+  return new HttpResponse(status, { ...(body as object), repeated: true }, { headers, unchanged: true })
+}
 
 function firstResponse(execution: Execution, visible: Visible): HttpResponse {
   const body = firstExecutionView(execution, visible)

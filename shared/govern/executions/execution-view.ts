@@ -5,6 +5,7 @@ import type { Json } from '../../base/lib/canonical-json.ts'
 import { freeForm } from '../../base/wire/fields.ts'
 import { RowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import { isFreeze } from '../governance/freeze.ts'
+import { REFUSED_BEFORE } from '../governance/refusals.ts'
 import { type Execution, ExecutionError, HeldView } from './execution.ts'
 import { Receipt, receiptOf } from './receipt.ts'
 import { EXECUTION_STATUSES, type ExecutionStatus } from './states.ts'
@@ -51,6 +52,8 @@ export const ExecutionView = z.object({
   code: z.string().optional(),
   trace_id: z.string().optional(),
   error: ExecutionError.pick({ code: true, http_status: true }).optional(),
+  /** An equal request of the caller waits already, and this is that one. */
+  repeated: z.literal(true).optional(),
   task_id: z.string().optional(),
   execution_id: z.string().optional(),
   tier: z.string().optional(),
@@ -120,9 +123,11 @@ function resultOf(
   }
 }
 
-/** What a freeze stopped may be requested again when it is lifted; what a policy rejected may not. */
-export const refusalCode = (rejection: Execution['rejection']) =>
-  rejection && isFreeze(rejection) ? 'frozen' : 'policy_rejected'
+/** What a freeze or an earlier rejection stopped may be requested again when that is over; what a policy rejected may not. */
+export function refusalCode(rejection: Execution['rejection']): 'frozen' | 'refused_before' | 'policy_rejected' {
+  if (rejection && isFreeze(rejection)) return 'frozen'
+  return rejection?.policy_id === REFUSED_BEFORE ? 'refused_before' : 'policy_rejected'
+}
 
 const hasFailed = (status: ExecutionStatus) => status === 'failed' || status === 'outcome_unknown'
 

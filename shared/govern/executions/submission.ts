@@ -64,16 +64,22 @@ export type Submission = {
   task?: { id: string; execution_id: string; authors: readonly string[]; writes: Joining } | undefined
   /** The reserved id of the execution, and what its first transaction changes besides. */
   own?: { execution_id: string; writes: Joining } | undefined
+  /** The key of the same requests, and the newest equal one of this caller that waits. Only of what is held. */
+  past?: Past | undefined
   /** When the policies and freezes of the decision were read (ms). */
   read_at: number
 }
+
+/** `waiting`: the id of its execution. */
+export type Past = { repeat_key: string; waiting?: string | undefined }
 
 /** Writes that depend on the decision, which may be made anew. */
 type Joining = (decided: Submission) => readonly Write[]
 
 type Draft = { draft: Execution; writes: (Write | Following)[] }
 
-export type Submitted = { execution: Execution; opened: Opened }
+/** `repeated`: the execution is an earlier one, which waits, and nothing was stored. */
+export type Submitted = { execution: Execution; opened: Opened; repeated?: true }
 
 /** The draft, and the writes beside it: a payload that is too long for its item, and personal data that was found in it. */
 export async function draftOf(ctx: Context, submission: Submission): Promise<Draft> {

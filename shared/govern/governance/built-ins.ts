@@ -3,7 +3,7 @@ import type { Question } from './evaluate.ts'
 import type { PolicyEvaluation } from './evaluation.ts'
 import { ruleOf } from './freeze.ts'
 import { maxTier, type Tier } from '../../base/catalog/kinds.ts'
-import type { Refusal } from './refusals.ts'
+import { type Refusal, REFUSED_BEFORE } from './refusals.ts'
 import type { TierSteps } from './tiers.ts'
 
 const entry = (policy_id: string, result: string, message?: string): PolicyEvaluation =>
@@ -75,5 +75,7 @@ export function builtInEntries(question: Question, steps: TierSteps, refusals: r
   if (model?.shadow) entries.push(shadowEntry(model.slot, model.shadow, question))
   const flood = refused('approval_flood')
   if (flood) entries.push(entry('approval_flood', 'forbid', flood.detail))
+  const before = refused(REFUSED_BEFORE)
+  if (before) entries.push(entry(REFUSED_BEFORE, 'forbid', before.detail))
   return entries
 }

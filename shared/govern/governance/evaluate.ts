@@ -33,6 +33,8 @@ export type Question = {
   trust?: number | undefined
   /** How many actions of the agent or key already wait for approval; absent for a person. */
   openApprovals?: number | undefined
+  /** The approval of an equal request, and for how many seconds its rejection still holds. */
+  refused?: { approval_id: string; wait_s: number } | undefined
   /** The freezes that stop it. */
   frozen?: readonly Frozen[] | undefined
   /** Present when the action undoes an execution. An exact inverse needs no approval on account of its kind alone. */

@@ -50,6 +50,8 @@ export const FACTS = {
   'request.time': { type: 'time' },
   'request.hour_utc': { type: 'number' },
   'request.weekday_utc': { type: 'number' },
+  'request.repeated': { type: 'number' },
+  'request.refused': { type: 'number' },
   'signals.amount': { type: 'number', optional: true },
   'signals.currency': { type: 'string', optional: true },
   'signals.recipients': { type: 'number' },

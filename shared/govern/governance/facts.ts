@@ -44,6 +44,9 @@ export type Circumstances = {
     /** ISO 3166-1 alpha-2. */
     country?: string | undefined
     allow_listed?: boolean | undefined
+    /** Seconds since the same was asked before, and since people rejected it; see approvals/repeats.ts. */
+    repeated?: number | undefined
+    refused?: number | undefined
   }
   plan: (typeof PLANS)[number]
   context?: Facts['context']
@@ -84,6 +87,8 @@ function requestFacts(request: Circumstances['request']) {
     'request.time': request.at,
     'request.hour_utc': hour,
     'request.weekday_utc': weekday,
+    'request.repeated': request.repeated,
+    'request.refused': request.refused,
   }
 }
 

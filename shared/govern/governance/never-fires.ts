@@ -66,6 +66,8 @@ function* valueProblems({ field, op, value, ignore_case }: Leaf, path: Path): Ge
 const RANGES: Record<string, readonly [low: number, high: number]> = {
   'request.hour_utc': [0, 23],
   'request.weekday_utc': [1, 7],
+  'request.repeated': [0, 86_400],
+  'request.refused': [0, 86_400],
   'action.risk': [0, 100],
   'action.confidence': [0, 1],
   'agent.trust': [0, 100],

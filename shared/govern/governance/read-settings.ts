@@ -19,5 +19,6 @@ export async function findPointer(table: Table, space: Space): Promise<Stored<Po
   return pointer
 }
 
+/** What was stored before a setting existed has its default. */
 export const readSettings = ({ settings }: Pick<Pointer, 'settings'>): GovernanceSettings =>
-  settings === undefined ? DEFAULT_SETTINGS : GovernanceSettings.parse(JSON.parse(settings))
+  settings === undefined ? DEFAULT_SETTINGS : GovernanceSettings.parse({ ...DEFAULT_SETTINGS, ...JSON.parse(settings) })

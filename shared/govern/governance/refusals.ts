@@ -8,6 +8,9 @@ import { refusalOf } from './persona.ts'
 /** `history`: because of what was done before, by a limit or a sequence. */
 export type Refusal = Fired & { outcome: 'rejected'; history?: true }
 
+/** The rule that answers a repeat by the rejection of its equal. */
+export const REFUSED_BEFORE = 'refused_before'
+
 const builtIn = (policy_id: string, severity: Fired['severity'], detail: string): Refusal => ({
   policy_id,
   name: policy_id,
@@ -19,7 +22,7 @@ const builtIn = (policy_id: string, severity: Fired['severity'], detail: string)
 
 /** All causes: freezes, policies by priority, then the other built-in rules. */
 export function refusalsOf(question: Question, verdicts: readonly Verdict[], tier: Tier): Refusal[] {
-  const { settings, classification, persona, openApprovals, facts, frozen = [] } = question
+  const { settings, classification, persona, openApprovals, refused: before, facts, frozen = [] } = question
   const forbidding = verdicts.filter(({ policy, fired }) => fired && policy.effect === 'forbid')
   const refusals = [
     ...frozen.map((freeze) => builtIn(ruleOf(freeze), 'high', freeze.detail)),
@@ -36,6 +39,10 @@ export function refusalsOf(question: Question, verdicts: readonly Verdict[], tie
   if (persona && refused) refusals.push(builtIn(`persona:${persona.persona_key}`, 'medium', refused))
   if (tier === 'HARD' && openApprovals !== undefined && openApprovals >= settings.max_open_approvals) {
     refusals.push(builtIn('approval_flood', 'medium', 'too many of your actions already wait for approval'))
+  }
+  if (tier === 'HARD' && before) {
+    const detail = `people rejected the same request a short while ago (${before.approval_id}) and are asked again in ${before.wait_s} s`
+    refusals.push(builtIn(REFUSED_BEFORE, 'low', detail))
   }
   return refusals
 }

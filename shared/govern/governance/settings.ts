@@ -29,6 +29,8 @@ export const GovernanceSettings = z.lazy(() =>
     amount_cap: z.number().min(0).nullable(),
     bulk_limit: z.int().min(1).max(100_000),
     max_open_approvals: z.int().min(1).max(10_000),
+    /** For so long (s), a request that people rejected is refused again without asking them. 0: people are asked each time. */
+    refusal_holds_s: z.int().min(0).max(86_400),
     pii_mode: z.enum(PII_MODES),
     /** A model's probability of approval below this value raises one tier. */
     raise_below: z.number().min(0).max(1),
@@ -48,6 +50,7 @@ export const DEFAULT_SETTINGS: GovernanceSettings = {
   amount_cap: null,
   bulk_limit: 50,
   max_open_approvals: 50,
+  refusal_holds_s: 600,
   pii_mode: 'detect',
   raise_below: 0.2,
   domains: [],

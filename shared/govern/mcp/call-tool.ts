@@ -4,11 +4,11 @@ import { Failure } from '../../base/lib/failure.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { visibleUnder } from '../executions/visible.ts'
 import { decideOn } from '../protocol/decide.ts'
+import { submit } from '../protocol/submit.ts'
 import type { Loaded } from './load.ts'
 import { objectAt, textAt } from '../../base/wire/json-object.ts'
 import { invalidParams } from './message.ts'
 import { OWN_TOOLS } from './own-tools.ts'
-import { submitOnce } from './repeats.ts'
 import { refusedResult, toolResult, type ToolResult } from './tool-result.ts'
 import type { Submitted } from '../executions/submission.ts'
 
@@ -33,7 +33,7 @@ async function callAction(ctx: Context, { called }: Loaded, name: string, payloa
   if (!called) throw unknownTool(name)
   const { node_id, action_id, inputs } = called
   const submission = await decideOn(ctx, inputs, { node_id, action_id, payload })
-  const { execution, opened, repeated } = await submitOnce(ctx, submission)
+  const { execution, opened, repeated } = await submit(ctx, submission)
   const visible = await visibleUnder(inputs.governance.settings, opened)
   return {
     result: toolResult(execution, visible, repeated ? { repeated } : {}),

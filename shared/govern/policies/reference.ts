@@ -39,6 +39,10 @@ export const FACT_WORDS: Record<FactName, string> = {
   'request.time': 'time of the request',
   'request.hour_utc': 'hour from 0 to 23, UTC',
   'request.weekday_utc': 'from 1 (Monday) to 7, UTC',
+  'request.repeated':
+    'seconds since the same request of the same person ran or, while it waits, was made; only requests that people were asked about, and 86400 where there was none within 24 hours',
+  'request.refused':
+    'seconds since people rejected the same request of the same person; 86400 where they did not within 24 hours',
   'signals.amount': 'largest amount of money in the payload, without sign',
   'signals.currency': 'the currency in the payload, where it names one alone',
   'signals.recipients': 'how many people or addresses the payload names as recipients',

@@ -82,6 +82,20 @@ export const TEMPLATES: readonly Template[] = [
     },
   },
   {
+    template_id: 'repeated_payment',
+    name: 'Payments that repeat one need approval',
+    description: 'A payment that repeats one of the same person within a time waits for two people of a group.',
+    parameters: [group(), optional('within_s', 'number', 3_600, 'So many seconds after the first one.')],
+    policy: {
+      name: 'Payments that repeat one need approval',
+      effect: 'require_approval',
+      scope: { action_kinds: ['payment'] },
+      when: { field: 'request.repeated', op: 'lte', value: '{{within_s}}' },
+      approval: { stages: [{ groups: ['{{group}}'], min_approvals: 2 }] },
+      message: 'The same payment was made or asked for a short while ago.',
+    },
+  },
+  {
     template_id: 'mails_per_hour',
     name: 'E-mails have a limit',
     description: 'An agent that has sent so many e-mails in a window is refused further ones.',

@@ -24,6 +24,10 @@ import { draftOf, type Submission, type Submitted } from '../executions/submissi
 
 type Writes = readonly (Write | Following)[]
 
+/**
+ * Stores an execution, or answers with an equal one of the same caller that still waits for people: models and clients ask again for what
+ * is pending, and nobody should be asked twice. Then nothing is stored.
+ */
 export const submit = (ctx: Context, submission: Submission): Promise<Submitted> =>
   committedFresh(submission, (fresh) => (fresh.counting ? submitCounted(ctx, fresh, store) : store(ctx, fresh)))
 
@@ -31,10 +35,15 @@ async function store(ctx: Context, submission: Submission): Promise<Submitted> {
   const { decision, payload } = submission
   const { draft, writes } = await draftOf(ctx, submission)
   const opened = { payload }
+  if (decision.rejection?.policy_id === 'approval_flood') {
+    const pending = await pendingTwin(ctx, submission)
+    if (pending) return pending
+  }
   if (decision.rejection) {
     return { execution: await reject(ctx, submission, draft, writes, decision.rejection), opened }
   }
-  const held = async () => ({ execution: await hold(ctx, submission, draft, writes), opened })
+  const held = async () =>
+    (await pendingTwin(ctx, submission)) ?? { execution: await hold(ctx, submission, draft, writes), opened }
   if (decision.outcome !== 'hold') return run(ctx, submission, draft, writes)
   const grant = await grantFor(ctx, submission)
   if (!grant) return held()
@@ -46,6 +55,18 @@ async function store(ctx: Context, submission: Submission): Promise<Submitted> {
       throw error
     },
   )
+}
+
+/**
+ * Undefined where the caller says by an Idempotency-Key what a repeat is, and where the first transaction changes more than the execution
+ * itself.
+ */
+async function pendingTwin(ctx: Context, submission: Submission): Promise<Submitted | undefined> {
+  const { past, undo, task, own } = submission
+  if (past?.waiting === undefined || ctx.table.joining || undo || task || own) return undefined
+  const { openExecution } = await import('../executions/open-execution.ts')
+  const { execution, opened } = await openExecution(ctx, past.waiting)
+  return execution.status === 'pending_approval' ? { execution, opened, repeated: true } : undefined
 }
 
 /** The grant under which a held action may run. It is looked for only where every policy that asks for approval permits one. */

@@ -1,8 +1,10 @@
 // One approval as a page: what would happen, who asks, why it is held, the exact payload with its digest, and the two buttons.
 // Everything that an agent or an author wrote is text, never markup, link or image.
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { MINUTE_MS } from '../../base/lib/durations.ts'
 import { type Html, html } from '../../base/wire/page.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
+import type { ExecutionStatus } from '../../govern/executions/states.ts'
 import type { Form } from '../../identity/oauth/ask-pages.ts'
 import { decisionForm } from './decision-form.ts'
 import { nameIn, type Shown, type ShownApproval } from './shown.ts'
@@ -50,11 +52,51 @@ export function approvalHtml(form: Form, shown: Shown): Html {
         character is shown by its number, as in ⟨U+202E⟩.
       </p>`
     }
-    ${changesOf(shown)}
+    ${repeatsOf(shown)} ${changesOf(shown)}
     <h2>Exact payload</h2>
     ${shown.payload === null ? html`<p>The payload was erased.</p>` : folded(payload.text)}
     <p class="hint">Digest, which your decision is bound to: <code>${approval.action_digest}</code></p>
     ${decided(shown) ?? decisionForm(form, shown)} ${signOutForm(form)}`
+}
+
+/** Whoever decides on the twin of a payment must see that it is one. */
+function repeatsOf(shown: Shown): Html | undefined {
+  const { repeats, now } = shown
+  if (repeats.length === 0) return undefined
+  const lines = repeats.map((one) => {
+    const by = one.status === 'rejected' && one.decided_by ? ` by ${nameIn(shown, one.decided_by)}` : ''
+    const why =
+      one.status === 'rejected' && one.reason !== undefined ? `, because: ${visibleText(one.reason).text}` : ''
+    const when = `${WHAT_BECAME[one.status]}${by} ${ago(now - Date.parse(one.at))}${why}`
+    return html`<li>The same ${when} (<a href="${one.approval_id}">see it</a>)</li>`
+  })
+  return html`<div role="alert">
+    <h2>Asked before</h2>
+    <ul>
+      ${lines}
+    </ul>
+  </div>`
+}
+
+const WHAT_BECAME: Record<ExecutionStatus, string> = {
+  submitted: 'was asked',
+  executing: 'began to run',
+  executed: 'ran',
+  pending_approval: 'waits, too, since it was asked',
+  approved: 'was approved',
+  rejected: 'was rejected',
+  expired: 'expired',
+  cancelled: 'was cancelled',
+  failed: 'ran and failed',
+  outcome_unknown: 'ran, and nobody knows how it ended,',
+  undone: 'ran, and was undone,',
+}
+
+function ago(ms: number): string {
+  const minutes = Math.floor(ms / MINUTE_MS)
+  if (minutes < 1) return 'just now'
+  if (minutes < 120) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'} ago`
+  return `${Math.floor(minutes / 60)} hours ago`
 }
 
 /** A known name may do something else now. */

@@ -1,6 +1,6 @@
 // What a page of an approval shows.
 import type { Json } from '../../base/lib/canonical-json.ts'
-import type { ChangedSince } from '../../govern/approvals/approval-view.ts'
+import type { ChangedSince, RepeatView } from '../../govern/approvals/approval-view.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import type { Choices } from './choices.ts'
 
@@ -12,6 +12,8 @@ export type Shown = {
   description: string | undefined
   /** How the action differs from the one that was approved last. */
   changed: ChangedSince | undefined
+  /** Equal requests of the same person within the last 24 hours. */
+  repeats: readonly RepeatView[]
   payload: Json
   /** What ran, once it has. */
   outcome?: { status: string; message: string; output?: Json | undefined } | undefined

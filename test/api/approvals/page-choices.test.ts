@@ -86,6 +86,25 @@ describe('in whose name', () => {
   })
 })
 
+describe('the same request before', () => {
+  test('is said with what became of it, by whom, when and why', async () => {
+    const { acme, ada, ben } = at
+    const ids = [await acme.held(), await acme.held(), await acme.held()].map(({ approval }) => approval.id as string)
+    const [ran = '', refused = '', waits = ''] = ids
+    await approve(await seen(ran, ben))
+    const other = new Browser(local.appUrl)
+    const place = await other.open(approvalLink(acme.tenant_id, refused))
+    await other.press(await other.press(place, 'password', { email: ada.email, password: PASSWORD }), 'reject', {
+      reason: 'it is <paid> already',
+    })
+    await local.advance(4 * 60_000)
+
+    const { text } = await browser.open(approvalLink(acme.tenant_id, waits))
+    expect(text).toContain(`The same ran 4 minutes ago (<a href="${ran}">see it</a>)`)
+    expect(text).toContain(`The same was rejected by ${ada.email} 4 minutes ago, because: it is &lt;paid&gt; already`)
+  })
+})
+
 describe('the same action again', () => {
   const permits = (max_s: number, named: object = {}, known: object = {}) =>
     at.acme.policy({

@@ -144,7 +144,9 @@ describe('a call', () => {
 
   test('that repeats one which waits answers that one, and asks nobody again', async () => {
     const args = { contact: 'con_5' }
-    const [first, second] = await Promise.all([1, 2].map(() => useTool(it, 'editor_delete_contact', args)))
+    await it.change({ refusal_holds_s: 600 })
+    const first = await useTool(it, 'editor_delete_contact', args)
+    const second = await useTool(it, 'editor_delete_contact', args)
     const { request_id } = first.structuredContent
 
     expect(second.structuredContent.request_id).toBe(request_id)
@@ -153,6 +155,8 @@ describe('a call', () => {
       request_id,
     )
     await it.reject(first.structuredContent.approval.id)
+    expect((await useTool(it, 'editor_delete_contact', args)).structuredContent.policy_id).toBe('refused_before')
+    await local.advance(601_000)
     const third = await useTool(it, 'editor_delete_contact', args)
     expect(third.structuredContent).toMatchObject({ status: 'pending_approval' })
     expect(third.structuredContent.request_id).not.toBe(request_id)

@@ -128,7 +128,7 @@ async function executed(n: number): Promise<Asked> {
   clock.moveTo(clock.now() + (n % 40 === 39 ? 4 * HOUR : 1_000))
   const [action, of] = [ACTIONS[n % 3] ?? 'get_contact', AMOUNTS[(n * 7 + (n >> 4)) % 4]]
   const isAgent = n % 5 < 2
-  const body = { node_id: NODE_ID, action_id: action, payload: of === undefined ? {} : { amount: of } }
+  const body = { node_id: NODE_ID, action_id: action, payload: { n, ...(of !== undefined && { amount: of }) } }
   const { id, held } = await request(isAgent ? byAgent() : requestOf(acme, acme.owner.id), body)
   const asked = { id, at: timeOfId(id), action, amount: of, agent: isAgent ? 'agt_1' : null }
   if (!held) return asked

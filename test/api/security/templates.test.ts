@@ -70,6 +70,17 @@ describe('a template', () => {
     expect((await asks(acme, 'pay_invoice', { amount: 500, currency: 'EUR' })).fired).toBe(false)
   })
 
+  test('repeated_payment: asks two people about a payment that repeats one of the last hour', async () => {
+    const acme = await withTemplate('repeated_payment', { group: GROUP })
+    const refund = (charge: string) => asks(acme, 'refund_order', { charge, amount: 40, currency: 'EUR' })
+
+    expect(await refund('ch_1')).toEqual(UNTOUCHED)
+    expect(await refund('ch_1')).toEqual(HELD)
+    expect(await refund('ch_2')).toEqual(UNTOUCHED)
+    await local.advance(HOUR + MINUTE)
+    expect(await refund('ch_1')).toEqual(UNTOUCHED)
+  })
+
   test('two_groups: somebody of each approves', async () => {
     const acme = await withTemplate('two_groups', {
       amount: 100,
@@ -236,10 +247,10 @@ describe('templates', () => {
     })
   })
 
-  test('200: are twelve, listed with their parameters', async () => {
+  test('200: are thirteen, listed with their parameters', async () => {
     const items = await list()
 
-    expect(items).toHaveLength(12)
+    expect(items).toHaveLength(13)
     expect(items[0]).toMatchObject({
       template_id: 'amount_approval',
       parameters: [{ name: 'amount', type: 'number' }, {}, {}, {}],

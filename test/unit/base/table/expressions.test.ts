@@ -59,7 +59,9 @@ describe('the builders', () => {
 
   test('of ranges, on the table and on each index', async () => {
     const text = fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined })
-    const index = fc.option(fc.constantFrom('gsi1' as const, 'gsi2' as const, 'gsi3' as const), { nil: undefined })
+    const index = fc.option(fc.constantFrom('gsi1' as const, 'gsi2' as const, 'gsi3' as const, 'gsi4' as const), {
+      nil: undefined,
+    })
     const bounds = { after: text, from: text, to: text, prefix: text, descending: fc.boolean(), index }
     const range = fc.record(bounds).map(({ prefix, index: of, ...rest }) => ({
       pk: 'LIST',

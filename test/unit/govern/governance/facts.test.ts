@@ -9,7 +9,8 @@ import { classified, NODE } from './make.ts'
 const LIST = `action.id action.kind action.base_tier action.risk action.confidence action.reversible action.idempotent
   target.host target.method node.id node.category node.owner node.version node.listing_tier node.environment principal.type principal.id principal.roles
   agent.id agent.bound agent.trust agent.executions agent.hours_known request.tier request.require_approval request.persona_key
-  request.decision_contract_id request.ip request.country request.allow_listed request.time request.hour_utc request.weekday_utc signals.amount signals.currency
+  request.decision_contract_id request.ip request.country request.allow_listed request.time request.hour_utc request.weekday_utc
+  request.repeated request.refused signals.amount signals.currency
   signals.recipients signals.recipient_domains signals.external_domains signals.url_hosts signals.bulk_count signals.wildcard signals.sql_write signals.shell
   signals.secrets signals.pii tenant.plan`.split(/\s+/)
 
@@ -58,6 +59,8 @@ const circumstances = {
     ip: '192.0.2.1',
     country: 'DE',
     allow_listed: true,
+    repeated: 240,
+    refused: 600,
   },
   plan: 'team',
   payload,
