@@ -28,6 +28,12 @@ export const shapes = {
       .regex(/^([6-9]\d|[1-9]\d{2,4})?$/)
       .optional(),
     digest: DecisionBody.shape.action_digest,
+    /** Ids and digests of other approvals that the person decides with this one. */
+    also: z
+      .string()
+      .max(4_096)
+      .regex(/^[\w-]{1,64} sha256:[\da-f]{64}(,[\w-]{1,64} sha256:[\da-f]{64}){0,19}$/)
+      .optional(),
   }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }

@@ -268,6 +268,9 @@ export const PROPERTY_WORDS: Record<string, string> = {
     'How the definition differs from the one that people approved last. Absent where it is the same, or the newest 100 approved requests hold none of this action. The digest does not cover it.',
   'Approval.repeats':
     'Equal requests of the same accountable person within the last 24 hours: the same node, action and payload. The newest first, at most ten; absent where there are none. The digest does not cover them.',
+  'ApprovalsApproveReply.also_waiting':
+    'After a vote that gave a grant: the newest requests that wait and would run under it. The grant reaches later requests only, so each of these needs a vote of its own.',
+  'ApprovalsSubmitPageBody.also': 'Ids and digests of other approvals that the person decides with this one.',
   'repeats.approval_id': 'Its approval.',
   'repeats.request_id': 'Its execution.',
   'repeats.status': 'What became of it.',

@@ -66,4 +66,16 @@ export const ApprovalDetailView = ApprovalView.extend({
   payload_salt: z.string().nullable(),
 })
 
-export const ApprovalExecutionView = ApprovalView.extend({ execution: ExecutionView })
+const AlsoWaiting = ApprovalView.pick({
+  id: true,
+  request_id: true,
+  action_digest: true,
+  requested_at: true,
+  expires_at: true,
+})
+
+export const ApprovalExecutionView = ApprovalView.extend({
+  execution: ExecutionView,
+  /** After a vote that gave a grant: what waits and would run under it. The grant does not reach these, so each needs a vote. */
+  also_waiting: z.array(AlsoWaiting).optional(),
+})

@@ -55,12 +55,21 @@ export const BatchReply = z.object({ results: z.array(BatchResult) })
 /** Answers what became of each vote, in the given order. */
 export async function voteOnAll(ctx: Context, input: BatchInput): Promise<HttpResponse> {
   const items: Item[] = input.items ?? input.ids?.map((one) => ({ id: one, action_digest: undefined })) ?? []
-  const votes = await inParallel(AT_ONCE, items, (item) => voteOn(ctx, item, input))
+  const votes = await votesOn(ctx, items, input)
   const body = { results: votes.map(({ result }) => result) }
   return votes.some(({ changed }) => changed) ? httpResponse(200, body) : unchanged(body)
 }
 
-async function voteOn(ctx: Context, item: Item, { decision, reason, on_behalf_of }: BatchInput): Promise<Voted> {
+type Ballot = Pick<BatchInput, 'decision' | 'reason' | 'on_behalf_of'>
+
+const votesOn = (ctx: Context, items: readonly Item[], ballot: Ballot): Promise<Voted[]> =>
+  inParallel(AT_ONCE, items, (item) => voteOn(ctx, item, ballot))
+
+/** The same for a page, which answers in words. */
+export const voteOnThem = async (ctx: Context, items: readonly Item[], ballot: Ballot): Promise<BatchResult[]> =>
+  (await votesOn(ctx, items, ballot)).map(({ result }) => result)
+
+async function voteOn(ctx: Context, item: Item, { decision, reason, on_behalf_of }: Ballot): Promise<Voted> {
   try {
     if (ctx.now() - ctx.request.at > BEGIN_WITHIN_MS) throw busy()
     const inputs = await loadVoteInputs(ctx.table, ctx.space, { params: { id: item.id } })

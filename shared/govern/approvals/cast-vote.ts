@@ -12,6 +12,7 @@ import type { Write } from '../../base/table/entity.ts'
 import { users } from '../../identity/accounts/user.ts'
 import { changesGovernance } from '../manifests/platform-nodes.ts'
 import { storedTextsUnder } from '../governance/pii/stored-text.ts'
+import type { Waiting } from './also-waiting.ts'
 import { afterVote, recountVotes } from './after-vote.ts'
 import type { Approval, Vote } from './approval.ts'
 import { type Binding, judgedAgain } from './binding.ts'
@@ -41,7 +42,14 @@ export type VoteInput = {
 }
 
 /** `repeated`: the voter had already given this vote, so nothing changed. `opened` is already redacted where the tenant asks for it. */
-export type Voted = { approval: Approval; execution: Execution; opened: Visible; repeated: boolean }
+export type Voted = {
+  approval: Approval
+  execution: Execution
+  opened: Visible
+  repeated: boolean
+  /** Of a vote that gave a grant: what waits and would run under it. */
+  also_waiting?: Waiting[]
+}
 
 export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInput): Promise<Voted> {
   let next: VoteInputs | undefined = inputs
@@ -50,7 +58,12 @@ export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInpu
     next = undefined
     return vote(ctx, now, input)
   })
-  return { ...voted, opened: await visibleUnder(inputs.governance.settings, voted.opened) }
+  const given = !voted.repeated && voted.approval.grant_id !== undefined && (await import('./also-waiting.ts'))
+  return {
+    ...voted,
+    opened: await visibleUnder(inputs.governance.settings, voted.opened),
+    ...(given && { also_waiting: await given.alsoWaiting(ctx, inputs, voted.opened.payload) }),
+  }
 }
 
 async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {

@@ -82,9 +82,11 @@ const SAME = [
   'pinned',
 ] as const
 
-/** `asked.policy_ids`: the policies that ask for the approval of the request. */
 export const serves = (grant: Grant, asked: Repeat, now: string): boolean =>
-  grantStatus(grant, now) === 'active' &&
+  grantStatus(grant, now) === 'active' && isServed(grant, asked)
+
+/** `asked.policy_ids`: the policies that ask for the approval of the request. */
+export const isServed = (grant: Repeat, asked: Repeat): boolean =>
   grant.requested_by.type === asked.requested_by.type &&
   grant.requested_by.id === asked.requested_by.id &&
   SAME.every((name) => grant[name] === asked[name]) &&

@@ -10,12 +10,23 @@ import type { Voted } from './cast-vote.ts'
 import { approvalWithEvidence } from './with-evidence.ts'
 
 /** The approval after a vote, with the execution it decides on. */
-export function voteResponse({ approval, execution, opened, repeated }: Voted): HttpResponse {
+export function voteResponse({ approval, execution, opened, repeated, also_waiting }: Voted): HttpResponse {
   const at = approval.votes.at(-1)?.at ?? approval.requested_at
   const sla = approvalSlaView(approval, Date.parse(at))
-  const body = { ...approval, sla, execution: executionView(execution, opened) }
+  const body = { ...approval, sla, execution: executionView(execution, opened), ...alsoIn(also_waiting) }
   return repeated ? unchanged(body) : httpResponse(200, body)
 }
+
+const alsoIn = (waiting: Voted['also_waiting']) =>
+  waiting && {
+    also_waiting: waiting.map(({ approval: { id, request_id, action_digest, requested_at, expires_at } }) => ({
+      id,
+      request_id,
+      action_digest,
+      requested_at,
+      expires_at,
+    })),
+  }
 
 /** The present state, for a repeat with the same Idempotency-Key. */
 export async function replayVote(ctx: Context, id: string): Promise<HttpResponse> {

@@ -1,6 +1,8 @@
 // The form with the two buttons, and the question that follows it where an action is hard to undo.
 import { MINUTE_MS } from '../../base/lib/durations.ts'
 import { type Html, html } from '../../base/wire/page.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import type { Waiting } from '../../govern/approvals/also-waiting.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import type { Form } from '../../identity/oauth/ask-pages.ts'
 import type { GrantRule } from '../../govern/governance/grant.ts'
@@ -80,22 +82,47 @@ function mayDiffer({ free, at_most }: GrantRule): string {
 /** What the form said besides the decision. */
 export type Said = { reason: string; on_behalf_of: string; allow_for_s: string }
 
-/** Asked once more for what is hard to undo, by a button that names it. `voter`: in whose name, if in another's. */
+type Asking = { said: Said; voter: string | undefined; hard: boolean; waiting: readonly Waiting[] }
+
+/**
+ * Asked once more for what is hard to undo, by a button that names it, and for what else waits. `voter`: in whose name, if in another's.
+ */
 export const confirmHtml = (
   { token }: Form,
   { action_id, action_digest }: Approval,
-  { said, voter }: { said: Said; voter: string | undefined },
+  { said, voter, hard, waiting }: Asking,
 ): Html =>
-  html`<p>This is hard to undo. Do you approve it?</p>
+  html`<p>${hard && 'This is hard to undo. '}Do you approve it?</p>
     ${voter !== undefined && html`<p>You vote in the name of ${voter}.</p>`}
     ${said.allow_for_s !== '' && html`<p>The same action may run again for ${inWords(Number(said.allow_for_s))}.</p>`}
     <form method="post">
       <input type="hidden" name="token" value="${token}" />
       <input type="hidden" name="digest" value="${action_digest}" />
+      ${alsoChoice(waiting)}
       ${Object.entries(said).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
       <button name="step" value="confirm">Approve ${visibleText(action_id).text}</button>
       <button name="step" value="deny" class="second">Back</button>
     </form>`
+
+/** What waits already is not reached by what the person allows for later, so it is offered here. */
+function alsoChoice(waiting: readonly Waiting[]): Html | undefined {
+  if (waiting.length === 0) return undefined
+  const each = waiting.map(({ approval: { id, action_digest } }) => `${id} ${action_digest}`)
+  return html`<h2>These wait already</h2>
+    <p>They would run under what you allow, but they were asked before. Each needs a vote of its own.</p>
+    <ul>
+      ${waiting.map(
+        ({ approval, payload }) =>
+          html`<li>
+            <a href="${approval.id}">${approval.requested_at}</a>
+            <code>${visibleText(canonicalJson(payload)).text}</code>
+          </li>`,
+      )}
+    </ul>
+    <label
+      ><input type="checkbox" name="also" value="${each.join(',')}" /> Approve these ${String(each.length)}, too</label
+    >`
+}
 
 function timeLeft(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS)

@@ -1,11 +1,14 @@
 // Takes the forms of the page of an approval. Every form is bound to the cookie of its browser.
 import type { Context } from '../../base/context.ts'
-import { Failure, forbidden } from '../../base/lib/failure.ts'
+import { conflict, Failure, forbidden } from '../../base/lib/failure.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { page } from '../../base/wire/page.ts'
+import type { Waiting } from '../../govern/approvals/also-waiting.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import { castVote } from '../../govern/approvals/cast-vote.ts'
-import { loadVoteInputs } from '../../govern/approvals/inputs.ts'
+import { loadVoteInputs, type VoteInputs } from '../../govern/approvals/inputs.ts'
+import { openSealed } from '../../govern/executions/open-execution.ts'
+import { visibleUnder } from '../../govern/executions/visible.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import { mustHaveVerifiedEmail } from '../../identity/access/verified-email.ts'
 import { isFormToken } from '../../identity/oauth/form-token.ts'
@@ -28,7 +31,7 @@ import {
 import { askForFactor, takeFactor, takeSignIn } from './sign-in.ts'
 import { visitorOf } from './visitor.ts'
 
-export type Fields = SignInFields & Partial<Said> & { token: string; digest?: string }
+export type Fields = SignInFields & Partial<Said> & { token: string; digest?: string; also?: string }
 
 export async function submitForm(ctx: Context, asked: Asked, fields: Fields): Promise<HttpResponse> {
   const browser = await browserOf(ctx, asked)
@@ -56,7 +59,7 @@ const DECISIONS: Record<string, 'approve' | 'reject'> = { approve: 'approve', co
 
 async function decide(visitor: Context, browser: Browser, { step, digest, ...fields }: Fields): Promise<HttpResponse> {
   const decision = DECISIONS[step]
-  const { reason = '', on_behalf_of = '', allow_for_s = '' } = fields
+  const { reason = '', on_behalf_of = '', allow_for_s = '', also = '' } = fields
   if (decision === undefined) return seeAgain(browser)
   try {
     if (!visitor.principal.permissions.has('approvals:decide'))
@@ -65,24 +68,63 @@ async function decide(visitor: Context, browser: Browser, { step, digest, ...fie
     if (decision === 'reject' && reason.trim() === '') throw new Failure('invalid', 'Say why you reject it.')
     if (decision === 'approve' && !(await hasRecentFactor(visitor))) return await askForFactor(visitor, browser)
     const inputs = await loadVoteInputs(visitor.table, visitor.space, { params: { id: browser.id } })
-    if (step === 'approve' && needsConfirmation(inputs.held))
-      return await askAgain(visitor, browser, inputs.held, { reason, on_behalf_of, allow_for_s })
-    await castVote(visitor, inputs, {
+    if (step === 'approve') {
+      const waiting = allow_for_s === '' ? [] : await waitingToo(visitor, inputs)
+      if (needsConfirmation(inputs.held) || waiting.length > 0)
+        return await askAgain(visitor, browser, inputs.held, { said: { reason, on_behalf_of, allow_for_s }, waiting })
+    }
+    const ballot = {
       decision,
       reason: reason.trim() || undefined,
-      action_digest: digest,
       on_behalf_of: on_behalf_of || visitor.principal.id, // never in a name that the form did not show
+    }
+    await castVote(visitor, inputs, {
+      ...ballot,
+      action_digest: digest,
       allow_for_s: decision === 'approve' && allow_for_s !== '' ? Number(allow_for_s) : undefined,
     })
+    if (step === 'confirm' && also !== '') await voteOnThese(visitor, also, ballot)
     return seeAgain(browser)
   } catch (error) {
     return approvalPage(visitor, browser, problemOf(error))
   }
 }
 
-async function askAgain(visitor: Context, browser: Browser, held: Approval, said: Said): Promise<HttpResponse> {
+/** What would run under the grant of this vote, with payloads as the tenant lets people see them. */
+async function waitingToo(visitor: Context, inputs: VoteInputs): Promise<Waiting[]> {
+  const { alsoWaiting } = await import('../../govern/approvals/also-waiting.ts')
+  const { opened } = await openSealed(visitor, inputs.execution)
+  const waiting = await alsoWaiting(visitor, inputs, opened.payload)
+  return Promise.all(
+    waiting.map(async (one) => {
+      const { payload } = await visibleUnder(inputs.governance.settings, { payload: one.payload })
+      return { ...one, payload: payload ?? {} }
+    }),
+  )
+}
+
+/** Each by a vote of its own, so one that is refused stops no other. Throws what the person must know of those. */
+async function voteOnThese(visitor: Context, also: string, ballot: Ballot): Promise<void> {
+  const { voteOnThem } = await import('../../govern/approvals/batch.ts')
+  const items = also.split(',').map((one) => {
+    const [id = '', action_digest = ''] = one.split(' ')
+    return { id, action_digest }
+  })
+  const refused = (await voteOnThem(visitor, items, ballot)).filter(({ http_status }) => http_status !== 200)
+  if (refused.length === 0) return
+  const each = refused.map(({ id, detail }) => `${id}: ${detail}`).join(' ')
+  throw conflict(`This one is decided. Of those that waited, too, ${refused.length} are not. ${each}`)
+}
+
+type Ballot = { decision: 'approve' | 'reject'; reason: string | undefined; on_behalf_of: string }
+type Again = { said: Said; waiting: readonly Waiting[] }
+
+async function askAgain(visitor: Context, browser: Browser, held: Approval, { said, waiting }: Again) {
   const voter = said.on_behalf_of === '' ? undefined : await nameOf(visitor, held, said.on_behalf_of)
-  return page('Approve this action?', confirmHtml(browser, held, { said, voter }))
+  return page(
+    'Approve this action?',
+    confirmHtml(browser, held, { said, voter, hard: needsConfirmation(held), waiting }),
+  )
 }
 
 async function nameOf(visitor: Context, { id: approval }: Approval, id: string): Promise<string> {

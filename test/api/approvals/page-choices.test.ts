@@ -144,6 +144,37 @@ describe('the same action again', () => {
     )
   })
 
+  test('is said to leave out what waits already, which the same confirmation decides, each by its own vote', async () => {
+    const { acme, ben } = at
+    await permits(3_600)
+    const [first, other] = [await held('update_contact'), await held('update_contact')]
+    const asking = await browser.press(await seen(first, ben), 'approve', { allow_for_s: '600' })
+    expect(asking.text).toContain('These wait already')
+    expect(asking.text).toContain(`<a href="${other}">`)
+    expect(asking.text).toContain('{&quot;contact&quot;:&quot;con_1&quot;}')
+    expect(asking.text).not.toContain('hard to undo')
+    const { action_digest } = await acme.approval(other)
+
+    expect((await browser.press(asking, 'confirm', { also: `${other}#` })).status).toBe(422)
+    await browser.press(asking, 'confirm', { also: `${other} ${action_digest}` })
+    for (const id of [first, other])
+      expect(await acme.approval(id)).toMatchObject({ status: 'approved', votes: [{ by: { id: ben.user_id } }] })
+    expect(await acme.approval(other)).not.toHaveProperty('grant_id')
+  })
+
+  test('says which of those it did not decide', async () => {
+    const { acme, ben } = at
+    await permits(3_600)
+    const [first, other] = [await held('update_contact'), await held('update_contact')]
+    const asking = await browser.press(await seen(first, ben), 'approve', { allow_for_s: '600' })
+    const end = await browser.press(asking, 'confirm', { also: `${other} sha256:${'0'.repeat(64)}` })
+
+    expect(end.status).toBe(409)
+    expect(end.text).toContain('This one is decided. Of those that waited, too, 1 are not.')
+    expect(await acme.approval(first)).toMatchObject({ status: 'approved' })
+    expect(await acme.approval(other)).toMatchObject({ status: 'pending', votes: [] })
+  })
+
   test('is not offered for a kind that needs an approval each time, nor taken', async () => {
     const { acme, ben } = at
     await permits(3_600)
