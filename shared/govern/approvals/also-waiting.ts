@@ -10,6 +10,7 @@ import { type Execution, executions } from '../executions/execution.ts'
 import { openSealed } from '../executions/open-execution.ts'
 import { allowedRepeats, askingOf } from './allowed-repeats.ts'
 import { type Approval, approvals, openPartition } from './approval.ts'
+import { pinKey, pinOf } from './grant-pin.ts'
 import { ceilingOf, isServed, type Repeat } from './grant-rules.ts'
 import type { VoteInputs } from './inputs.ts'
 
@@ -23,7 +24,7 @@ export type Waiting = { approval: Stored<Approval>; payload: JsonObject }
 export async function alsoWaiting(ctx: Context, inputs: VoteInputs, payload: JsonObject | null): Promise<Waiting[]> {
   const { held, execution } = inputs
   if (!payload || !inputs.action || !allowedRepeats(inputs)) return []
-  const approved = await repeatOf(inputs, { held, execution, payload })
+  const approved = await repeatOf(ctx, inputs, { held, execution, payload })
   const alike = (await openLike(ctx, held)).filter((one) => one.expires_at > iso(ctx.now()))
   const ids = alike.map(({ request_id: id }) => ({ ...ctx.space, id }))
   const found = new Map((await ctx.table.getAll(executions, ids)).map((one) => [one.id, one]))
@@ -32,7 +33,7 @@ export async function alsoWaiting(ctx: Context, inputs: VoteInputs, payload: Jso
     if (!request || !mayServe(request)) return []
     const { opened } = await openSealed(ctx, request)
     if (!opened.payload) return []
-    const asked = await repeatOf(inputs, { held: approval, execution: request, payload: opened.payload })
+    const asked = await repeatOf(ctx, inputs, { held: approval, execution: request, payload: opened.payload })
     return approved && asked && isServed(approved, asked) ? [{ approval, payload: opened.payload }] : []
   })
   return checked.flat()
@@ -59,11 +60,11 @@ const mayServe = ({ undo_of, task_id, asked, status }: Execution): boolean =>
 
 type Request = { held: Approval; execution: Execution; payload: JsonObject }
 
-async function repeatOf(
-  { governance, action }: VoteInputs,
-  { held, execution, payload }: Request,
-): Promise<Repeat | undefined> {
-  if (!action) return undefined
+async function repeatOf(ctx: Context, inputs: VoteInputs, request: Request): Promise<Repeat | undefined> {
+  const { governance, action } = inputs
+  const { held, execution, payload } = request
+  const rule = allowedRepeats({ ...inputs, held, execution })
+  if (!action || !rule) return undefined
   const { inspection } = await classifyAction(action, payload, governance)
   return {
     requested_by: execution.requested_by,
@@ -75,5 +76,6 @@ async function repeatOf(
     policy_set_version: held.policy_set_version,
     policy_ids: askingOf({ governance, held, execution }).map(({ policy_id }) => policy_id),
     ceiling: ceilingOf(inspection, held.risk),
+    ...pinOf(await pinKey(ctx.space), { payload, rule, action }),
   }
 }
