@@ -49,12 +49,14 @@ function readAct(tokens: readonly string[], outward: boolean): Reading | undefin
   return highest([NOT_UNDERSTOOD, ...raised, ...raisedReadings(verb, words)])
 }
 
-const SHOW = wordOf('show') as Word
+/** The verb of a clause that reads without naming one. Looked up on use, because the index is built on first use. */
+const showing = (): Word =>
+  wordOf('show') ?? { lemma: 'show', kind: 'read', form: 'plain', verb: true, noun: false, adjective: false }
 
 /** What a clause that parses reads: a secret, money or a word to the outside counts for more than its verb. */
 function readProven(lemma: string | undefined, clause: Clause): Reading | undefined {
   const known = lemma === undefined ? undefined : wordOf(lemma)
-  const verb = known && tierOf(known) === 'AUTO' ? known : SHOW
+  const verb = known && tierOf(known) === 'AUTO' ? known : showing()
   // What is searched for is a text that others have written.
   const said = verb.kind === 'search' ? clause.parts.filter(({ as }) => as !== 'quote') : clause.parts
   return highest([readingOf(verb), ...raisedReadings(verb, lookUp(wordsOfClause({ ...clause, parts: said })))])
@@ -64,18 +66,17 @@ function readProven(lemma: string | undefined, clause: Clause): Reading | undefi
 export function readCommand(command: string): Reading | undefined {
   const clauses = clausesOf(command)
   const outward = namesChannel(clauses.flatMap(wordsOfClause))
-  const readings: Reading[] = []
+  let reading: Reading | undefined
   let after: string | undefined
   for (const clause of clauses) {
     const tokens = wordsOfClause(clause)
     const parsed = parseClause(clause.parts, after)
+    if (parsed?.as === 'courtesy') continue
     if (parsed?.as !== 'tail') after = parsed?.verb
-    if (parsed?.as === 'reads') readings.push(...[readProven(parsed.verb, clause) ?? []].flat())
-    else if (parsed?.as === 'tail' && isTail(clause, readings)) readings.push(...raisedReadings(SHOW, lookUp(tokens)))
-    else if (parsed?.as !== 'courtesy') readings.push(readAct(tokens, outward) ?? NOT_UNDERSTOOD)
+    if (parsed?.as === 'reads') reading = higherReading(reading, readProven(parsed.verb, clause))
+    else if (parsed?.as === 'tail' && clause.joined && reading)
+      reading = higherReading(reading, highest(raisedReadings(showing(), lookUp(tokens))))
+    else reading = higherReading(reading, readAct(tokens, outward))
   }
-  return highest(readings)
+  return reading
 }
-
-/** A clause without a verb goes on with one before it. */
-const isTail = ({ joined }: Clause, before: readonly Reading[]): boolean => joined && before.length > 0
