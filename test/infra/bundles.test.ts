@@ -15,6 +15,9 @@ const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
   'approvals-reject': { start: 463_000, all: BYTES_MAX },
   'approvals-page': { start: 484_000, all: 1_300_000 },
   'approvals-submit-page': { start: 560_000, all: 1_552_000 },
+  // These classify names and commands, whose words are data.
+  'mcp-call': { start: START_BYTES_MAX, all: 1_108_000 },
+  'protocol-register-manifest': { start: 470_000, all: BYTES_MAX },
   // Reads answers with the XML libraries, and decrypts them with a key that is sealed by data keys.
   'sso-saml-callback': { start: START_BYTES_MAX, all: 1_260_000 },
   'learning-propose-routing-update': { start: 461_000, all: BYTES_MAX },
