@@ -109,7 +109,7 @@ describe('what must outlive a deployment', () => {
       TimeToLiveSpecification: { AttributeName: '_ttl', Enabled: true },
       BillingMode: 'PAY_PER_REQUEST',
     })
-    expect(asArray(one('Storage/Table').properties.GlobalSecondaryIndexes)).toHaveLength(3)
+    expect(asArray(one('Storage/Table').properties.GlobalSecondaryIndexes)).toHaveLength(4)
   })
 
   test('wrapped keys lie where nothing keeps a copy of them', () => {

@@ -10,15 +10,13 @@ import { DAY_MS } from '../../base/lib/durations.ts'
 import { hmacSha256 } from '../../base/lib/hash.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
-import type { Ages } from '../executions/evaluate-action.ts'
+import { type Ages, NEVER_S } from '../executions/evaluate-action.ts'
 import { type Approval, approvals, repeatPartition } from './approval.ts'
 
 /** Of more equal requests, only the newest are looked at. */
 const LOOKED_AT = 20
 /** A hash of few payloads is guessed by trying them all, so it needs a key; 16 bytes leave no chance of two equal ones. */
 const KEY_BYTES = 16
-/** An age (s) that says: not within the last 24 hours. A condition such as `lt 3600` is then false, and never unknown. */
-export const NEVER_S = DAY_MS / 1_000
 
 type Requested = {
   node_id: string

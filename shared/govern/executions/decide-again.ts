@@ -12,7 +12,7 @@ import { unpackUsed } from '../learned/used.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { Counting } from '../limits/counting.ts'
 import { countingOf, uncounted } from './counting-of.ts'
-import { type Ages, evaluateAction, type Question } from './evaluate-action.ts'
+import { type Ages, evaluateAction, NEVER_S, type Question } from './evaluate-action.ts'
 import { classifyAction } from './classify-action.ts'
 import { calledBy } from '../governance/called.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
@@ -101,7 +101,7 @@ export async function decideAgain(
     requester: { ...requester, roles: origin?.roles },
     origin,
     followed: followedNow(marks, ctx.now()),
-    ages,
+    ages: running ? { repeated: NEVER_S, refused: NEVER_S } : ages, // it is the call that was decided on, not a repeat of it
     undo: undoes ? { exact: false } : undefined,
   }
   const counting = running ? uncounted(governance.set) : await countingOf(ctx, question, new Map())

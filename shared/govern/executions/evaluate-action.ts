@@ -1,6 +1,7 @@
 // Gathers the facts of an action and evaluates it: for a new request, for a held action before it runs, and for past
 // executions in a dry run.
 import type { Context } from '../../base/context.ts'
+import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Governance } from '../governance/active.ts'
 import type { Classification } from '../governance/classify.ts'
 import { type Decision, evaluate } from '../governance/evaluate.ts'
@@ -18,6 +19,9 @@ import type { Origin } from './origin.ts'
 
 /** Seconds since an equal request ran or was made, and since people rejected one. */
 export type Ages = { repeated: number; refused: number }
+
+/** An age that says: not within the last 24 hours. A condition such as `lt 3600` is then false, and never unknown. */
+export const NEVER_S = DAY_MS / 1_000
 
 /** The facts that say so. They are looked for only where a policy reads one. */
 export const AGES = ['request.repeated', 'request.refused'] as const satisfies FactName[]

@@ -2,13 +2,16 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { bodyOf, type Governed, governed, manifestOf, NODE_ID } from '../../support/governed.ts'
+import { faults } from '../../support/faults.ts'
 import { makeKey } from '../../support/keys.ts'
+import { startTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const REFUND = { payload: { charge: 'ch_1', amount: 40, currency: 'EUR' } }
 const ENDPOINTS = [{ action_id: 'refund_payment' }, { action_id: 'update_contact' }]
 
-const local = useLocalStack()
+const { plugin, die, restart } = faults()
+const local = useLocalStack({ plugins: [plugin] })
 let acme: Governed
 beforeEach(async () => {
   acme = await governed(local, ENDPOINTS)
@@ -161,6 +164,20 @@ describe('policies read how long ago it was', () => {
     expect((await refundKeyed()).body.code).toBe('policy_rejected')
     await local.advance(200_000)
     expect((await refundKeyed()).status).toBe(202)
+  })
+
+  test('a call that the sweeper repeats after a crash is no repeat', async () => {
+    const target = await startTarget()
+    const endpoint = { action_id: 'update_contact', idempotency: true, target: { type: 'http', url: target.url } }
+    await acme.register([endpoint], { version: '1.0.1' })
+    await forbid('request.repeated')
+    die({ at: 1, lost: true, command: 'TransactWriteItemsCommand' })
+    expect((await acme.execute('update_contact')).status).toBe(500)
+    expect(restart()).toBe(true)
+    await local.advance(31_000)
+    await local.sweep()
+    expect(target.calls).toHaveLength(1)
+    await target.stop()
   })
 
   test('request.refused: since people rejected an equal one', async () => {

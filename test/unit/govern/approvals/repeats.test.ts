@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Approval } from '../../../../shared/govern/approvals/approval.ts'
-import { agesOf, lastRefused, NEVER_S, repeated } from '../../../../shared/govern/approvals/repeats.ts'
+import { agesOf, lastRefused, repeated } from '../../../../shared/govern/approvals/repeats.ts'
+import { NEVER_S } from '../../../../shared/govern/executions/evaluate-action.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 
 const NOW = Date.parse('2026-11-28T12:00:00.000Z')
