@@ -15,8 +15,8 @@ const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
   'approvals-approve': { start: 475_000, all: BYTES_MAX },
   'approvals-batch': { start: 464_000, all: BYTES_MAX },
   'approvals-reject': { start: 475_000, all: BYTES_MAX },
-  'approvals-page': { start: 496_000, all: 1_300_000 },
-  'approvals-submit-page': { start: 576_000, all: 1_600_000 },
+  'approvals-page': { start: 496_000, all: 1_314_000 },
+  'approvals-submit-page': { start: 576_000, all: 1_625_000 },
   // These classify names and commands, whose words are data.
   'mcp-call': { start: 461_000, all: BYTES_MAX },
   'protocol-register-manifest': { start: 472_000, all: BYTES_MAX },
