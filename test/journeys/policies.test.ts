@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { codeAt, stepAt } from '../../shared/identity/mfa/totp.ts'
 import { DAY_MS } from '../../shared/base/lib/durations.ts'
+import { fromBase32 } from '../support/factors.ts'
 import { ask, type Credentials, type Service, startService } from './service.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'countersign-policies-'))
@@ -71,6 +73,10 @@ describe('a person writes a policy, and an agent meets it:', () => {
     as = service.credentials
     owner = await signIn(as.owner)
     approver = await signIn(as.approver)
+    // A change of a policy may let pass what it held before: the owner shows that it is they who makes it.
+    const { secret, factor_id } = (await post('/api/v1/auth/mfa/totp', {})).body
+    const code = codeAt(fromBase32(secret), stepAt(Date.now()))
+    expect(await post('/api/v1/auth/mfa/totp/confirm', { factor_id, code })).toMatchObject({ status: 200 })
     for (const manifest of [manifestOf(PRODUCTION, 'production'), manifestOf(STAGING, 'staging')])
       expect(await post('/api/v1/protocol/manifest', manifest)).toMatchObject({ status: 201 })
   })
