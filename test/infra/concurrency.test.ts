@@ -13,7 +13,7 @@ describe('containers of functions that wait for others', () => {
     expect(reservations(rows, undefined)).toEqual(new Map())
   })
 
-  test.each([200, 1_000, 10_000])(
+  test.each([240, 1_000, 10_000])(
     'of an account of %i leave AWS its hundred and half of the rest to everybody',
     (quota) => {
       const reserved = reservations(rows, quota)

@@ -56,7 +56,7 @@ describe.each(named(routes.filter(hasBody)))('%s', (_, route) => {
 
 /** Where links of mails lead and providers send browsers or messages: they may add parameters of their own. */
 const LOOSE =
-  /^GET \/api\/v1\/auth\/verify-email$|^(GET|POST) \/auth\/(password|forgot|sso\/(start|callback|logout|saml\/metadata\/\{tenant\}))$|^GET \/console\/connected$|^(GET|POST) \/approvals\/\{tenant_id\}\/\{id\}$|^POST \/api\/(v1\/billing\/)?webhooks\/\{id\}$/
+  /^GET \/api\/v1\/auth\/verify-email$|^(GET|POST) \/auth\/(password|forgot|verify|sso\/(start|callback|logout|saml\/metadata\/\{tenant\}))$|^GET \/console\/connected$|^(GET|POST) \/approvals\/\{tenant_id\}\/\{id\}$|^POST \/api\/(v1\/billing\/)?webhooks\/\{id\}$/
 
 describe.each(named(routes.filter((route) => !LOOSE.test(`${route.method} ${route.path}`))))('%s', (_, route) => {
   test('422: a query parameter that the route does not know is refused, whoever asks', async () => {

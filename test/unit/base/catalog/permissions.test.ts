@@ -12,7 +12,7 @@ const ALL = Object.keys(PERMISSIONS) as Permission[]
 const WITHOUT_SCOPE = ALL.filter((permission) => PERMISSIONS[permission].scope === null)
 
 describe('scopes', () => {
-  test('are the eight of the specification', () => {
+  test('are the eight of the specification, and one for directories', () => {
     expect([...SCOPES].toSorted()).toEqual([
       'admin',
       'agent:execute',
@@ -22,6 +22,7 @@ describe('scopes', () => {
       'evidence:write',
       'governance:read',
       'governance:write',
+      'scim',
     ])
   })
 
