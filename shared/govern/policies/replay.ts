@@ -11,7 +11,6 @@ import type { Policy } from '../governance/policy.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import { datesOf } from '../governance/stored-calendar.ts'
 import { type Change, changesIn } from './changes.ts'
-import type { DryRun } from './dry-run-view.ts'
 import { openPast, type Past } from './past.ts'
 
 const AT_ONCE = 8
