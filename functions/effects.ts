@@ -2,7 +2,12 @@
 // with the first action that needs it.
 import { registerConnections } from '../shared/govern/executions/connections.ts'
 import { registerEffects } from '../shared/govern/executions/built-in-effects.ts'
-import { MODELS_NODE_ID, POLICIES_NODE_ID, ROUTING_NODE_ID } from '../shared/govern/manifests/platform-nodes.ts'
+import {
+  MODELS_NODE_ID,
+  POLICIES_NODE_ID,
+  REGISTRY_NODE_ID,
+  ROUTING_NODE_ID,
+} from '../shared/govern/manifests/platform-nodes.ts'
 
 /** The connections of a tenant to its tools. */
 registerConnections(async (ctx, id) =>
@@ -18,4 +23,6 @@ registerEffects({
   [`${ROUTING_NODE_ID}/apply_update`]: async () =>
     (await import('../shared/learn/routing/update-effect.ts')).updateEffect,
   [`${POLICIES_NODE_ID}/loosen`]: async () => (await import('../shared/govern/tenants/loosen-effect.ts')).loosenEffect,
+  [`${REGISTRY_NODE_ID}/loosen`]: async () =>
+    (await import('../shared/govern/protocol/activate-version.ts')).activateEffect,
 })

@@ -1,7 +1,9 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { readDocumentOf } from '../../shared/deliver/integrations/document-file.ts'
 import { findConnector } from '../../shared/deliver/integrations/known-connector.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { integrations } from './routes.ts'
 
@@ -20,7 +22,9 @@ export const shapes = {
         node_id: z.string(),
         version: z.string(),
         actions: z.int(),
-        status: z.enum(['registered', 'unchanged']),
+        status: z.enum(['registered', 'unchanged', 'pending_approval']),
+        execution_id: z.string().optional(),
+        approval_id: z.string().optional(),
       }),
     ),
   }),
@@ -29,5 +33,8 @@ export const shapes = {
 export const handler = endpoint(integrations.publish, shapes, async ({ params, body, ctx }) => {
   const connector = await findConnector(ctx, params.id)
   const { publishManifest } = await import('../../shared/deliver/integrations/publish-manifest.ts')
-  return publishManifest(ctx, { ...connector, document: await readDocumentOf(ctx, connector) }, body)
+  const published = await publishManifest(ctx, { ...connector, document: await readDocumentOf(ctx, connector) }, body)
+  const waiting = published.nodes.find(({ status }) => status === 'pending_approval')
+  if (!waiting) return published
+  return httpResponse(202, published, { Location: `/api/v1/work/approvals/${waiting.approval_id}` })
 })

@@ -1,4 +1,4 @@
-import { area, del, get, NONE, patch, post, read } from '../../shared/base/wire/route.ts'
+import { ASKS, area, del, get, NONE, patch, post, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/integration-fabric/connectors'
 const reads = { access: 'integrations:read', resource: 'connector' } as const
@@ -127,9 +127,11 @@ export const integrations = area('integrations', {
     access: 'protocol:write',
     resource: 'connector',
     rate: 'global',
-    uses: [{ table: 'write' }, { seal: 'payload' }, readsDocument],
-    evidence: 'manifest.registered',
+    uses: [...ASKS.uses, readsDocument],
+    emits: ASKS.emits,
+    evidence: ['manifest.registered', 'action.requested'],
     success: 201,
-    summary: 'Publishes operations as nodes: those of groups, single ones, or all.',
+    summary:
+      'Publishes operations as nodes: those of groups, single ones, or all. Versions that loosen wait for a person.',
   }),
 })

@@ -1,4 +1,4 @@
-import { area, del, EXECUTION_EVENTS, NONE, post, put, read } from '../../shared/base/wire/route.ts'
+import { area, ASKS, del, EXECUTION_EVENTS, NONE, post, put, read } from '../../shared/base/wire/route.ts'
 
 const readsManifests = { access: 'protocol:read', resource: 'node' } as const
 const readsExecutions = { access: 'executions:read', resource: 'execution' } as const
@@ -33,11 +33,12 @@ export const protocol = area('protocol', {
     host: 'api',
     access: 'protocol:write',
     rate: 'global',
-    uses: [{ table: 'write' }, { seal: 'payload' }],
-    evidence: 'manifest.registered',
+    ...ASKS,
+    evidence: ['manifest.registered', 'action.requested'],
+    timeoutSeconds: 28,
     bodyBytesMax: 1_048_576,
     success: 201,
-    summary: 'Registers a version of a node.',
+    summary: 'Registers a version of a node. One that loosens waits for a person, unless a person registers it.',
   }),
   listManifests: read('/api/v1/protocol/manifest', {
     ...readsManifests,

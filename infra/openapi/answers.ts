@@ -36,6 +36,8 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
   'security-disable-policy': { 202: WAITS },
   'security-save-lexicon': { 202: WAITS },
   'tenants-update': { 202: WAITS },
+  'protocol-register-manifest': { 202: WAITS },
+  'integrations-publish': { 202: WAITS },
   'docs-home': { 302: SENT_ON },
   'docs-page': { 302: `${SENT_ON} Only from a path that ends with a slash.` },
   'docs-part': { 302: `${SENT_ON} Only from a path that ends with a slash.` },

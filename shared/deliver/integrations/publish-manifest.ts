@@ -3,13 +3,20 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { BYTES_MAX, type Manifest } from '../../govern/manifests/manifest.ts'
-import { registerManifest } from '../../govern/manifests/register.ts'
+import { type Registered, registerManifest } from '../../govern/protocol/register-manifest.ts'
 import { select, type Selection, tooMany } from './openapi/select.ts'
 import { conversionOf, type Documented, manifestOf } from './published-node.ts'
 
 export type Publication = Selection & { document_sha256?: string | undefined; listing_tier?: string | undefined }
 
-type PublishedNode = { node_id: string; version: string; actions: number; status: 'registered' | 'unchanged' }
+type PublishedNode = {
+  node_id: string
+  version: string
+  actions: number
+  status: Registered['status'] | 'unchanged'
+  execution_id?: string
+  approval_id?: string
+}
 
 /** Throws 409 for another document than the caller has seen, and when nothing has changed; 422 for what does not fit. */
 export async function publishManifest(ctx: Context, connector: Documented, publication: Publication) {
@@ -18,18 +25,20 @@ export async function publishManifest(ctx: Context, connector: Documented, publi
   if (document_sha256 && document_sha256 !== conversion.document_sha256)
     throw conflict('The document has changed since you have seen it. Read the manifest again.')
   const chosen = [...select(conversion, publication)]
-  const made = await Promise.all(
+  const prepared = await Promise.all(
     chosen.map(async ([group, operations]) => ({ group, ...(await manifestOf(ctx, connector, group, operations)) })),
   )
-  for (const { group, bytes } of made)
+  for (const { group, bytes } of prepared)
     if (bytes > BYTES_MAX) throw tooMany(`the operations of group ${group} have ${bytes} bytes`)
-  if (made.every(({ unchanged }) => unchanged))
+  if (prepared.every(({ unchanged }) => unchanged))
     throw conflict('These operations are published already, and nothing of them has changed.')
   const nodes: PublishedNode[] = []
-  for (const { manifest, unchanged } of made) {
-    if (!unchanged) await register(ctx, manifest, listing_tier)
+  for (const { manifest, unchanged } of prepared) {
     const { id: node_id, version, endpoints } = manifest.node
-    nodes.push({ node_id, version, actions: endpoints.length, status: unchanged ? 'unchanged' : 'registered' })
+    const made = unchanged ? { status: 'unchanged' as const } : await register(ctx, manifest, listing_tier)
+    const waits =
+      made.status === 'pending_approval' ? { execution_id: made.execution_id, approval_id: made.approval_id } : {}
+    nodes.push({ node_id, version, actions: endpoints.length, status: made.status, ...waits })
   }
   return { nodes }
 }

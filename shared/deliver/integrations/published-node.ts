@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { type ActionDescription, describeActions } from '../../govern/manifests/describe.ts'
-import { findLatest } from '../../govern/manifests/load.ts'
+import { findLatest, loadVersion } from '../../govern/manifests/load.ts'
 import { bytesOf, type Manifest } from '../../govern/manifests/manifest.ts'
 import { vouches } from '../../govern/manifests/preview.ts'
 import { readGovernance } from '../../govern/governance/active.ts'
@@ -36,7 +36,7 @@ export async function manifestOf(ctx: Context, connector: Documented, group: str
   const id = nodeIdOf(connector.id, group)
   const endpoints = operations.map(({ endpoint }) => endpoint)
   const { latest } = await findLatest(ctx.table, ctx.space, id)
-  const version = nextVersion(latest?.node, endpoints)
+  const version = await freeVersion(ctx, id, nextVersion(latest?.node, endpoints))
   const { email, persons, id: principal } = ctx.principal
   const manifest: Manifest = {
     protocol_version: '1.0',
@@ -50,6 +50,13 @@ export async function manifestOf(ctx: Context, connector: Documented, group: str
     },
   }
   return { manifest, bytes: bytesOf(manifest), unchanged: version === undefined }
+}
+
+/** The version, or the next one that nobody has registered: one that waited for approval in vain is there already. */
+async function freeVersion(ctx: Context, id: string, version: string | undefined): Promise<string | undefined> {
+  if (version === undefined || !(await loadVersion(ctx.table, ctx.space, id, version))) return version
+  const [major = '1', minor = '0', patch = '0'] = version.split('.')
+  return freeVersion(ctx, id, `${major}.${minor}.${Number(patch) + 1}`)
 }
 
 /** How the tenant's settings and words classify the actions of a manifest, for whoever asks. */

@@ -18,6 +18,8 @@ export const NodeHead = z.object({
   secrets: z.array(NodeSecret),
   /** What a person who may write policies last said of the node. Another one that a key registers does not count. */
   environment: z.enum(ENVIRONMENTS).optional(),
+  /** The person behind the first registration. Absent where no person was. */
+  owner: z.string().optional(),
   created_at: z.string(),
   updated_at: z.string(),
 })

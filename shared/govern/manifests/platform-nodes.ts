@@ -7,6 +7,7 @@ export const CUSTOM_NODE_ID = 'platform.metrics.custom'
 export const MODELS_NODE_ID = 'platform.models.registry'
 export const ROUTING_NODE_ID = 'platform.routing.rules'
 export const POLICIES_NODE_ID = 'platform.governance.policies'
+export const REGISTRY_NODE_ID = 'platform.manifests.registry'
 
 /** Whether the service carries out the actions of the node. */
 export const isOwn = (nodeId: string): boolean => nodeId.startsWith('platform.')
@@ -16,6 +17,7 @@ export const REQUESTED_AT: Readonly<Record<string, string>> = {
   [MODELS_NODE_ID]: '/api/v1/ai-training/models/{model_id}',
   [ROUTING_NODE_ID]: '/api/v1/learning/routing-updates',
   [POLICIES_NODE_ID]: '/api/v1/security/tenants/{tenant_id}/policies',
+  [REGISTRY_NODE_ID]: '/api/v1/protocol/manifest',
 }
 
 const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
@@ -162,10 +164,42 @@ const policies: Node = {
   endpoints: [loosen],
 }
 
+const loosenVersion: Endpoint = {
+  action_id: 'loosen',
+  description:
+    'Put a version of a node into force that asks less of an action than the one before, or sends it elsewhere.',
+  approval_required: true,
+  idempotency: false,
+  kind: 'permission',
+  input_schema: {
+    type: 'object',
+    required: ['node_id', 'version', 'manifest_sha256', 'replaces', 'loosens'],
+    additionalProperties: false,
+    properties: {
+      node_id: text(200),
+      version: text(100),
+      manifest_sha256: text(64),
+      replaces: text(100),
+      loosens: { type: 'array', items: text(300) },
+    },
+  },
+}
+
+/** Which version of a node is in force. */
+const registry: Node = {
+  id: REGISTRY_NODE_ID,
+  name: 'Node registry',
+  version: '1.0.0',
+  owner: 'countersign',
+  category: 'governance',
+  endpoints: [loosenVersion],
+}
+
 /**
  * Whether the action changes what governs. A person decides on it, who did not request it, whatever the settings that it may change
  * say of approvals.
  */
-export const changesGovernance = ({ node_id }: { node_id: string }): boolean => node_id === POLICIES_NODE_ID
+export const changesGovernance = ({ node_id }: { node_id: string }): boolean =>
+  node_id === POLICIES_NODE_ID || node_id === REGISTRY_NODE_ID
 
-export const PLATFORM_NODES: readonly Node[] = [customMetrics, models, routing, policies]
+export const PLATFORM_NODES: readonly Node[] = [customMetrics, models, routing, policies, registry]

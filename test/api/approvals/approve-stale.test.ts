@@ -126,7 +126,7 @@ describe('POST /api/v1/work/approvals/{id}/approve, after a change', () => {
     ['a policy forbids it by now', () => acme.policy({ name: 'p', effect: 'forbid', message: 'no more' }), 'no more'],
     [
       'the action is gone',
-      () => acme.register([{ action_id: 'get_contact' }], { version: '1.1.0' }),
+      () => acme.register([{ action_id: 'get_contact', target: to() }], { version: '1.1.0' }),
       'the action no longer exists',
     ],
     [

@@ -3,7 +3,8 @@ import { approvals } from '../../../functions/approvals/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { actionDigest } from '../../../shared/govern/approvals/digest.ts'
 import { hex, payloadCommitment } from '../../../shared/ledger/evidence/artifact/hashes.ts'
-import { type Governed, governed } from '../../support/governed.ts'
+import { bodyOf, type Governed, governed, manifestOf } from '../../support/governed.ts'
+import { ownerInPerson } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -80,7 +81,9 @@ describe('GET /api/v1/work/approvals/{id}', () => {
     expect(await acme.approve(first.approval.id)).toMatchObject({ status: 200 })
     const second = await held()
     expect(await acme.approval(second.approval.id)).not.toHaveProperty('changed_since')
-    await acme.register([action('https://1.1.1.1/contacts')], { ...node, version: '1.0.1' })
+    const { call } = await ownerInPerson(local, acme)
+    const body = manifestOf([action('https://1.1.1.1/contacts')], { ...node, version: '1.0.1' })
+    bodyOf(await call(protocol.registerManifest, { body }), 201)
     const { approval } = await held()
 
     expect((await acme.approval(approval.id)).changed_since).toEqual({

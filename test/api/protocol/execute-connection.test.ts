@@ -6,7 +6,7 @@ import type { OpenConnection, OpenConnections } from '../../../shared/base/ports
 import { convert } from '../../../shared/deliver/integrations/openapi/convert.ts'
 import { readDocument } from '../../../shared/deliver/integrations/openapi/read-document.ts'
 import { registerConnections } from '../../../shared/govern/executions/connections.ts'
-import { registerManifest } from '../../../shared/govern/manifests/register.ts'
+import { registerManifest } from '../../../shared/govern/protocol/register-manifest.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { measured } from '../../support/measures.ts'
 import { json, reset, startTarget, type TestTarget } from '../../support/target.ts'

@@ -5,7 +5,7 @@ import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { bodyOf, executeFor, type Governed, governed, manifestOf, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { signIn } from '../../support/sign-in.ts'
+import { ownerInPerson, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const COUNTRIES = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
@@ -80,7 +80,7 @@ describe('who requests', () => {
 describe('the environment of a node', () => {
   const GET = [{ action_id: 'get_contact' }]
   const byPerson = async (node: object) => {
-    const key = (await signIn(local, acme.owner)).access_token
+    const key = (await ownerInPerson(local, acme)).access_token
     return bodyOf(await acme.call(protocol.registerManifest, { key, body: manifestOf(GET, node) }), 201)
   }
   const byKey = async (node: object) => bodyOf(await acme.register(GET, node), 201)

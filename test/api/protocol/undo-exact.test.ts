@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { protocol } from '../../../functions/protocol/routes.ts'
 import { artifactKey, artifacts } from '../../../shared/ledger/evidence/artifact/artifact.ts'
 import { executions } from '../../../shared/govern/executions/execution.ts'
-import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { bodyOf, type Governed, governed, manifestOf } from '../../support/governed.ts'
+import { ownerInPerson } from '../../support/sign-in.ts'
 import { stillClock } from '../../support/still-clock.ts'
 import { json, startTarget, type TestTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -116,7 +118,9 @@ describe('undo of an exact inverse', () => {
     const other = await startTarget()
     const [create] = inverses(target.url)
     const [, remove] = inverses(other.url)
-    await acme.register([create, remove], { version: '1.1.0' })
+    const { call } = await ownerInPerson(local, acme)
+    const body = manifestOf([create, remove], { version: '1.1.0' })
+    bodyOf(await call(protocol.registerManifest, { body }), 201)
     target.next(json(201, { id: 'usr_made' }))
     const { status } = await acme.undo(await executed('create_user'))
     await other.stop()

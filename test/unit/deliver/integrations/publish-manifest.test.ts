@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { protocol } from '../../../../functions/protocol/routes.ts'
 import { previewManifest } from '../../../../shared/deliver/integrations/preview-manifest.ts'
 import { publishManifest } from '../../../../shared/deliver/integrations/publish-manifest.ts'
+import { createContext } from '../../../../shared/base/context.ts'
 import { bodyOf, type Governed, governed } from '../../../support/governed.ts'
+import { personIn } from '../../../support/person.ts'
 import { useLocalStack } from '../../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -114,4 +116,30 @@ describe('publishing', () => {
     await expect(publishManifest(acme.ctx, toolOf(many(201)), {})).rejects.toMatchObject(selection_required)
     await expect(publishManifest(acme.ctx, toolOf(many(40, wide)), {})).rejects.toMatchObject(selection_required)
   })
+})
+
+test('a publication that loosens waits, and one after it takes a version that is free', async () => {
+  const sending = (properties: object) => {
+    const schema = { type: 'object', properties }
+    return toolOf({
+      '/notes': { post: { tags: ['Notes'], requestBody: { content: { 'application/json': { schema } } } } },
+    })
+  }
+  const developer = personIn(acme.ctx.space, ['developer'])
+  const publish = async (properties: object) => {
+    const { nodes } = await publishManifest(createContext({ ...developer }), sending(properties), {})
+    return nodes[0]
+  }
+  const to = { type: 'string', format: 'email' }
+  const inForce = async () =>
+    bodyOf(await acme.call(protocol.getManifest, { params: { node_id: 'integration.my_tool.notes' } }), 200).version
+
+  expect(await publish({ to })).toMatchObject({ status: 'registered', version: '1.0.0' })
+  const waits = { status: 'pending_approval', execution_id: expect.any(String), approval_id: expect.any(String) }
+  const first = await publish({ to: { type: 'string' } })
+  expect(first).toMatchObject(waits)
+  const second = await publish({})
+  expect(second).toMatchObject(waits)
+  expect(second?.version).not.toBe(first?.version)
+  expect(await inForce()).toBe('1.0.0')
 })
