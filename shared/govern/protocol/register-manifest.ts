@@ -4,24 +4,19 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { maxTier, type Tier } from '../../base/catalog/kinds.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { given } from '../../base/lib/given.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
-import { sortableVersion } from '../../base/lib/semver.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { mustBeInPerson } from '../../identity/access/recent-factor.ts'
 import { users } from '../../identity/accounts/user.ts'
-import { readGovernance } from '../governance/active.ts'
 import { isFreeze } from '../governance/freeze.ts'
-import { type ActionDescription, describeActions } from '../manifests/describe.ts'
-import { ofLatestNodes } from '../manifests/latest.ts'
-import { type LoadedVersion, loadVersion } from '../manifests/load.ts'
-import { addressOf, type Described, looseningOfVersion, weakerThan } from '../manifests/loosening.ts'
+import type { ActionDescription } from '../manifests/describe.ts'
 import { REGISTRY_NODE_ID } from '../manifests/platform-nodes.ts'
 import { versionMail } from './activate-version.ts'
+import { isNewer, looseningNow } from './compare-version.ts'
 import { newSecret } from '../../base/signing/secret.ts'
 import type { Endpoint, Manifest, Registration } from '../manifests/manifest.ts'
 import { type NodeHead, nodeHeads, type NodeVersion, nodeVersions } from '../manifests/node.ts'
@@ -131,51 +126,6 @@ async function mustOwn({ table, space, principal }: Context, { owner }: NodeHead
       lacks: 'policies:write',
     },
   )
-}
-
-/** What the version loosens, if the head moves to it. */
-async function looseningNow(ctx: Context, head: Stored<NodeHead>, next: Described): Promise<string[]> {
-  const { node } = next
-  if (ctx.space.mode === 'test' || !isNewer(node.version, head)) return []
-  const [governance, latest] = await Promise.all([
-    readGovernance(ctx.table, ctx.space),
-    loadVersion(ctx.table, ctx.space, node.id, head.latest),
-  ])
-  if (!latest) throw new Error(`version ${head.latest} of ${node.id} is gone`)
-  const read = (of: LoadedVersion): Described => ({
-    node: of.node,
-    actions: describeActions(
-      { protocol_version: '1.0', node: of.node },
-      { ...governance, kindIsVouched: of.stored.trusted },
-    ).actions,
-  })
-  const was = read(latest)
-  const other = head.environment !== undefined && vouches(ctx.principal) && node.environment !== head.environment
-  return [
-    ...looseningOfVersion(was, next),
-    ...(other ? ['environment'] : []),
-    ...(callsOther(next, was)
-      ? weakerThan(next, was, strictestAt(await ofLatestNodes(ctx, async (of) => read(of))))
-      : []),
-  ]
-}
-
-const isNewer = (version: string, head: NodeHead): boolean => sortableVersion(version) > sortableVersion(head.latest)
-
-const callsOther = (next: Described, was: Described): boolean => {
-  const known = new Set(was.node.endpoints.map(addressOf))
-  return next.node.endpoints.some((endpoint) => !known.has(addressOf(endpoint)))
-}
-
-/** The strictest tier of each address that an action is registered for. */
-function strictestAt(all: readonly Described[]): Map<string, Tier> {
-  const strictest = new Map<string, Tier>()
-  for (const { node, actions } of all)
-    for (const [index, endpoint] of node.endpoints.entries()) {
-      const address = addressOf(endpoint)
-      if (address !== undefined) strictest.set(address, maxTier(strictest.get(address), actions[index]?.tier))
-    }
-  return strictest
 }
 
 async function versionOf(ctx: Context, manifest: Manifest, listing_tier: string): Promise<NodeVersion> {

@@ -68,6 +68,15 @@ describe.each(LOOSENINGS)('a version that loosens in %s', (member, before, after
 const LOOSE: Endpoint[] = [{ action_id: 'get_it' }]
 const STRICT: Endpoint[] = [{ action_id: 'get_it', approval_required: true }]
 
+test('202: an action that was taken out comes back only as strict as it was', async () => {
+  bodyOf(await register(acme.call, [...STRICT, PAY]), 201)
+  bodyOf(await register(acme.call, [PAY]), 201)
+  bodyOf(await register(acme.call, [PAY, { action_id: 'list_other' }]), 201)
+  expect((await register(acme.call, [...LOOSE, PAY])).status).toBe(202)
+
+  bodyOf(await register(acme.call, [...STRICT, PAY]), 201)
+})
+
 test('201: a person with policies:write in person puts it into force at once, and owners hear of it', async () => {
   bodyOf(await register(acme.call, STRICT), 201)
   const { version } = bodyOf(await register(owner.call, LOOSE), 201)

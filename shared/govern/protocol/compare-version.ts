@@ -1,0 +1,101 @@
+// What a new version of a node loosens, compared with the version in force, with former ones for actions that come back, and with
+// actions of all nodes for addresses that it newly calls.
+import { maxTier, type Tier } from '../../base/catalog/kinds.ts'
+import type { Context } from '../../base/context.ts'
+import { sortableVersion } from '../../base/lib/semver.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { readGovernance } from '../governance/active.ts'
+import { describeActions } from '../manifests/describe.ts'
+import { ofLatestNodes } from '../manifests/latest.ts'
+import { type LoadedVersion, loadVersion } from '../manifests/load.ts'
+import { addressOf, type Described, looseningOfVersion, weakerThan } from '../manifests/loosening.ts'
+import { type NodeHead, versionsPartition } from '../manifests/node.ts'
+import { vouches } from '../manifests/preview.ts'
+import { namesOf, type ToolName, toolNames } from '../manifests/tool-names.ts'
+
+/** What the version loosens, if the head moves to it. */
+export async function looseningNow(ctx: Context, head: Stored<NodeHead>, next: Described): Promise<string[]> {
+  const { node } = next
+  if (ctx.space.mode === 'test' || !isNewer(node.version, head)) return []
+  const [governance, latest] = await Promise.all([
+    readGovernance(ctx.table, ctx.space),
+    loadVersion(ctx.table, ctx.space, node.id, head.latest),
+  ])
+  if (!latest) throw new Error(`version ${head.latest} of ${node.id} is gone`)
+  const read = (of: LoadedVersion): Described => ({
+    node: of.node,
+    actions: describeActions(
+      { protocol_version: '1.0', node: of.node },
+      { ...governance, kindIsVouched: of.stored.trusted },
+    ).actions,
+  })
+  const gone = await goneActions(ctx, node, latest)
+  const was = withActions(read(latest), gone.map(read))
+  const other = head.environment !== undefined && vouches(ctx.principal) && node.environment !== head.environment
+  return [
+    ...looseningOfVersion(was, next),
+    ...(other ? ['environment'] : []),
+    ...(callsOther(next, was)
+      ? weakerThan(next, was, strictestAt(await ofLatestNodes(ctx, async (of) => read(of))))
+      : []),
+  ]
+}
+
+/** More versions than people register by hand; beyond them whatever an action was before is not looked for. */
+const LOOKED_AT = 200
+
+/**
+ * The newest versions that define those actions of a new version which the latest one does not: an action that is taken out and comes
+ * back would otherwise be as new. Its name as a tool stays reserved, so versions are read only where one was there.
+ */
+async function goneActions(
+  { table, space }: Context,
+  { id: node_id, endpoints }: Described['node'],
+  latest: LoadedVersion,
+) {
+  const missing = endpoints.flatMap(({ action_id }) =>
+    latest.endpoints.has(action_id) ? [] : [{ node_id, action_id }],
+  )
+  const names = missing.flatMap(namesOf).map((name) => ({ ...space, name }))
+  const rows: ToolName[] = names.length === 0 ? [] : await table.getAll(toolNames, names)
+  const left = new Set(rows.filter((row) => row.node_id === node_id).map(({ action_id }) => action_id))
+  const wanted = new Set(missing.map(({ action_id }) => action_id).filter((action_id) => left.has(action_id)))
+  if (wanted.size === 0) return []
+  const pk = versionsPartition(space, node_id)
+  const found: LoadedVersion[] = []
+  for (const { sort } of await table.keys({ pk, descending: true, limit: LOOKED_AT })) {
+    const version = await loadVersion(table, space, node_id, sort.split('.').map(Number).join('.'))
+    if (!version || ![...wanted].some((action_id) => version.endpoints.has(action_id))) continue
+    found.push(version)
+    for (const action_id of version.endpoints.keys()) wanted.delete(action_id)
+    if (wanted.size === 0) break
+  }
+  return found
+}
+
+/** A version together with actions of former ones, each as the newest of them has it. */
+const withActions = (latest: Described, former: readonly Described[]): Described =>
+  former.reduce((all, { node, actions }) => {
+    const isNew = ({ action_id }: { action_id: string }) => !all.actions.some((one) => one.action_id === action_id)
+    const endpoints = [...all.node.endpoints, ...node.endpoints.filter(isNew)]
+    return { node: { ...all.node, endpoints }, actions: [...all.actions, ...actions.filter(isNew)] }
+  }, latest)
+
+export const isNewer = (version: string, head: NodeHead): boolean =>
+  sortableVersion(version) > sortableVersion(head.latest)
+
+const callsOther = (next: Described, was: Described): boolean => {
+  const known = new Set(was.node.endpoints.map(addressOf))
+  return next.node.endpoints.some((endpoint) => !known.has(addressOf(endpoint)))
+}
+
+/** The strictest tier of each address that an action is registered for. */
+function strictestAt(all: readonly Described[]): Map<string, Tier> {
+  const strictest = new Map<string, Tier>()
+  for (const { node, actions } of all)
+    for (const [index, endpoint] of node.endpoints.entries()) {
+      const address = addressOf(endpoint)
+      if (address !== undefined) strictest.set(address, maxTier(strictest.get(address), actions[index]?.tier))
+    }
+  return strictest
+}
