@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 const SQLITE_BUSY = 5
 
 /** Changes when this version of the service cannot use what an earlier one has written. */
-const FORMAT = 2
+const FORMAT = 3
 
 export class DirectoryInUse extends Error {}
 
