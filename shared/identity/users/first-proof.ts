@@ -50,19 +50,7 @@ async function endAccess(ctx: Context, user: Stored<User>, before: number): Prom
     users.replace(next, user, changedMeanwhile()),
     ...all.map((factor) => factors.remove(factor)),
     ...(isKept ? [] : [recoveryCodes.remove({ tenant_id: user.tenant_id, user_id: user.id })]),
-    ...changed(
-      ctx,
-      all.length > 0
-        ? [
-            signedOut(user),
-            factorsRemoved(
-              user,
-              all.map(({ id }) => id),
-            ),
-          ]
-        : [signedOut(user)],
-      { logouts },
-    ),
+    ...changed(ctx, [signedOut(user), ...factorsRemoved(user, all)], { logouts }),
   ])
   await Promise.all([signOutPoolUser(user.username), endSessions(ctx, user, 'first_proof')])
   return { ...next, _v: user._v + 1 }
@@ -75,13 +63,19 @@ const signedOut = ({ id, name }: User): Change => ({
   data: { why: 'first_proof' },
 })
 
-const factorsRemoved = ({ id, name }: User, factor_ids: string[]): Change => ({
-  action: 'mfa.disabled',
-  artifact: 'identity.mfa.disabled',
-  subject: { type: 'user', id, name },
-  data: { how: 'first_proof', factor_ids },
-  changes: factor_ids.map((before) => ({ path: 'factors', before })),
-})
+function factorsRemoved({ id, name }: User, removed: readonly { id: string }[]): Change[] {
+  if (removed.length === 0) return []
+  const factor_ids = removed.map((factor) => factor.id)
+  return [
+    {
+      action: 'mfa.disabled',
+      artifact: 'identity.mfa.disabled',
+      subject: { type: 'user', id, name },
+      data: { how: 'first_proof', factor_ids },
+      changes: factor_ids.map((before) => ({ path: 'factors', before })),
+    },
+  ]
+}
 
 /**
  * For a sign-in at the identity provider of the address's domain, which began at `began_at` (ms): proves the address. The password
