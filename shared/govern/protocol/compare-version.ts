@@ -29,26 +29,32 @@ export async function looseningNow(ctx: Context, head: Stored<NodeHead>, next: D
       { ...governance, kindIsVouched: of.stored.trusted },
     ).actions,
   })
-  const gone = await goneActions(ctx, node, latest)
-  const was = withActions(read(latest), gone.map(read))
+  const was = read(latest)
+  const back = await comingBack(ctx, node, latest)
   const other = head.environment !== undefined && vouches(ctx.principal) && node.environment !== head.environment
-  return [
+  const loosens = [
     ...looseningOfVersion(was, next),
+    ...back.former.flatMap((version) => looseningOfVersion(only(read(version), back.actions), next)),
+    ...back.unknown.map((action_id) => `${action_id}.history`),
     ...(other ? ['environment'] : []),
     ...(callsOther(next, was)
       ? weakerThan(next, was, strictestAt(await ofLatestNodes(ctx, async (of) => read(of))))
       : []),
   ]
+  return [...new Set(loosens)]
 }
 
-/** More versions than people register by hand; beyond them whatever an action was before is not looked for. */
+/** More versions than people register by hand. Where there are more, an action that comes back counts as loosening. */
 const LOOKED_AT = 200
 
+type Back = { actions: ReadonlySet<string>; former: LoadedVersion[]; unknown: string[] }
+
 /**
- * The newest versions that define those actions of a new version which the latest one does not: an action that is taken out and comes
- * back would otherwise be as new. Its name as a tool stays reserved, so versions are read only where one was there.
+ * The actions of a new version that the latest one does not define and another version does: what is taken out and comes back would
+ * otherwise be as new. All of these versions count, and not only the newest, because who registers one that never comes into force could
+ * choose it. The name of an action as a tool stays reserved, so versions are read only where one was there.
  */
-async function goneActions(
+async function comingBack(
   { table, space }: Context,
   { id: node_id, endpoints }: Described['node'],
   latest: LoadedVersion,
@@ -58,28 +64,23 @@ async function goneActions(
   )
   const names = missing.flatMap(namesOf).map((name) => ({ ...space, name }))
   const rows: ToolName[] = names.length === 0 ? [] : await table.getAll(toolNames, names)
-  const left = new Set(rows.filter((row) => row.node_id === node_id).map(({ action_id }) => action_id))
-  const wanted = new Set(missing.map(({ action_id }) => action_id).filter((action_id) => left.has(action_id)))
-  if (wanted.size === 0) return []
-  const pk = versionsPartition(space, node_id)
-  const found: LoadedVersion[] = []
-  for (const { sort } of await table.keys({ pk, descending: true, limit: LOOKED_AT })) {
+  const reserved = new Set(rows.filter((row) => row.node_id === node_id).map(({ action_id }) => action_id))
+  const actions = new Set(missing.map(({ action_id }) => action_id).filter((action_id) => reserved.has(action_id)))
+  const back: Back = { actions, former: [], unknown: [] }
+  if (actions.size === 0) return back
+  const keys = await table.keys({ pk: versionsPartition(space, node_id), limit: LOOKED_AT })
+  if (keys.length === LOOKED_AT) back.unknown.push(...actions)
+  for (const { sort } of keys) {
     const version = await loadVersion(table, space, node_id, sort.split('.').map(Number).join('.'))
-    if (!version || ![...wanted].some((action_id) => version.endpoints.has(action_id))) continue
-    found.push(version)
-    for (const action_id of version.endpoints.keys()) wanted.delete(action_id)
-    if (wanted.size === 0) break
+    if (version && [...actions].some((action_id) => version.endpoints.has(action_id))) back.former.push(version)
   }
-  return found
+  return back
 }
 
-/** A version together with actions of former ones, each as the newest of them has it. */
-const withActions = (latest: Described, former: readonly Described[]): Described =>
-  former.reduce((all, { node, actions }) => {
-    const isNew = ({ action_id }: { action_id: string }) => !all.actions.some((one) => one.action_id === action_id)
-    const endpoints = [...all.node.endpoints, ...node.endpoints.filter(isNew)]
-    return { node: { ...all.node, endpoints }, actions: [...all.actions, ...actions.filter(isNew)] }
-  }, latest)
+const only = ({ node, actions }: Described, ids: ReadonlySet<string>): Described => ({
+  node: { ...node, endpoints: node.endpoints.filter(({ action_id }) => ids.has(action_id)) },
+  actions,
+})
 
 export const isNewer = (version: string, head: NodeHead): boolean =>
   sortableVersion(version) > sortableVersion(head.latest)

@@ -77,6 +77,16 @@ test('202: an action that was taken out comes back only as strict as it was', as
   bodyOf(await register(acme.call, [...STRICT, PAY]), 201)
 })
 
+test('202: also where versions that never came into force ask less of it', async () => {
+  bodyOf(await register(acme.call, [...STRICT, PAY]), 201)
+  expect((await register(acme.call, [...LOOSE, PAY])).status).toBe(202)
+  const gone = bodyOf(await register(acme.call, [PAY]), 201)
+  const below = `${String(Number.parseInt(gone.version, 10) - 1)}.9.0`
+  bodyOf(await register(acme.call, [...LOOSE, PAY], { version: below }), 201)
+
+  expect((await register(acme.call, [...LOOSE, PAY])).status).toBe(202)
+})
+
 test('201: a person with policies:write in person puts it into force at once, and owners hear of it', async () => {
   bodyOf(await register(acme.call, STRICT), 201)
   const { version } = bodyOf(await register(owner.call, LOOSE), 201)
