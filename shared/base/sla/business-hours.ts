@@ -1,12 +1,13 @@
 // Time that counts: what lies inside the opening hours of a calendar, as elapsed time and not as what clocks show.
 import { DAY_MS, MINUTE_MS } from '../lib/durations.ts'
+import { isTimeZone } from '../lib/time-zone.ts'
 import * as z from 'zod'
 import { instantOf, wallOf } from './zone.ts'
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/
 
 export const BusinessHours = z.object({
-  timezone: z.string(),
+  timezone: z.string().refine(isTimeZone, 'is not a time zone'),
   /** 1 is Monday, 7 is Sunday. */
   days: z.array(z.int().min(1).max(7)).min(1),
   /** `HH:MM` on the wall; `end` may be `24:00`, and no time counts from it on. */

@@ -1,7 +1,7 @@
 // Checks the value of the operator `within`.
+import { isTimeZone } from '../../base/lib/time-zone.ts'
 import type { Path, Problem } from './conditions.ts'
 import { minuteOf } from './hours.ts'
-import { isZone } from './local-time.ts'
 import { isCalendarName } from './stored-calendar.ts'
 
 type Rule = { holds: (value: unknown) => boolean; message: string }
@@ -16,7 +16,7 @@ const calendars: Rule = {
 }
 
 const RULES: Record<string, Rule> = {
-  zone: { holds: isZone, message: 'must be UTC or a time zone such as Europe/Berlin' },
+  zone: { holds: isTimeZone, message: 'must be a time zone such as Europe/Berlin or UTC' },
   days: {
     holds: (value) => isList(value, 7, (day) => Number.isInteger(day) && Number(day) >= 1 && Number(day) <= 7),
     message: 'must be a list of weekdays from 1 (Monday) to 7',

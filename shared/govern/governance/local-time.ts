@@ -44,7 +44,3 @@ function readOffset(zone: string, at: number): number {
   const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE_MS
   return sign === '-' ? -size : size
 }
-
-/** A name that both `Intl` and other services of the field know. */
-export const isZone = (name: unknown): boolean =>
-  typeof name === 'string' && (name === 'UTC' || Intl.supportedValuesOf('timeZone').includes(name))
