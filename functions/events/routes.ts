@@ -14,6 +14,7 @@ export const events = area('events', {
     evidence: { none: 'it only writes the slot of the stream' },
     stream: true,
     timeoutSeconds: 900,
-    summary: 'Streams new events as server-sent events. The stream ends after 14 minutes; `Last-Event-ID` resumes it.',
+    summary:
+      'Streams new events as server-sent events. The stream ends after 14 minutes; `Last-Event-ID` resumes it. An event `reset` comes first where events may have been missed: those that are older than the log keeps, or after an id that it never gave.',
   }),
 })

@@ -8,7 +8,6 @@ import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ID } from '../../shared/base/wire/fields.ts'
 import { streamed } from '../../shared/edge/streamed.ts'
-import { malformed } from '../../shared/base/lib/failure.ts'
 import { streamsOf } from '../../shared/base/limits/rates.ts'
 import { tenantOf } from '../../shared/base/tenant/find.ts'
 import { events } from './routes.ts'
@@ -19,7 +18,7 @@ export const shapes = {
   query: z.object({
     types: Types.optional(),
     request_id: z.string().regex(ID).optional(),
-    last_event_id: z.string().regex(POSITION).optional(),
+    last_event_id: z.string().max(200).optional(),
   }),
   response: z.string().meta({ contentMediaType: 'text/event-stream' }),
 }
@@ -47,9 +46,12 @@ export const handler = streamed(
 
 const isAbout = (request_id: string, data: object) => 'request_id' in data && data.request_id === request_id
 
-/** The header wins: a browser that reconnects sends it, while its URL still names the first position. */
-function lastSeen(id: string | undefined): number | undefined {
-  if (id !== undefined && !POSITION.test(id))
-    throw malformed('The Last-Event-ID is not an id of this stream. Send the id of the last event that you received.')
-  return id === undefined ? undefined : Number(id)
+/**
+ * The header wins: a browser that reconnects sends it, while its URL still names the first position. An id that this stream cannot
+ * have given, such as one of another service behind the same address, is `unknown`: a reader that cannot change what it sends,
+ * as browsers, would otherwise never get in again.
+ */
+function lastSeen(id: string | undefined): number | 'unknown' | undefined {
+  if (id === undefined) return undefined
+  return POSITION.test(id) ? Number(id) : 'unknown'
 }

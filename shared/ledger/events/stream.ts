@@ -30,10 +30,17 @@ export type Following = {
   recheck: () => Promise<void>
 }
 
-/** The start of a stream: after the given position, or at the end of the log. `reset`: events after it have expired. */
-export async function startAfter(ctx: Context, last: number | undefined): Promise<{ after: number; reset: boolean }> {
+/**
+ * The start of a stream: after the given position, or at the end of the log. `reset`: the reader may have missed events, because those
+ * after its position have expired, or because the log never gave that position.
+ */
+export async function startAfter(
+  ctx: Context,
+  last: number | 'unknown' | undefined,
+): Promise<{ after: number; reset: boolean }> {
   const { position } = await logHead(ctx)
-  if (last === undefined || last >= position) return { after: position, reset: false }
+  if (last === undefined || last === position) return { after: position, reset: false }
+  if (last === 'unknown' || last > position) return { after: position, reset: true }
   const oldest = await oldestRetained(ctx, position, last + 1)
   return { after: oldest - 1, reset: oldest > last + 1 }
 }

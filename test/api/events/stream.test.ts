@@ -116,11 +116,20 @@ describe('GET /api/v1/events/stream', () => {
     expect(local.clock.now() - opened).toBeLessThan(70_000)
   })
 
-  test('400: a position that is none', async () => {
-    for (const input of [{ headers: { 'last-event-id': 'x' } }, { query: { last_event_id: '-1' } }]) {
-      const reply = await stream(input)
-      expect(reply.status).toBe(400)
-      mustBeRefusal(reply)
+  test('200: begins at the end, with a reset, after an id that the stream never gave', async () => {
+    await act()
+    const [last] = framesOf((await stream({ query: { last_event_id: 0 } })).body).toReversed()
+    const next = Number(last?.id) + 1
+
+    for (const input of [
+      { headers: { 'last-event-id': 'evt_of_another_service' } },
+      { headers: { 'last-event-id': String(next) } },
+      { query: { last_event_id: '-1' } },
+    ]) {
+      const { status, body } = await stream(input)
+      expect(status).toBe(200)
+      expect(body).toMatch(new RegExp(`^retry: 1000\\n\\nevent: reset\\ndata: {"oldest":${next}}\\n\\n`))
+      expect(framesOf(body)).toEqual([])
     }
   })
 
