@@ -13,9 +13,13 @@ const Input = z
     owner_password: z.string().optional(),
     approver_email: z.email(),
     approver_password: z.string().optional(),
-    /** Who decides on approvals, and for how long a rejection holds; see the settings of the tenant. Later they change in person. */
+    /** Who decides on approvals, and what becomes of repeated requests; see the settings of the tenant. Later they change in person. */
     settings: z
-      .strictObject({ require_human_approver: z.boolean(), refusal_holds_s: z.int().min(0).max(86_400).default(600) })
+      .strictObject({
+        require_human_approver: z.boolean(),
+        refusal_holds_s: z.int().min(0).max(86_400).default(600),
+        answer_repeats: z.boolean().default(true),
+      })
       .optional(),
   })
   .refine(({ plan, quotas }) => plan !== 'free' || !quotas, 'quotas are agreed with a plan above free')
@@ -24,6 +28,6 @@ const Input = z
 export async function handler(event: unknown): Promise<TenantCredentials> {
   const { settings: governing, ...input } = Input.parse(event)
   if (!governing) return bootstrapTenant(input)
-  const { refusal_holds_s: _, ...settings } = governing
-  return bootstrapTenant({ ...input, set: { settings, governing: firstSet(governing) } })
+  const { require_human_approver } = governing
+  return bootstrapTenant({ ...input, set: { settings: { require_human_approver }, governing: firstSet(governing) } })
 }

@@ -297,7 +297,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   extensions: 'How often its time was extended; absent: never.',
   'ApprovalsExtendBody.seconds': 'By how much later it shall expire.',
   'Execution.repeated':
-    'An equal request of the caller waits already, and this is that one: nothing was stored. Only in the answer to a request without an Idempotency-Key.',
+    'An equal request of the caller waits already, and this is that one: nothing was stored. Only in the answer to the request.',
   'Execution.report': 'How its requester, or an approver, said that it ended.',
   'report.by': 'Who said so.',
   'report.note': 'What they found; absent once it is erased.',
@@ -663,6 +663,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   max_attempts: 'The maximum number of retries.',
   max_concurrent: 'The maximum number of sessions of one person.',
   max_open_approvals: 'The maximum number of waiting requests of one caller.',
+  answer_repeats: 'Whether an equal request of the same caller that still waits answers a request, whatever its key.',
   refusal_holds_s:
     'For how many seconds a request that people rejected is refused again without asking them. 0: people are asked each time.',
   max_tier: 'The highest tier that the worker may run.',

@@ -43,7 +43,7 @@ export type Governed = TestTenant & {
   ctx: Context
   /** Registers a version of the node. */
   register: (endpoints: readonly Endpoint[], node?: object, registry?: object) => Promise<Reply>
-  /** A request of its own, as its Idempotency-Key says. `body` adds to or replaces members of it. */
+  /** `body` adds to or replaces members of the request. */
   execute: (action_id: string, body?: object, by?: With) => Promise<Reply>
   /** Executes what must end up held, and answers its body. */
   held: (action_id?: string, body?: object, by?: With) => Promise<Reply['body']>
@@ -81,11 +81,7 @@ export async function governed(
   const register: Governed['register'] = (actions, more = {}, registry = {}) =>
     call(protocol.registerManifest, { body: { ...manifestOf(actions, { ...node, ...more }), registry } })
   const execute: Governed['execute'] = (action_id, body = {}, by = {}) =>
-    call(protocol.execute, {
-      ...by,
-      headers: { 'idempotency-key': ctx.id('key'), ...by.headers },
-      body: { node_id: NODE_ID, action_id, payload: { contact: 'con_1' }, ...body },
-    })
+    call(protocol.execute, { ...by, body: { node_id: NODE_ID, action_id, payload: { contact: 'con_1' }, ...body } })
   const look: Governed['look'] = async (request_id) =>
     bodyOf(await call(protocol.getExecution, { params: { request_id } }), 200)
   bodyOf(await register(endpoints), 201)

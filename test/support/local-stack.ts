@@ -140,7 +140,8 @@ async function foundTenant(stack: Stack, wanted: Wanted = {}): Promise<TestTenan
   founded += 1
   const name = `tenant-${founded}`
   const passwords = { owner_password: PASSWORD, approver_password: PASSWORD }
-  const set = require_human_approver === null ? {} : { settings: { require_human_approver, refusal_holds_s: 0 } }
+  const settings = { require_human_approver, refusal_holds_s: 0, answer_repeats: false }
+  const set = require_human_approver === null ? {} : { settings }
   const addresses = { owner_email: `owner@${name}.example`, approver_email: `approver@${name}.example` }
   const input = { name, plan, ...(quotas && { quotas }), ...addresses, ...passwords, ...set }
   const credentials = (await stack.invoke(workers.createTenant, input)) as TenantCredentials // the worker's reply

@@ -2,7 +2,7 @@ import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import { HttpResponse, httpResponse } from '../../base/wire/call.ts'
 import type { Execution } from './execution.ts'
-import { openExecution } from './open-execution.ts'
+import { openExecution, readRef } from './open-execution.ts'
 import { firstExecutionView } from './execution-view.ts'
 import { type Visible, visibleNow, visibleUnder } from './visible.ts'
 import type { ExecutionStatus } from './states.ts'
@@ -25,7 +25,7 @@ export const executionResponse = async (
   return repeated ? repeatedResponse(execution, visible) : firstResponse(execution, visible)
 }
 
-/** An equal request waits already, so nothing was stored. */
+/** An equal request waits already, so nothing of this one was stored but its Idempotency-Key. */
 function repeatedResponse(execution: Execution, visible: Visible): HttpResponse {
   const { status, body, headers } = firstResponse(execution, visible)
   return new HttpResponse(status, { ...(body as object), repeated: true }, { headers, unchanged: true })
@@ -42,7 +42,8 @@ function firstResponse(execution: Execution, visible: Visible): HttpResponse {
 }
 
 /** The first response again, for a repeat with the same Idempotency-Key; undefined while the target has not answered. */
-export async function replayExecution(ctx: Context, requestId: string): Promise<HttpResponse | undefined> {
-  const { execution, opened } = await visibleNow(ctx, openExecution(ctx, requestId))
-  return execution.answered && firstResponse(execution, opened)
+export async function replayExecution(ctx: Context, ref: string): Promise<HttpResponse | undefined> {
+  const { id, repeated } = readRef(ref)
+  const { execution, opened } = await visibleNow(ctx, openExecution(ctx, id))
+  return execution.answered && (repeated ? repeatedResponse : firstResponse)(execution, opened)
 }

@@ -40,6 +40,15 @@ export async function openSealed(ctx: Context, execution: Stored<Execution>): Pr
   }
 }
 
+const EQUAL = '+repeated'
+
+/** What an Idempotency-Key stores where an equal request, which waits, answered its request. */
+export const refToEqual = (id: string): string => id + EQUAL
+
+/** Reads what an Idempotency-Key stores of a request to run an action. */
+export const readRef = (ref: string): { id: string; repeated: boolean } =>
+  ref.endsWith(EQUAL) ? { id: ref.slice(0, -EQUAL.length), repeated: true } : { id: ref, repeated: false }
+
 /** The facts of a stored execution that its events need. */
 export const readEventFacts = (execution: Execution): EventFacts => {
   const routing: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)

@@ -78,7 +78,7 @@ type Joining = (decided: Submission) => readonly Write[]
 
 type Draft = { draft: Execution; writes: (Write | Following)[] }
 
-/** `repeated`: the execution is an earlier one, which waits, and nothing was stored. */
+/** `repeated`: the execution is an earlier one, which waits, and nothing was stored but an Idempotency-Key. */
 export type Submitted = { execution: Execution; opened: Opened; repeated?: true }
 
 /** The draft, and the writes beside it: a payload that is too long for its item, and personal data that was found in it. */

@@ -24,6 +24,7 @@ export function looseningOfSettings(was: GovernanceSettings, next: GovernanceSet
     ['amount_cap', (next.amount_cap ?? Infinity) > (was.amount_cap ?? Infinity)],
     ['bulk_limit', next.bulk_limit > was.bulk_limit],
     ['max_open_approvals', next.max_open_approvals > was.max_open_approvals],
+    ['answer_repeats', was.answer_repeats && !next.answer_repeats],
     ['pii_mode', PII_MODES.indexOf(next.pii_mode) < PII_MODES.indexOf(was.pii_mode)],
     ['raise_below', next.raise_below < was.raise_below],
     ['domains', next.domains.some((domain) => !was.domains.includes(domain))],

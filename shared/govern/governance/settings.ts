@@ -31,6 +31,8 @@ export const GovernanceSettings = z.lazy(() =>
     max_open_approvals: z.int().min(1).max(10_000),
     /** For so long (s), a request that people rejected is refused again without asking them. 0: people are asked each time. */
     refusal_holds_s: z.int().min(0).max(86_400),
+    /** Whether an equal request of the same caller that still waits answers a request, so that nobody is asked twice. */
+    answer_repeats: z.boolean(),
     pii_mode: z.enum(PII_MODES),
     /** A model's probability of approval below this value raises one tier. */
     raise_below: z.number().min(0).max(1),
@@ -51,6 +53,7 @@ export const DEFAULT_SETTINGS: GovernanceSettings = {
   bulk_limit: 50,
   max_open_approvals: 50,
   refusal_holds_s: 600,
+  answer_repeats: true,
   pii_mode: 'detect',
   raise_below: 0.2,
   domains: [],

@@ -4,7 +4,7 @@ import { forbidden } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { HttpResponse } from '../../base/wire/call.ts'
 import { type Headers, traceIdOf } from '../../base/wire/rest-event.ts'
-import { openExecution } from '../executions/open-execution.ts'
+import { openExecution, readRef } from '../executions/open-execution.ts'
 import { clientOf } from './client-claim.ts'
 import { type Era, eraOf } from './era.ts'
 import type { Loaded } from './load.ts'
@@ -56,7 +56,7 @@ const refusal = (id: string | number | null, { code, message, data, status }: Rp
 
 /** The answer to a repeat with the same key: the execution as it stands, under the id of the repeat. */
 export async function replayAnswer(ctx: Context, ref: string, message: Message, headers: Headers) {
-  const { execution, result } = await present(ctx, openExecution(ctx, ref), { repeated: true })
+  const { execution, result } = await present(ctx, openExecution(ctx, readRef(ref).id), { repeated: true })
   if (!execution.answered) return undefined
   const answered = stamped(result, eraOf(message, headers))
   return new HttpResponse(200, { jsonrpc: '2.0', id: message.id, result: answered }, { unchanged: true })

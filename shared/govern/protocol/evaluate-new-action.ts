@@ -35,7 +35,10 @@ async function countedDecision(ctx: Context, asked: Question, reserved: Reserved
 type LookedBack = Awaited<ReturnType<typeof lookBack>>
 
 /** Loaded only for what is held, and where a policy reads it. */
-async function lookBack(ctx: Context, { action, requester, payload, agent_id, agent_bound }: Question) {
+async function lookBack(
+  ctx: Context,
+  { action, requester, payload, agent_id, agent_bound, governance: { settings } }: Question,
+) {
   const { agesOf, equalTo, lastRefused, repeatKey, waitingTwin } = await import('../approvals/repeats.ts')
   const { type, id, client_id, persons } = requester
   const requested_by = { type, id }
@@ -47,7 +50,10 @@ async function lookBack(ctx: Context, { action, requester, payload, agent_id, ag
   return {
     ages: agesOf(equals, { now, before: iso(now) }),
     refused: lastRefused(equals),
-    past: { repeat_key, waiting: waitingTwin(equals, again, iso(now))?.request_id },
+    past: {
+      repeat_key,
+      waiting: settings.answer_repeats ? waitingTwin(equals, again, iso(now))?.request_id : undefined,
+    },
   }
 }
 

@@ -26,7 +26,8 @@ type Writes = readonly (Write | Following)[]
 
 /**
  * Stores an execution, or answers with an equal one of the same caller that still waits for people: models and clients ask again for what
- * is pending, and nobody should be asked twice. Then nothing is stored.
+ * is pending, and nobody should be asked twice. Then nothing is stored but what the Idempotency-Key of the request, if it has one,
+ * answers from now on.
  */
 export const submit = (ctx: Context, submission: Submission): Promise<Submitted> =>
   committedFresh(submission, (fresh) => (fresh.counting ? submitCounted(ctx, fresh, store) : store(ctx, fresh)))
@@ -57,16 +58,16 @@ async function store(ctx: Context, submission: Submission): Promise<Submitted> {
   )
 }
 
-/**
- * Undefined where the caller says by an Idempotency-Key what a repeat is, and where the first transaction changes more than the execution
- * itself.
- */
+/** Undefined also where the first transaction changes more than the execution itself. */
 async function pendingTwin(ctx: Context, submission: Submission): Promise<Submitted | undefined> {
   const { past, undo, task, own } = submission
-  if (past?.waiting === undefined || ctx.table.joining || undo || task || own) return undefined
-  const { openExecution } = await import('../executions/open-execution.ts')
+  if (past?.waiting === undefined || undo || task || own) return undefined
+  const { openExecution, refToEqual } = await import('../executions/open-execution.ts')
   const { execution, opened } = await openExecution(ctx, past.waiting)
-  return execution.status === 'pending_approval' ? { execution, opened, repeated: true } : undefined
+  if (execution.status !== 'pending_approval') return undefined
+  // From now on the Idempotency-Key gives the same answer, also once the equal request was decided.
+  if (ctx.table.joining) await ctx.table.commit([], refToEqual(execution.id))
+  return { execution, opened, repeated: true }
 }
 
 /** The grant under which a held action may run. It is looked for only where every policy that asks for approval permits one. */

@@ -15,12 +15,13 @@ const local = useLocalStack({ plugins: [plugin] })
 let acme: Governed
 beforeEach(async () => {
   acme = await governed(local, ENDPOINTS)
-  await acme.change({ refusal_holds_s: 600 })
+  await acme.change({ refusal_holds_s: 600, answer_repeats: true })
 })
 
 const refund = (body: object = REFUND, by: { key?: string } = {}) =>
   acme.call(protocol.execute, { ...by, body: { node_id: NODE_ID, action_id: 'refund_payment', ...body } })
-const refundKeyed = (body: object = REFUND, key?: string) => acme.execute('refund_payment', body, { key })
+const refundKeyed = (body: object = REFUND, key?: string, once = acme.ctx.id('key')) =>
+  acme.execute('refund_payment', body, { key, headers: { 'idempotency-key': once } })
 const heldKeyed = async (body: object = REFUND, key?: string) => bodyOf(await refundKeyed(body, key), 202)
 const shown = async ({ approval: { id } }: { approval: { id: string } }) => (await acme.approval(id)).repeats
 const pending = async () => bodyOf(await acme.call(approvals.list), 200).items
@@ -39,17 +40,41 @@ describe('a request that equals one which waits', () => {
     expect(await pending()).toHaveLength(1)
   })
 
-  test('202: is one of its own for another payload, another caller, another version, or with an Idempotency-Key', async () => {
+  test('202: three refunds with three keys make one approval, and each key gives its own answer again', async () => {
+    const keys = ['first', 'second', 'third']
+    const sent = () => Promise.all(keys.map((once) => refundKeyed(REFUND, undefined, once)))
+    const first = bodyOf(await refundKeyed(REFUND, undefined, 'first'), 202)
+    const told = await acme.told(async () => {
+      const answers = await sent()
+      expect(answers.map(({ body }) => body.approval)).toEqual([first.approval, first.approval, first.approval])
+      expect(answers.map(({ body }) => body.repeated)).toEqual([undefined, true, true])
+      expect(answers.map(({ headers }) => headers['idempotent-replayed'])).toEqual(['true', undefined, undefined])
+
+      await acme.reject(first.approval.id)
+      const again = await sent()
+      expect(again.map(({ body }) => body)).toEqual(answers.map(({ body }) => body))
+      expect(again.map(({ headers }) => headers['idempotent-replayed'])).toEqual(['true', 'true', 'true'])
+    })
+    expect(told.map(({ type }) => type)).not.toContain('action.requested')
+    const other = { payload: { ...REFUND.payload, amount: 41 } }
+    expect((await refundKeyed(other, undefined, 'second')).body.code).toBe('idempotency_mismatch')
+  })
+
+  test('202: is one of its own where the tenant wants it so', async () => {
+    await acme.change({ answer_repeats: false })
+    const ids = [bodyOf(await refund(), 202), bodyOf(await refund(), 202), await heldKeyed()]
+    expect(new Set(ids.map(({ receipt }) => receipt.request_id)).size).toBe(3)
+  })
+
+  test('202: is one of its own for another payload, another caller, or another version', async () => {
     const ids = [
       bodyOf(await refund(), 202),
       bodyOf(await refund({ payload: { ...REFUND.payload, amount: 41 } }), 202),
       bodyOf(await refund(REFUND, { key: await makeKey(acme) }), 202),
-      await heldKeyed(),
-      await heldKeyed(),
     ].map(({ receipt }) => receipt.request_id)
     await acme.register(ENDPOINTS, { version: '1.0.1' })
     ids.push(bodyOf(await refund(), 202).receipt.request_id)
-    expect(new Set(ids).size).toBe(6)
+    expect(new Set(ids).size).toBe(4)
   })
 
   test('202: is one of its own once the first has expired', async () => {
@@ -63,7 +88,8 @@ describe('a request that equals one which waits', () => {
     await acme.change({ max_open_approvals: 1 })
     const first = bodyOf(await refund(), 202)
     expect(await refund()).toMatchObject({ status: 202, body: { repeated: true, approval: { id: first.approval.id } } })
-    expect((await refundKeyed()).status).toBe(403)
+    expect(await refundKeyed()).toMatchObject({ status: 202, body: { repeated: true } })
+    expect((await refund({ payload: { ...REFUND.payload, amount: 41 } })).status).toBe(403)
   })
 
   test('at the same time: at most one waits, or each says that the other does', async () => {
@@ -76,7 +102,9 @@ describe('a request that equals one which waits', () => {
 })
 
 describe('an approval shows what it repeats', () => {
-  test('three refunds with three keys: each says what became of the others', async () => {
+  beforeEach(() => acme.change({ answer_repeats: false }))
+
+  test('three refunds: each says what became of the others', async () => {
     const [first, second, third] = [await heldKeyed(), await heldKeyed(), await heldKeyed(REFUND, await makeKey(acme))]
     bodyOf(await acme.approve(first.approval.id), 200)
     await acme.reject(second.approval.id, { reason: 'paid already' })
@@ -196,6 +224,7 @@ describe('policies read how long ago it was', () => {
       when: when('request.repeated'),
       approval: { stages: [{ groups: ['any'], min_approvals: 2 }] },
     })
+    await acme.change({ answer_repeats: false })
     const first = await heldKeyed()
     await local.advance(1_000)
     const second = await heldKeyed()

@@ -144,7 +144,7 @@ describe('a call', () => {
 
   test('that repeats one which waits answers that one, and asks nobody again', async () => {
     const args = { contact: 'con_5' }
-    await it.change({ refusal_holds_s: 600 })
+    await it.change({ refusal_holds_s: 600, answer_repeats: true })
     const first = await useTool(it, 'editor_delete_contact', args)
     const second = await useTool(it, 'editor_delete_contact', args)
     const { request_id } = first.structuredContent
@@ -154,6 +154,13 @@ describe('a call', () => {
     expect((await useTool(it, 'editor_delete_contact', { contact: 'con_6' })).structuredContent.request_id).not.toBe(
       request_id,
     )
+    const keyed = async () => {
+      const meta = { 'countersign/idempotency_key': 'again' }
+      const { body } = await modern(it, 'tools/call', { name: 'editor_delete_contact', arguments: args }, { meta })
+      return body.result.structuredContent
+    }
+    for (const structuredContent of [await keyed(), await keyed()])
+      expect(structuredContent).toMatchObject({ request_id, status: 'pending_approval', repeated: true })
     await it.reject(first.structuredContent.approval.id)
     expect((await useTool(it, 'editor_delete_contact', args)).structuredContent.policy_id).toBe('refused_before')
     await local.advance(601_000)

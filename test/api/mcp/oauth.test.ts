@@ -267,6 +267,7 @@ describe('a client that acts for a person', () => {
   })
 
   test('sees nothing of what another one asked for', async () => {
+    await it.change({ answer_repeats: true })
     const call = (key: string) => useTool(it, 'editor_delete_contact', { contact: 'con_9' }, { key })
     const { request_id } = (await call(one.tools)).structuredContent
     const wait = (key: string) => useTool(it, 'countersign_wait', { request_id, seconds: 0 }, { key })
@@ -275,6 +276,7 @@ describe('a client that acts for a person', () => {
     expect((await call(two.tools)).structuredContent.request_id).not.toBe(request_id)
     expect((await wait(one.tools)).structuredContent).toMatchObject({ request_id })
     expect(await wait(two.tools)).toMatchObject({ isError: true })
+    await it.change({ answer_repeats: false })
   })
 
   test('comes under policies for agents, and gets nothing that is meant for people', async () => {

@@ -60,6 +60,7 @@ const LOOSENINGS: Record<string, Loosening> = {
   'no cap of amounts': setting({ amount_cap: 100 }, { amount_cap: null }),
   'more at once': setting({ bulk_limit: 10 }, { bulk_limit: 11 }),
   'more may wait': setting({ max_open_approvals: 40 }, { max_open_approvals: 41 }),
+  'the same is asked again': setting({ answer_repeats: true }, { answer_repeats: false }),
   'less is done about personal data': setting({ pii_mode: 'redact' }, { pii_mode: 'detect' }),
   'models raise less': setting({ raise_below: 0.5 }, { raise_below: 0.4 }),
   'a further own domain': setting({ domains: ['a.example'] }, { domains: ['a.example', 'evil.example'] }),

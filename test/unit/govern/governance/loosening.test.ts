@@ -398,6 +398,7 @@ describe('a change of the settings', () => {
     max_open_approvals: fc.constantFrom(1, 30, 50),
     pii_mode: fc.constantFrom(...PII_MODES),
     refusal_holds_s: fc.constantFrom(0, 600),
+    answer_repeats: fc.boolean(),
     raise_below: fc.double({ min: 0, max: 1, noNaN: true }),
     domains: fc.subarray(['partner.example', 'evil.example']),
   })
