@@ -1,4 +1,5 @@
-// Ids are a prefix and a ULID: they sort by time, and their 80 random bits make them hard to guess.
+// Ids are a prefix and a ULID: they sort by time, and their 80 random bits make them hard to guess. Of approvals, the bits are keyed and
+// the time is coarse (approvals/repeats.ts).
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const BASE32_OF_16_BYTES = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/

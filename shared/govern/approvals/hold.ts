@@ -7,9 +7,10 @@ import { decided } from '../executions/measures.ts'
 import { decisionFacts, firstEvents, eventFacts } from '../executions/first-transaction.ts'
 import { sealOrigin } from '../executions/origin.ts'
 import { transition } from '../executions/store.ts'
-import type { Submission } from '../executions/submission.ts'
+import type { Past, Submission } from '../executions/submission.ts'
 import { reachedBy } from '../limits/reached.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { Failure } from '../../base/lib/failure.ts'
 import { slaPolicyFor } from '../../base/sla/policies.ts'
 import { startSla } from '../../base/sla/sla.ts'
 import type { Following, Write } from '../../base/table/entity.ts'
@@ -23,13 +24,27 @@ import { stateOf } from './state-of.ts'
 
 const SALT_BYTES = 16
 
+/** Thrown where an equal request of the same moment holds the id of the approval already. */
+export class HeldAlready extends Failure {
+  readonly approval_id: string
+
+  constructor(approval_id: string) {
+    super('conflict', 'An equal request waits already. Repeat yours.')
+    this.approval_id = approval_id
+  }
+}
+
+/**
+ * Afterwards execution and approval wait in the table, with their evidence. Throws `HeldAlready`, and stores nothing, where the approval
+ * of an equal request has taken the id of this one.
+ */
 export async function hold(
   ctx: Context,
   submission: Submission,
   draft: Execution,
   writes: readonly (Write | Following)[],
 ) {
-  const approval = newApproval(ctx, draft, { ...submission, repeat_key: submission.past?.repeat_key })
+  const approval = newApproval(ctx, draft, { ...submission, ...submission.past })
   const next: Execution = {
     ...draft,
     status: 'pending_approval',
@@ -47,7 +62,7 @@ export async function hold(
       measures: [...decided(submission, draft), ASKED],
     },
   ])
-  await ctx.table.commit([...writes, ...moves, approvals.insert(approval)], execution.id)
+  await ctx.table.commit([...writes, ...moves, approvals.insert(approval, new HeldAlready(approval.id))], execution.id)
   noteHeld(ctx, approval.requested_by.id)
   return execution
 }
@@ -61,7 +76,8 @@ export function newApproval(
     decision,
     counting,
     repeat_key,
-  }: Pick<Submission, 'action' | 'decision' | 'counting'> & Pick<Approval, 'repeat_key'>,
+    approval_id = ctx.id('apr'),
+  }: Pick<Submission, 'action' | 'decision' | 'counting'> & Partial<Past>,
 ): Approval {
   const now = ctx.now()
   const called = calledBy(action)
@@ -70,7 +86,7 @@ export function newApproval(
   return {
     tenant_id: execution.tenant_id,
     mode: execution.mode,
-    id: ctx.id('apr'),
+    id: approval_id,
     request_id: execution.id,
     status: 'pending',
     action_digest: digestOf(execution, { target }),

@@ -1,13 +1,14 @@
 // The same request, asked again. Each held request leaves a keyed hash of its node, action, payload and accountable person in an index
 // entry of its approval, so that one query finds its equals of the last 24 hours. The hash names the person and not the agent:
 // who is refused with one agent has not asked anew with the next. Mode and tenant are part of the index key.
-// The index lags a moment behind the table. Of two equal requests at the same time both may wait; each then shows the other.
+// The index lags a moment behind the table, so an equal request of the same caller at the same moment meets the same id.
 import { derivedKey } from '../../base/aws/deployment-secret.ts'
 import type { Context, Space } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../../base/lib/durations.ts'
 import { hmacSha256 } from '../../base/lib/hash.ts'
+import { ulid } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { type Ages, NEVER_S } from '../executions/evaluate-action.ts'
@@ -85,13 +86,31 @@ type Again = Pick<Approval, 'requested_by' | 'client_id' | 'agent_id' | 'agent_b
  * none of its answer, because it may do less with it.
  */
 export const waitingTwin = (equals: readonly Stored<Approval>[], asked: Again, now: string) =>
-  equals.find(
-    (one) =>
-      one.status === 'pending' &&
-      one.expires_at > now &&
-      one.requested_by.type === asked.requested_by.type &&
-      one.requested_by.id === asked.requested_by.id &&
-      SAME.every((name) => one[name] === asked[name]),
-  )
+  equals.find((one) => one.status === 'pending' && one.expires_at > now && isSameCall(one, asked))
 
 const SAME = ['client_id', 'agent_id', 'agent_bound', 'version'] as const
+
+const isSameCall = (one: Again, asked: Again): boolean =>
+  one.requested_by.type === asked.requested_by.type &&
+  one.requested_by.id === asked.requested_by.id &&
+  SAME.every((name) => one[name] === asked[name])
+
+/** Ids of approvals sort by time no finer than this. Equal requests on both sides of such a moment both wait. */
+const ID_STEP_MS = 10 * MINUTE_MS
+
+/**
+ * The id of the approval of a request, by its equals. Two at the same moment, which do not see each other in the index, get the same, so
+ * that only one is stored. Nobody can guess it, because what follows the time is keyed.
+ */
+export async function nextId(
+  { tenant_id, mode }: Space,
+  repeat_key: string,
+  { equals, asked, at }: { equals: readonly Approval[]; asked: Again; at: number },
+): Promise<string> {
+  const key = await derivedKey(`repeat-id/v1/${tenant_id}`)
+  const { requested_by, client_id, agent_id, agent_bound, version } = asked
+  const call = { requested_by, client_id, agent_id, agent_bound, version }
+  const after = equals.find((one) => isSameCall(one, asked))?.id
+  const bytes = hmacSha256(key, canonicalJson({ mode, repeat_key, call, after }))
+  return `apr_${ulid(at - (at % ID_STEP_MS), (size) => bytes.subarray(0, size))}`
+}

@@ -70,8 +70,8 @@ export type Submission = {
   read_at: number
 }
 
-/** `waiting`: the id of its execution. */
-export type Past = { repeat_key: string; waiting?: string | undefined }
+/** `waiting`: the id of its execution. `approval_id`: the one that a same request of the same moment would take, too. */
+export type Past = { repeat_key: string; waiting?: string | undefined; approval_id?: string | undefined }
 
 /** Writes that depend on the decision, which may be made anew. */
 type Joining = (decided: Submission) => readonly Write[]

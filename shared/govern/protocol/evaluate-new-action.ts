@@ -35,25 +35,23 @@ async function countedDecision(ctx: Context, asked: Question, reserved: Reserved
 type LookedBack = Awaited<ReturnType<typeof lookBack>>
 
 /** Loaded only for what is held, and where a policy reads it. */
-async function lookBack(
-  ctx: Context,
-  { action, requester, payload, agent_id, agent_bound, governance: { settings } }: Question,
-) {
-  const { agesOf, equalTo, lastRefused, repeatKey, waitingTwin } = await import('../approvals/repeats.ts')
+async function lookBack(ctx: Context, { action, requester, payload, agent_id, agent_bound, governance }: Question) {
+  const { agesOf, equalTo, lastRefused, nextId, repeatKey, waitingTwin } = await import('../approvals/repeats.ts')
   const { type, id, client_id, persons } = requester
   const requested_by = { type, id }
   const [node_id, action_id] = [action.node.id, action.endpoint.action_id]
   const repeat_key = await repeatKey(ctx.space, { node_id, action_id, persons, requested_by }, payload)
   const equals = await equalTo(ctx, repeat_key)
   const now = ctx.now()
-  const again = { requested_by, client_id, agent_id, agent_bound, version: action.node.version }
+  const asked = { requested_by, client_id, agent_id, agent_bound, version: action.node.version }
+  const answered = governance.settings.answer_repeats && {
+    waiting: waitingTwin(equals, asked, iso(now))?.request_id,
+    approval_id: await nextId(ctx.space, repeat_key, { equals, asked, at: now }),
+  }
   return {
     ages: agesOf(equals, { now, before: iso(now) }),
     refused: lastRefused(equals),
-    past: {
-      repeat_key,
-      waiting: settings.answer_repeats ? waitingTwin(equals, again, iso(now))?.request_id : undefined,
-    },
+    past: { repeat_key, ...answered },
   }
 }
 

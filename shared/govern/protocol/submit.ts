@@ -1,8 +1,9 @@
 // Stores the execution of a decision: it runs, is held or is rejected, each in one transaction with its evidence.
 import { GrantEnded } from '../approvals/grant-ended.ts'
+import { approvals } from '../approvals/approval.ts'
 import type { Serving } from '../approvals/grant-for.ts'
 import { counted } from '../approvals/counted.ts'
-import { hold } from '../approvals/hold.ts'
+import { HeldAlready, hold } from '../approvals/hold.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Following, Write } from '../../base/table/entity.ts'
@@ -43,8 +44,7 @@ async function store(ctx: Context, submission: Submission): Promise<Submitted> {
   if (decision.rejection) {
     return { execution: await reject(ctx, submission, draft, writes, decision.rejection), opened }
   }
-  const held = async () =>
-    (await pendingTwin(ctx, submission)) ?? { execution: await hold(ctx, submission, draft, writes), opened }
+  const held = async () => (await pendingTwin(ctx, submission)) ?? holdOnce(ctx, submission, draft, writes)
   if (decision.outcome !== 'hold') return run(ctx, submission, draft, writes)
   const grant = await grantFor(ctx, submission)
   if (!grant) return held()
@@ -56,6 +56,20 @@ async function store(ctx: Context, submission: Submission): Promise<Submitted> {
       throw error
     },
   )
+}
+
+/** Of equal requests at the same moment one is held, and answers the others. */
+async function holdOnce(ctx: Context, submission: Submission, draft: Execution, writes: Writes): Promise<Submitted> {
+  const { past, payload } = submission
+  const asOwn = async (one: Submission) => ({ execution: await hold(ctx, one, draft, writes), opened: { payload } })
+  try {
+    return await asOwn(submission)
+  } catch (error) {
+    if (!past || !(error instanceof HeldAlready)) throw error
+    const first = await ctx.table.get(approvals, { ...ctx.space, id: error.approval_id })
+    const twin = await pendingTwin(ctx, { ...submission, past: { ...past, waiting: first?.request_id } })
+    return twin ?? asOwn({ ...submission, past: { repeat_key: past.repeat_key } })
+  }
 }
 
 /** Undefined also where the first transaction changes more than the execution itself. */

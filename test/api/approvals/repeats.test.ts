@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { bodyOf, type Governed, governed, manifestOf, NODE_ID } from '../../support/governed.ts'
+import { loadInputs } from '../../../shared/govern/executions/inputs.ts'
+import { ExecuteBody } from '../../../shared/govern/executions/request.ts'
+import { decideOn } from '../../../shared/govern/protocol/decide.ts'
+import { submit } from '../../../shared/govern/protocol/submit.ts'
+import { bodyOf, type Governed, governed, manifestOf, NODE_ID, requestOf } from '../../support/governed.ts'
 import { faults } from '../../support/faults.ts'
 import { makeKey } from '../../support/keys.ts'
 import { startTarget } from '../../support/target.ts'
@@ -92,12 +96,33 @@ describe('a request that equals one which waits', () => {
     expect((await refund({ payload: { ...REFUND.payload, amount: 41 } })).status).toBe(403)
   })
 
-  test('at the same time: at most one waits, or each says that the other does', async () => {
-    const both = (await Promise.all([refund(), refund()])).map((reply) => bodyOf(reply, 202))
-    const [first, second] = both
-    if (first.approval.id === second.approval.id) return expect(await pending()).toHaveLength(1)
-    expect(await shown(first)).toMatchObject([{ approval_id: second.approval.id, status: 'pending_approval' }])
-    expect(await shown(second)).toMatchObject([{ approval_id: first.approval.id, status: 'pending_approval' }])
+  test('at the same moment: one waits and answers the others, before the index shows it', async () => {
+    const body = ExecuteBody.parse({ node_id: NODE_ID, action_id: 'refund_payment', ...REFUND })
+    const asks = async (person: string) => {
+      const ctx = requestOf(acme, person)
+      return [ctx, await decideOn(ctx, await loadInputs(ctx.table, ctx.space, { body }), body)] as const
+    }
+    const decided = await Promise.all(['usr_one', 'usr_one', 'usr_other'].map(asks))
+    const [first, second, other] = await Promise.all(decided.map(([ctx, submission]) => submit(ctx, submission)))
+
+    const waiting = await pending()
+    expect(waiting).toHaveLength(2)
+    expect(first?.execution.id).toBe(second?.execution.id)
+    expect([first?.repeated, second?.repeated].filter(Boolean)).toHaveLength(1)
+    expect(other?.repeated).toBeUndefined()
+  })
+
+  test('at the same moment as one that was decided at once: it is held by itself', async () => {
+    const ctx = requestOf(acme, 'usr_one')
+    const body = ExecuteBody.parse({ node_id: NODE_ID, action_id: 'refund_payment', ...REFUND })
+    const again = await decideOn(ctx, await loadInputs(ctx.table, ctx.space, { body }), body)
+    const first = await submit(ctx, await decideOn(ctx, await loadInputs(ctx.table, ctx.space, { body }), body))
+    await acme.approve(first.execution.held?.id ?? '')
+
+    const { execution, repeated } = await submit(requestOf(acme, 'usr_one'), again)
+    expect(repeated).toBeUndefined()
+    expect(execution).toMatchObject({ status: 'pending_approval' })
+    expect(execution.held?.id).not.toBe(first.execution.held?.id)
   })
 })
 
