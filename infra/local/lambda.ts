@@ -1,6 +1,7 @@
 // Stand-in for Lambda: imports a function's source into this process and calls it with event, context and deadline as in
 // AWS. All functions share this process and its environment.
 import { randomUUID } from 'node:crypto'
+import { inTrace } from '../../shared/base/lib/trace.ts'
 import type { Use } from '../../shared/base/wire/route.ts'
 import { functionName } from '../platform.ts'
 import type { Clock } from './clock.ts'
@@ -42,7 +43,9 @@ export function functionHost(clock: Clock, { before, after, patience = 1 }: Arou
       timeoutMs,
     )
     try {
-      const call = handler(copy(event), contextOf(row, clock.now() + timeoutMs, clock))
+      const call = inTrace(invocationTrace(), () =>
+        handler(copy(event), contextOf(row, clock.now() + timeoutMs, clock)),
+      )
       return copy(await Promise.race([call, deadline.promise]))
     } finally {
       clearTimeout(timer)
@@ -50,6 +53,9 @@ export function functionHost(clock: Clock, { before, after, patience = 1 }: Arou
     }
   }
 }
+
+/** Each invocation has one, as in AWS. */
+const invocationTrace = () => randomUUID().replaceAll('-', '')
 
 /** Imports all functions before their first call. Returns the errors of failed imports. */
 export async function loadAll(rows: readonly FunctionRow[]): Promise<unknown[]> {

@@ -6,6 +6,7 @@ import type { Clock } from './lib/clock.ts'
 import { env } from './lib/env.ts'
 import { type RandomBytes, ulid } from './lib/ids.ts'
 import { type Runtime, runtime } from './lib/runtime.ts'
+import { currentTrace, newTraceId } from './lib/trace.ts'
 import type { MODES } from './table/members.ts'
 import { Table } from './table/table.ts'
 
@@ -134,12 +135,9 @@ export function createContext(parts: Pick<Context, 'space' | 'principal' | 'requ
   }
 }
 
-/** The context of a worker that continues the work of a request in this space. */
-export function systemContext(space: Space, trace_id: string = newTraceId()): Context {
+/** The context of a worker that continues the work of a request in this space, by default with the trace of its message. */
+export function systemContext(space: Space, trace_id: string = currentTrace() ?? newTraceId()): Context {
   const { clock, random } = runtime
   const request = { request_id: `req_${ulid(clock.now(), random)}`, trace_id, ip: '', user_agent: '', at: clock.now() }
   return createContext({ space, principal: SYSTEM, request })
 }
-
-/** 32 hex digits (W3C Trace Context). */
-export const newTraceId = (): string => Buffer.from(runtime.random(16)).toString('hex')

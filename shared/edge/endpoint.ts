@@ -16,7 +16,8 @@ import { lookUp, once, type OnceOptions } from './once.ts'
 import { ownOrigin } from './own-origin.ts'
 import { respond } from './respond.ts'
 import type { ParamsOf, Route } from '../base/wire/route.ts'
-import type { Headers, RestResponse, RestEvent } from '../base/wire/rest-event.ts'
+import { type Headers, readTrace, type RestResponse, type RestEvent } from '../base/wire/rest-event.ts'
+import { inTrace } from '../base/lib/trace.ts'
 import { validate } from './validate.ts'
 
 type Read<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
@@ -62,13 +63,14 @@ export function endpoint<const P extends string, S extends Shapes, G = undefined
     record(route),
   ]
   for (const layer of layers) handler.use(layer)
-  return handler.handler(async ({ call }: Incoming) => {
+  const answer = handler.handler(async ({ call }: Incoming) => {
     // The layers have filled the call as row and shapes promise, which the compiler cannot follow.
     const request = { ...call, governance: await call.started?.governance } as unknown as Request<P, S, G>
     const result = await run(request)
     if (result instanceof HttpResponse) return notModified(route, call, result) ?? rendered(result, shapes)
     return new HttpResponse(route.success ?? 200, shapes.response.parse(result))
   }) as Handler
+  return (event, context) => inTrace(readTrace(event), () => answer(event, context))
 }
 
 /** Parses the response by its schema, which strips unknown members. */

@@ -3,28 +3,34 @@ import { openTable } from '../base/context.ts'
 import { HttpResponse, type Call } from '../base/wire/call.ts'
 import { BODY_BYTES_DEFAULT } from '../base/wire/parse-body.ts'
 import { isBrowser } from '../base/wire/page.ts'
-import { type RestResponse, type RestEvent, readBody } from '../base/wire/rest-event.ts'
+import { type RestResponse, type RestEvent, readBody, readTrace } from '../base/wire/rest-event.ts'
 import type { Route } from '../base/wire/route.ts'
 import { Failure, unavailable } from '../base/lib/failure.ts'
 import { alarm } from '../base/lib/log.ts'
+import { inTrace } from '../base/lib/trace.ts'
 import type { OAuthResponse } from '../identity/oauth/serve.ts'
 import type { Handler } from './endpoint.ts'
 import { takeFromAddress, tooMany } from './limit-rate.ts'
 import { refusalPage } from './refusal-page.ts'
 import { openCall, render } from './respond.ts'
 
+type Run = (call: Call, event: RestEvent) => Promise<OAuthResponse>
+
 /** Whatever `run` throws is answered as 503, since `run` itself answers the errors of the client. */
 export const oauthEndpoint =
-  (route: Route, run: (call: Call, event: RestEvent) => Promise<OAuthResponse>): Handler =>
-  async (event) => {
-    const call = openCall(event)
-    try {
-      return await respond(route, call, (await earlyRefusal(route, call, event)) ?? (await run(call, event)))
-    } catch (error) {
-      alarm('oauth_failed', error, { route: route.id, ...call.ids })
-      return respond(route, call, refusal(route, call, unavailable('unavailable', error), 'temporarily_unavailable'))
-    }
+  (route: Route, run: Run): Handler =>
+  (event) =>
+    inTrace(readTrace(event), () => answer(route, run, event))
+
+async function answer(route: Route, run: Run, event: RestEvent): Promise<RestResponse> {
+  const call = openCall(event)
+  try {
+    return await respond(route, call, (await earlyRefusal(route, call, event)) ?? (await run(call, event)))
+  } catch (error) {
+    alarm('oauth_failed', error, { route: route.id, ...call.ids })
+    return respond(route, call, refusal(route, call, unavailable('unavailable', error), 'temporarily_unavailable'))
   }
+}
 
 async function earlyRefusal(route: Route, call: Call, event: RestEvent): Promise<OAuthResponse | undefined> {
   if (route.rate !== 'none') {

@@ -4,6 +4,7 @@ import { asFailure } from '../base/lib/as-failure.ts'
 import type { Failure } from '../base/lib/failure.ts'
 import { ulid } from '../base/lib/ids.ts'
 import { alarm, info, warn } from '../base/lib/log.ts'
+import { traceparentOf } from '../base/lib/trace.ts'
 import { scimRefusal } from '../identity/scim/error-body.ts'
 import { HttpResponse, type Call, EarlyResponse, type Layer } from '../base/wire/call.ts'
 import { corsHeaders } from './cors.ts'
@@ -129,7 +130,7 @@ function commonHeaders(call: Call): Record<string, string> {
   return {
     'X-Request-Id': call.ids.request_id,
     ...(call.ids.correlation_id && { 'X-Correlation-Id': call.ids.correlation_id }),
-    traceparent: `00-${call.ids.trace_id}-${call.ids.trace_id.slice(0, 16)}-01`,
+    traceparent: traceparentOf(call.ids.trace_id),
     'X-RateLimit-Limit': String(verdict.limit),
     'X-RateLimit-Remaining': String(verdict.remaining),
     'X-RateLimit-Reset': String(verdict.reset),

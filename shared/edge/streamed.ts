@@ -1,9 +1,10 @@
 // Streamed answers, through Lambda's response streaming. Refusals are ordinary JSON answers, because status and headers are
 // decided before anything is written.
 import { alarm } from '../base/lib/log.ts'
+import { inTrace } from '../base/lib/trace.ts'
 import type { Sink } from '../base/wire/call.ts'
 import type { Handler } from './endpoint.ts'
-import type { RestResponse, RestEvent } from '../base/wire/rest-event.ts'
+import { readTrace, type RestResponse, type RestEvent } from '../base/wire/rest-event.ts'
 
 /** The response stream that Lambda passes to a function. */
 export type ResponseStream = Sink & { end: () => unknown }
@@ -23,7 +24,7 @@ const streaming = () => (globalThis as { awslambda?: Partial<Streaming> }).awsla
 
 /** Streams the answer of a handler: first its body, then the rest by `follow`. */
 export function streamed(handler: Handler): StreamHandler {
-  const run: StreamHandler = async (event, response, context) => {
+  const answer: StreamHandler = async (event, response, context) => {
     const { statusCode, headers, body, follow } = await handler(event, context)
     const stream = streaming()?.HttpResponseStream?.from(response, { statusCode, headers }) ?? response
     stream.write(body)
@@ -34,5 +35,7 @@ export function streamed(handler: Handler): StreamHandler {
     }
     if (!stream.destroyed) stream.end()
   }
+  const run: StreamHandler = (event, response, context) =>
+    inTrace(readTrace(event), () => answer(event, response, context))
   return streaming()?.streamifyResponse?.(run) ?? run
 }

@@ -1,4 +1,5 @@
-// JSON lines on standard output. Only values that a caller names are logged.
+// JSON lines on standard output, each with the trace it belongs to. Only values that a caller names are logged.
+import { currentTrace } from './trace.ts'
 
 const LEVELS = ['info', 'warn', 'error', 'off'] as const
 type Level = Exclude<(typeof LEVELS)[number], 'off'>
@@ -8,7 +9,9 @@ const wanted = (level: Level) =>
   LEVELS.indexOf(level) >= LEVELS.findIndex((known) => known === (process.env.LOG_LEVEL ?? 'info'))
 
 const write = (level: Level, event: string, fields: Fields) => {
-  if (wanted(level)) process.stdout.write(`${JSON.stringify({ level, event, ...fields })}\n`)
+  if (!wanted(level)) return
+  const trace_id = fields.trace_id ?? currentTrace()
+  process.stdout.write(`${JSON.stringify({ level, event, ...fields, trace_id })}\n`)
 }
 
 /** A line of a format of its own, with the level of information. */

@@ -1,6 +1,7 @@
 // Reads a REST API event (payload format 1.0): lower-case header names, no repeated parameters, raw body bytes.
 import { malformed } from '../lib/failure.ts'
-import { newTraceId, type RequestIds } from '../context.ts'
+import { currentTrace, newTraceId, traceIdOf } from '../lib/trace.ts'
+import type { RequestIds } from '../context.ts'
 import type { Follow } from './call.ts'
 import { valuesSent } from './values-sent.ts'
 
@@ -34,7 +35,6 @@ export type Headers = Record<string, string>
 
 const SINGLE = new Set(['idempotency-key', 'if-match', 'content-type'])
 const CORRELATION = /^[A-Za-z0-9._:-]{8,128}$/
-const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
 export function readHeaders(event: RestEvent): Headers {
   const headers: Headers = {}
@@ -79,16 +79,16 @@ export function readIp({ requestContext }: RestEvent, headers: Headers): string 
   return seen.at(-1 - hops) || peer // the gateway appends its own peer
 }
 
-export const traceIdOf = (traceparent = ''): string | undefined => TRACEPARENT.exec(traceparent)?.[1]
+/** Of a valid `traceparent`, else of the invocation, else new. */
+export const readTrace = ({ multiValueHeaders }: RestEvent): string =>
+  traceIdOf(valuesSent(multiValueHeaders, 'traceparent').join(', ')) ?? currentTrace() ?? newTraceId()
 
 /**
- * `request_id` is never taken from the client. The trace id comes from a valid `traceparent`, else from the gateway's trace,
- * else it is new. The correlation id comes from `X-Correlation-Id` or `X-Request-Id` if well-formed.
+ * `request_id` is never taken from the client. The trace id comes from a valid `traceparent`, else from the work at hand, which
+ * begins with `readTrace`, else it is new. The correlation id comes from `X-Correlation-Id` or `X-Request-Id` if well-formed.
  */
 export function readIds(headers: Headers, request_id: string): RequestIds {
-  const traceparent = traceIdOf(headers.traceparent)
-  const lambda = /Root=1-([\da-f]{8})-([\da-f]{24})/.exec(process.env._X_AMZN_TRACE_ID ?? '')
-  const trace_id = traceparent ?? (lambda ? `${lambda[1]}${lambda[2]}` : newTraceId())
+  const trace_id = traceIdOf(headers.traceparent) ?? currentTrace() ?? newTraceId()
   const correlation_id = [headers['x-correlation-id'], headers['x-request-id']].find(
     (id) => id !== undefined && CORRELATION.test(id),
   )

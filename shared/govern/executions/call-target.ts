@@ -5,6 +5,7 @@ import { parseExact } from '../../base/wire/parse-body.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { type OutboundResponse, type NoResponse, outbound, type Outcome } from '../../base/lib/safe-http.ts'
+import { traceparentOf } from '../../base/lib/trace.ts'
 import { signBody } from '../../base/signing/signature.ts'
 import type { ExecutionError } from './execution.ts'
 
@@ -83,7 +84,7 @@ function once(
       'accept-encoding': 'identity',
       ...signed.headers,
       'idempotency-key': message.request_id,
-      traceparent: `00-${trace_id}-${trace_id.slice(0, 16)}-01`,
+      traceparent: traceparentOf(trace_id),
     },
     body: signed.body,
     deadlineMs,

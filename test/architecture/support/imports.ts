@@ -34,8 +34,8 @@ const LAYERS: readonly Layer[] = [
   { files: /^shared\//, may: /^shared\// },
   {
     files: /^infra\/local\//,
-    // The stand-ins of providers speak as the catalogue says, with the pages of the service.
-    may: /^(infra\/.*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker|page)|deliver\/webhooks\/schedule|deliver\/integrations\/catalogue\/\w+|base\/limits\/plans)\.ts)$/,
+    // The stand-ins of providers speak as the catalogue says, with the pages of the service; Lambda's gives each call a trace.
+    may: /^(infra\/.*|functions\/(api|workers)\.ts|shared\/(base\/lib\/trace|base\/wire\/(route|worker|page)|deliver\/webhooks\/schedule|deliver\/integrations\/catalogue\/\w+|base\/limits\/plans)\.ts)$/,
   },
   // The document describes the shapes of requests, answers and events, and the table of permissions.
   { files: /^infra\/(openapi|docs)\//, may: /^(infra\/(?!local\/).*|shared\/.*)$/ },
