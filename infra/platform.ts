@@ -34,6 +34,8 @@ export type Platform = {
   roles: string
   bus: { name: string; arn: string }
   queues: Record<QueueName, Queue & { deadLetters: Queue }>
+  /** The address of every queue but for its name, which follows. */
+  queueBase: string
   buckets: Record<BucketName, { name: string; arn: string }>
   /** The network of functions that call out, if they have fixed source addresses. */
   network?: { subnetIds: string[]; securityGroupIds: string[]; addresses: string[] } | undefined
@@ -93,6 +95,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   SYNCS_QUEUE_URL: platform.queues.syncs.url,
   BILLING_QUEUE_URL: platform.queues.billing.url,
   QUEUE_URLS: queueUrls(platform),
+  QUEUE_BASE: platform.queueBase,
   COGNITO_POOL_ID: platform.pool.id,
   COGNITO_CLIENT_ID: platform.pool.clientId,
   COGNITO_ISSUER: platform.pool.issuer,

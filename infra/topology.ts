@@ -43,6 +43,11 @@ export const QUEUES: Record<QueueName, Queue> = {
   billing: { visibilitySeconds: 360, maxReceives: 5 },
 }
 
+/** One thing for each queue. */
+export const eachQueue = <T>(make: (name: QueueName) => T): Record<QueueName, T> =>
+  // The names are the keys of QUEUES, which its type makes complete.
+  Object.fromEntries((Object.keys(QUEUES) as QueueName[]).map((name) => [name, make(name)])) as Record<QueueName, T>
+
 /**
  * `evidence`: versioned, with Object Lock and a default retention in days. `files`: exports and uploads, without versions, so
  * that deleted files are gone; exports expire after a number of days.
@@ -189,8 +194,8 @@ export const ENVIRONMENT = {
   bus: ['BUS_NAME'],
   metrics: ['DEPLOYMENT'],
   training: ['TRAINING_IMAGE', 'TRAINING_ROLE_ARN', 'TRAINING_INSTANCE', 'BEDROCK_ROLE_ARN', 'TRAINING_PRICES'],
-  health: ['BUS_NAME', 'SIGN_KEY_ID', 'QUEUE_URLS'],
-  inspect: ['QUEUE_URLS'],
+  health: ['BUS_NAME', 'SIGN_KEY_ID', 'QUEUE_BASE', 'QUEUE_URLS'],
+  inspect: ['QUEUE_BASE', 'QUEUE_URLS'],
   queue: {
     'webhook-fanout': 'WEBHOOK_FANOUT_QUEUE_URL',
     checkpoints: 'CHECKPOINTS_QUEUE_URL',

@@ -1,8 +1,8 @@
-import { RunMessage } from '../../shared/assure/checks/enqueue.ts'
+import { checks } from '../../shared/assure/checks/enqueue.ts'
 import { assureFacts } from '../../shared/assure/facts.ts'
 import { performRun } from '../../shared/assure/runs/perform-run.ts'
 import { systemContext } from '../../shared/base/context.ts'
-import { alarm } from '../../shared/base/lib/log.ts'
+import { type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
 import type { FactSources } from '../../shared/base/ports/facts.ts'
 import { deliverFacts } from '../../shared/deliver/facts.ts'
 import { governFacts } from '../../shared/govern/facts.ts'
@@ -11,8 +11,6 @@ import { ledgerFacts } from '../../shared/ledger/facts.ts'
 import { learnFacts } from '../../shared/learn/facts.ts'
 import { operateFacts } from '../../shared/operate/facts.ts'
 import { peopleFacts } from '../../shared/people/facts.ts'
-
-type QueueEvent = { Records: { messageId: string; body: string }[] }
 
 /** Everybody who has facts. What is not here, the checks say is not recorded. */
 const SOURCES: FactSources = {
@@ -27,16 +25,7 @@ const SOURCES: FactSources = {
 }
 
 /** One message per run of checks. Failed messages return to the queue. */
-export const handler = async ({ Records }: QueueEvent) => {
-  const batchItemFailures: { itemIdentifier: string }[] = []
-  for (const { messageId, body } of Records) {
-    try {
-      const { run_id, tenant_id, mode } = RunMessage.parse(JSON.parse(body))
-      await performRun(systemContext({ tenant_id, mode }), run_id, SOURCES)
-    } catch (error) {
-      alarm('checks_not_run', error, { message: messageId })
-      batchItemFailures.push({ itemIdentifier: messageId })
-    }
-  }
-  return { batchItemFailures }
-}
+export const handler = (event: QueueEvent) =>
+  read(checks, event, { failed: 'checks_not_run' }, ({ run_id, ...space }) =>
+    performRun(systemContext(space), run_id, SOURCES),
+  )

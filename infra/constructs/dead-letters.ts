@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib'
 import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { acknowledge } from '../acknowledge.ts'
 
@@ -8,9 +8,10 @@ const FINAL = 'It is a dead-letter queue itself.'
 
 /** A dead-letter queue that keeps messages for two weeks and raises an alarm for any message. */
 export class DeadLetters extends Queue {
-  constructor(scope: Construct, id: string, encryption = QueueEncryption.SQS_MANAGED) {
+  constructor(scope: Construct, id: string, props: Pick<QueueProps, 'encryption' | 'queueName'> = {}) {
     super(scope, id, {
-      encryption,
+      encryption: QueueEncryption.SQS_MANAGED,
+      ...props,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     })

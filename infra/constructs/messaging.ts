@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib'
+import { Aws, Duration } from 'aws-cdk-lib'
 import { EventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
 import { SfnStateMachine, SqsQueue } from 'aws-cdk-lib/aws-events-targets'
 import { Role } from 'aws-cdk-lib/aws-iam'
@@ -6,7 +6,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import type { QueueName } from '../../shared/base/wire/route.ts'
-import { QUEUES, RULES } from '../topology.ts'
+import { eachQueue, QUEUES, RULES } from '../topology.ts'
 import { DeadLetters } from './dead-letters.ts'
 import { DeliveryMachine } from './delivery-machine.ts'
 import { ImpactAlarm } from './impact-alarm.ts'
@@ -15,28 +15,22 @@ import { onlyFromHere } from './only-from-here.ts'
 type Props = { prefix: string; logKeyArn: string | undefined; alarmTopic?: ITopic | undefined }
 type QueuePair = { queue: Queue; deadLetters: DeadLetters }
 
+/** Names tell the queues of several deployments apart. */
+const nameIn = (prefix: string, queue: string) => `${prefix}-${queue}`
+
 /** The bus, its rules, the queues and the delivery state machine, as defined in `topology.ts`. */
 export class Messaging extends Construct {
   readonly bus = new EventBus(this, 'Bus')
-  readonly queues: Record<QueueName, QueuePair> = {
-    'webhook-fanout': this.#queue('webhook-fanout'),
-    checkpoints: this.#queue('checkpoints'),
-    exports: this.#queue('exports'),
-    verifications: this.#queue('verifications'),
-    mail: this.#queue('mail'),
-    logouts: this.#queue('logouts'),
-    measure: this.#queue('measure'),
-    steps: this.#queue('steps'),
-    checks: this.#queue('checks'),
-    training: this.#queue('training'),
-    syncs: this.#queue('syncs'),
-    billing: this.#queue('billing'),
-  }
+  readonly queues: Record<QueueName, QueuePair>
+  /** The address of every queue but for its name, which follows. */
+  readonly queueBase: string
   /** Events that a rule matched and its target did not accept for a day. */
   readonly undelivered = new DeadLetters(this, 'Undelivered')
 
   constructor(scope: Construct, id: string, { prefix, logKeyArn, alarmTopic }: Props) {
     super(scope, id)
+    this.queues = eachQueue((name) => this.#queue(name, prefix))
+    this.queueBase = `https://sqs.${Aws.REGION}.${Aws.URL_SUFFIX}/${Aws.ACCOUNT_ID}/${nameIn(prefix, '')}`
     const machine = new DeliveryMachine(this, 'Retries', { prefix, logKeyArn, alarmTopic })
     const { target: fanout, ...events } = RULES['events-to-fanout']
     this.#rule('EventsToFanout', events).addTarget(
@@ -67,11 +61,12 @@ export class Messaging extends Construct {
     })
   }
 
-  #queue(name: QueueName): QueuePair {
+  #queue(name: QueueName, prefix: string): QueuePair {
     const { visibilitySeconds, maxReceives, kms } = QUEUES[name]
     const encryption = kms ? QueueEncryption.KMS_MANAGED : QueueEncryption.SQS_MANAGED
-    const deadLetters = new DeadLetters(this, `${name}-dlq`, encryption)
+    const deadLetters = new DeadLetters(this, `${name}-dlq`, { encryption, queueName: nameIn(prefix, `${name}-dlq`) })
     const queue = new Queue(this, name, {
+      queueName: nameIn(prefix, name),
       encryption,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),

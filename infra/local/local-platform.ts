@@ -2,6 +2,7 @@
 import { environment } from '../uses.ts'
 import type { Platform } from '../platform.ts'
 import { SURFACE, UNMATCHED } from '../surface.ts'
+import { eachQueue } from '../topology.ts'
 import { BUS_NAME } from './eventbridge.ts'
 import type { Cognito } from './cognito/cognito.ts'
 import type { Kms } from './kms.ts'
@@ -53,20 +54,8 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
     dnsServers,
     roles: 'arn:aws:iam::000000000000:role/countersign-*',
     bus: { name: BUS_NAME, arn: arn('events', `event-bus/${BUS_NAME}`) },
-    queues: {
-      'webhook-fanout': queue('webhook-fanout'),
-      checkpoints: queue('checkpoints'),
-      verifications: queue('verifications'),
-      exports: queue('exports'),
-      mail: queue('mail'),
-      logouts: queue('logouts'),
-      measure: queue('measure'),
-      steps: queue('steps'),
-      checks: queue('checks'),
-      training: queue('training'),
-      syncs: queue('syncs'),
-      billing: queue('billing'),
-    },
+    queueBase: queues.url(''),
+    queues: eachQueue(queue),
     buckets: { evidence: bucket('evidence'), files: bucket('files') },
     passkeys: { relyingParty: '', origins: '' },
     passwordRangeUrl: '',

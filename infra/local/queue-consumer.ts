@@ -21,7 +21,7 @@ export async function consume(queues: Queues, { queue, batchSize, invoke }: Queu
   return true
 }
 
-const recordOf = ({ id, queue, body, receives, sent_at, first_received_at }: Message) => ({
+const recordOf = ({ id, queue, body, traceparent, receives, sent_at, first_received_at }: Message) => ({
   messageId: id,
   receiptHandle: id,
   body,
@@ -32,7 +32,7 @@ const recordOf = ({ id, queue, body, receives, sent_at, first_received_at }: Mes
     SenderId: '000000000000',
     ApproximateFirstReceiveTimestamp: String(first_received_at),
   },
-  messageAttributes: {},
+  messageAttributes: traceparent === null ? {} : { traceparent: { stringValue: traceparent, dataType: 'String' } },
   eventSource: 'aws:sqs',
   eventSourceARN: `arn:aws:sqs:us-east-1:000000000000:${queue}`,
   awsRegion: 'us-east-1',

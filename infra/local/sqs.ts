@@ -10,18 +10,22 @@ export type Message = {
   id: string
   queue: string
   body: string
+  /** W3C trace context, sent as a message attribute. */
+  traceparent: string | null
   sent_at: number
   visible_at: number
   receives: number
   first_received_at: number | null
 }
 
+type SendOptions = { delaySeconds?: number | undefined; traceparent?: string | undefined }
+
 type QueueSettings = { visibilitySeconds: number; maxReceives: number }
 
 export type Queues = {
   actions: Actions
   url: (queue: string) => string
-  send: (queue: string, body: string, delaySeconds?: number) => string
+  send: (queue: string, body: string, options?: SendOptions) => string
   /** Receives up to `max` visible messages, oldest first. Messages that were received too often move to `<queue>-dlq`. */
   receive: (queue: string, max: number) => Message[]
   remove: (message: Message) => void
@@ -43,6 +47,13 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS sqs_messages (
 CREATE INDEX IF NOT EXISTS sqs_visible ON sqs_messages (queue, visible_at);
 UPDATE sqs_messages SET visible_at = 0 WHERE receives > 0`
 
+/** Older data directories have the table without it. */
+function addTraceparent(db: DatabaseSync): void {
+  const columns = db.prepare(`SELECT name FROM pragma_table_info('sqs_messages')`).all()
+  if (!columns.some(({ name }) => name === 'traceparent'))
+    db.exec('ALTER TABLE sqs_messages ADD COLUMN traceparent TEXT')
+}
+
 export function createQueues(
   db: DatabaseSync,
   settings: Record<string, QueueSettings>,
@@ -50,7 +61,10 @@ export function createQueues(
   clock: Clock,
 ): Queues {
   db.exec(SCHEMA)
-  const insert = db.prepare('INSERT INTO sqs_messages (id, queue, body, sent_at, visible_at) VALUES (?, ?, ?, ?, ?)')
+  addTraceparent(db)
+  const insert = db.prepare(
+    'INSERT INTO sqs_messages (id, queue, body, sent_at, visible_at, traceparent) VALUES (?, ?, ?, ?, ?, ?)',
+  )
   const visible = db.prepare(
     'SELECT * FROM sqs_messages WHERE queue = ? AND visible_at <= ? ORDER BY sent_at, rowid LIMIT ?',
   )
@@ -84,9 +98,16 @@ export function createQueues(
 
   const queues: Omit<Queues, 'actions'> = {
     url: (queue) => `${baseUrl}/000000000000/${queue}`,
-    send: (queue, body, delaySeconds = 0) => {
+    send: (queue, body, { delaySeconds = 0, traceparent } = {}) => {
       const id = randomUUID()
-      insert.run(id, queue, body, clock.now(), delaySeconds === 0 ? 0 : clock.now() + delaySeconds * 1_000)
+      insert.run(
+        id,
+        queue,
+        body,
+        clock.now(),
+        delaySeconds === 0 ? 0 : clock.now() + delaySeconds * 1_000,
+        traceparent ?? null,
+      )
       for (const listener of listeners) listener(queue)
       return id
     },
@@ -99,7 +120,12 @@ export function createQueues(
   return { ...queues, actions: actionsOf(queues, settings) }
 }
 
-type Entry = { Id: string; MessageBody: string; DelaySeconds?: number }
+type Entry = {
+  Id: string
+  MessageBody: string
+  DelaySeconds?: number
+  MessageAttributes?: { traceparent?: { StringValue?: string } }
+}
 
 /** The operations that functions call. Only the event source receives, and it runs in this process. */
 function actionsOf(queues: Omit<Queues, 'actions'>, settings: Record<string, unknown>): Actions {
@@ -110,8 +136,11 @@ function actionsOf(queues: Omit<Queues, 'actions'>, settings: Record<string, unk
       queryCode: 'AWS.SimpleQueueService.NonExistentQueue',
     })
   }
-  const accept = (url: string, { MessageBody, DelaySeconds }: Omit<Entry, 'Id'>) => ({
-    MessageId: queues.send(named(url), MessageBody, DelaySeconds),
+  const accept = (url: string, { MessageBody, DelaySeconds, MessageAttributes }: Omit<Entry, 'Id'>) => ({
+    MessageId: queues.send(named(url), MessageBody, {
+      delaySeconds: DelaySeconds,
+      traceparent: MessageAttributes?.traceparent?.StringValue,
+    }),
     MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
   })
   return {

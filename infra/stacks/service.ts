@@ -18,6 +18,7 @@ import { Storage } from '../constructs/storage.ts'
 import { UserPool } from '../constructs/user-pool.ts'
 import type { Options } from '../options.ts'
 import { type Platform, functionName } from '../platform.ts'
+import { eachQueue } from '../topology.ts'
 import { trainingGrants } from '../uses.ts'
 import { byArea, type Surface } from '../surface.ts'
 import { unlistable } from '../unlistable.ts'
@@ -169,20 +170,8 @@ function platformOf(
     evidenceSecretArn: storage.evidenceSecret.secretArn,
     providersSecretArn: storage.providersSecret.secretArn,
     bus: { name: messaging.bus.eventBusName, arn: messaging.bus.eventBusArn },
-    queues: {
-      'webhook-fanout': queueOf(messaging.queues['webhook-fanout']),
-      checkpoints: queueOf(messaging.queues.checkpoints),
-      verifications: queueOf(messaging.queues.verifications),
-      exports: queueOf(messaging.queues.exports),
-      mail: queueOf(messaging.queues.mail),
-      logouts: queueOf(messaging.queues.logouts),
-      measure: queueOf(messaging.queues.measure),
-      steps: queueOf(messaging.queues.steps),
-      checks: queueOf(messaging.queues.checks),
-      training: queueOf(messaging.queues.training),
-      syncs: queueOf(messaging.queues.syncs),
-      billing: queueOf(messaging.queues.billing),
-    },
+    queueBase: messaging.queueBase,
+    queues: eachQueue((name) => queueOf(messaging.queues[name])),
     buckets: {
       evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn },
       files: { name: files.bucketName, arn: files.bucketArn },

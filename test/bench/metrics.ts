@@ -29,7 +29,11 @@ const MINUTES_PER_MONTH = 30 * 1_440
 const MILLION = 1_000_000
 
 function deployed(): World {
-  Object.assign(process.env, { DEPLOYMENT: 'bench', MEASURE_QUEUE_URL: 'https://sqs.example/measure' })
+  Object.assign(process.env, {
+    DEPLOYMENT: 'bench',
+    QUEUE_BASE: 'https://sqs.example/',
+    MEASURE_QUEUE_URL: 'https://sqs.example/measure',
+  })
   return world()
 }
 

@@ -94,6 +94,7 @@ const ENVIRONMENT = {
   SIGN_KEY_ID: 'sign',
   EVIDENCE_BUCKET: 'evidence',
   EVIDENCE_ORIGIN: 'countersign.example',
+  QUEUE_BASE: 'https://sqs.example/',
   CHECKPOINTS_QUEUE_URL: 'https://sqs.example/checkpoints',
   VERIFICATIONS_QUEUE_URL: 'https://sqs.example/verifications',
   LOG_LEVEL: 'off',

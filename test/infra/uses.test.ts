@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { functionName, type Platform } from '../../infra/platform.ts'
+import { eachQueue } from '../../infra/topology.ts'
 import { environment, grants } from '../../infra/uses.ts'
 import { area, get, type RouteOptions } from '../../shared/base/wire/route.ts'
 import { workers } from '../../shared/base/wire/worker.ts'
@@ -28,20 +29,8 @@ const platform: Platform = {
   evidenceSecretArn: 'arn:evidence-secret',
   providersSecretArn: 'arn:providers-secret',
   bus: named('bus'),
-  queues: {
-    'webhook-fanout': queue('fanout'),
-    checkpoints: queue('checkpoints'),
-    verifications: queue('verifications'),
-    exports: queue('exports'),
-    mail: queue('mail'),
-    logouts: queue('logouts'),
-    measure: queue('measure'),
-    steps: queue('steps'),
-    checks: queue('checks'),
-    training: queue('training'),
-    syncs: queue('syncs'),
-    billing: queue('billing'),
-  },
+  queueBase: 'https://queues/p-',
+  queues: eachQueue(queue),
   buckets: { evidence: named('evidence'), files: named('files') },
   webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },
   baseUrl: 'https://api',

@@ -25,7 +25,12 @@ type S3Input = {
   Body: string | AsyncIterable<Buffer>
   IfNoneMatch?: string
 }
-type SqsEntry = { Id?: string; MessageBody: string; DelaySeconds?: number }
+type SqsEntry = {
+  Id?: string
+  MessageBody: string
+  DelaySeconds?: number
+  MessageAttributes?: { traceparent?: { StringValue?: string } }
+}
 type SqsInput = SqsEntry & { QueueUrl: string; Entries?: SqsEntry[] }
 
 const failure = (name: string) => Object.assign(new Error(name), { name, $metadata: {} })
@@ -151,13 +156,14 @@ const textOf = async (body: S3Input['Body']): Promise<string> =>
 
 /** All queues as one list of messages. */
 export class MemorySqs {
-  readonly messages: { queue: string; body: string; delaySeconds: number }[] = []
+  readonly messages: { queue: string; body: string; delaySeconds: number; traceparent?: string | undefined }[] = []
 
   readonly send: Answerer = async ({ name, input }) => {
     const { QueueUrl, Entries = [input as SqsEntry] } = input as SqsInput
     if (!['SendMessage', 'SendMessageBatch'].includes(name)) throw new Error(`the in-memory SQS does not know ${name}`)
-    const sent = Entries.map(({ Id, MessageBody, DelaySeconds = 0 }) => {
-      this.messages.push({ queue: QueueUrl, body: MessageBody, delaySeconds: DelaySeconds })
+    const sent = Entries.map(({ Id, MessageBody, DelaySeconds = 0, MessageAttributes }) => {
+      const traceparent = MessageAttributes?.traceparent?.StringValue
+      this.messages.push({ queue: QueueUrl, body: MessageBody, delaySeconds: DelaySeconds, traceparent })
       return { Id, MessageId: String(this.messages.length), MD5OfMessageBody: hash('md5', MessageBody) }
     })
     return name === 'SendMessage' ? { ...sent[0] } : { Successful: sent, Failed: [] }

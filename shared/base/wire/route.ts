@@ -92,19 +92,21 @@ export type CognitoAction =
   | 'ListUsers'
   | 'RevokeToken'
 
-export type QueueName =
-  | 'webhook-fanout'
-  | 'checkpoints'
-  | 'verifications'
-  | 'exports'
-  | 'mail'
-  | 'logouts'
-  | 'measure'
-  | 'steps'
-  | 'checks'
-  | 'training'
-  | 'syncs'
-  | 'billing'
+export const QUEUE_NAMES = [
+  'webhook-fanout',
+  'checkpoints',
+  'verifications',
+  'exports',
+  'mail',
+  'logouts',
+  'measure',
+  'steps',
+  'checks',
+  'training',
+  'syncs',
+  'billing',
+] as const
+export type QueueName = (typeof QUEUE_NAMES)[number]
 export type BucketName = 'evidence' | 'files'
 export type AssetName =
   | 'openapi.json'

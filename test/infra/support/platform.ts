@@ -1,5 +1,6 @@
 // The platform as the resolved templates spell it, so that what a row should get can be compared with what it got.
 import type { Platform } from '../../../infra/platform.ts'
+import { eachQueue } from '../../../infra/topology.ts'
 import type { Assembly } from './assembly.ts'
 
 /** Context of a deployment that may train models elsewhere. */
@@ -52,20 +53,8 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
     evidenceSecretArn: of('Storage/EvidenceSecret'),
     providersSecretArn: of('Storage/ProvidersSecret'),
     bus: { name: of('Messaging/Bus'), arn: of('Messaging/Bus', 'Arn') },
-    queues: {
-      'webhook-fanout': queue('webhook-fanout'),
-      checkpoints: queue('checkpoints'),
-      verifications: queue('verifications'),
-      exports: queue('exports'),
-      mail: queue('mail'),
-      logouts: queue('logouts'),
-      measure: queue('measure'),
-      steps: queue('steps'),
-      checks: queue('checks'),
-      training: queue('training'),
-      syncs: queue('syncs'),
-      billing: queue('billing'),
-    },
+    queueBase: 'https://sqs.<AWS::Region>.<AWS::URLSuffix>/<AWS::AccountId>/countersign-',
+    queues: eachQueue(queue),
     buckets: { evidence: bucket('Checkpoints'), files: bucket('Files') },
     passkeys: { relyingParty: '', origins: '' },
     passwordRangeUrl: '',

@@ -25,7 +25,11 @@ beforeEach(async () => {
     process.env[name] = join(folder, file)
     writeFileSync(join(folder, file), '')
   }
-  Object.assign(process.env, { EXPORTS_QUEUE_URL: 'https://sqs.example/exports', FILES_BUCKET: 'files' })
+  Object.assign(process.env, {
+    QUEUE_BASE: 'https://sqs.example/',
+    EXPORTS_QUEUE_URL: 'https://sqs.example/exports',
+    FILES_BUCKET: 'files',
+  })
   Object.assign(process.env, { REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' })
   it = await foundedWorld()
 })

@@ -82,6 +82,7 @@ export class Service {
       EVIDENCE_SECRET_ID: 'evidence-secret',
       BUS_NAME: 'bus',
       EVIDENCE_ORIGIN: 'countersign.test',
+      QUEUE_BASE: 'https://sqs.memory/',
       WEBHOOK_FANOUT_QUEUE_URL: 'https://sqs.memory/webhook-fanout',
       LOG_LEVEL: 'off',
       AWS_REGION: 'memory',

@@ -27,6 +27,7 @@ const ENVIRONMENT = {
   SEAL_KEY_ID: 'seal',
   EVIDENCE_BUCKET: 'evidence',
   EVIDENCE_ORIGIN: 'countersign.example',
+  QUEUE_BASE: 'https://sqs.example/',
   CHECKPOINTS_QUEUE_URL: 'https://sqs.example/checkpoints',
   STEPS_QUEUE_URL: 'https://sqs.example/steps',
   CHECKS_QUEUE_URL: 'https://sqs.example/checks',

@@ -12,7 +12,11 @@ let it: Service
 beforeEach(async () => {
   it = new Service()
   await it.start()
-  Object.assign(process.env, { MEASURE_QUEUE_URL: 'https://sqs.memory/measure', DEPLOYMENT: 'countersign' })
+  Object.assign(process.env, {
+    QUEUE_BASE: 'https://sqs.memory/',
+    MEASURE_QUEUE_URL: 'https://sqs.memory/measure',
+    DEPLOYMENT: 'countersign',
+  })
 })
 
 /** Two days after the present one. */

@@ -14,7 +14,11 @@ let midnight: number
 beforeEach(async () => {
   it = new Service()
   await it.start()
-  Object.assign(process.env, { MEASURE_QUEUE_URL: 'https://sqs.memory/measure', DEPLOYMENT: 'countersign' })
+  Object.assign(process.env, {
+    QUEUE_BASE: 'https://sqs.memory/',
+    MEASURE_QUEUE_URL: 'https://sqs.memory/measure',
+    DEPLOYMENT: 'countersign',
+  })
   midnight = Math.floor(it.clock.now() / DAY) * DAY + DAY
 })
 

@@ -10,7 +10,11 @@ let it: Service
 beforeEach(async () => {
   it = new Service()
   await it.start()
-  Object.assign(process.env, { MEASURE_QUEUE_URL: 'https://sqs.memory/measure', DEPLOYMENT: 'countersign' })
+  Object.assign(process.env, {
+    QUEUE_BASE: 'https://sqs.memory/',
+    MEASURE_QUEUE_URL: 'https://sqs.memory/measure',
+    DEPLOYMENT: 'countersign',
+  })
 })
 
 const later = (ms: number) => it.clock.moveTo(it.clock.now() + ms)

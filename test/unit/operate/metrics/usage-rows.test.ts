@@ -11,7 +11,11 @@ let it: Service
 beforeEach(async () => {
   it = new Service()
   await it.start()
-  Object.assign(process.env, { MEASURE_QUEUE_URL: 'https://sqs.memory/measure', DEPLOYMENT: 'countersign' })
+  Object.assign(process.env, {
+    QUEUE_BASE: 'https://sqs.memory/',
+    MEASURE_QUEUE_URL: 'https://sqs.memory/measure',
+    DEPLOYMENT: 'countersign',
+  })
   await logged(it, 3)
   it.clock.moveTo(Date.parse('2026-11-22T10:00:00.000Z'))
   await logged(it, 2, [...RUN, ['t', 40, 9]])

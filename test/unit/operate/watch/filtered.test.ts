@@ -13,7 +13,11 @@ const FAILED: Measure[] = [
 test('the burn rate of an objective under a filter fires for the action that it names, and not for another', async () => {
   const it = new Service()
   await it.start()
-  Object.assign(process.env, { MEASURE_QUEUE_URL: 'https://sqs.memory/measure', DEPLOYMENT: 'countersign' })
+  Object.assign(process.env, {
+    QUEUE_BASE: 'https://sqs.memory/',
+    MEASURE_QUEUE_URL: 'https://sqs.memory/measure',
+    DEPLOYMENT: 'countersign',
+  })
   const common = { target_percent: 99, measurement_window: 'rolling-1d', min_events: 1 } as const
   for (const action_id of ['update_contact', 'delete_contact']) {
     const filter = { action_id, node_id: undefined, tier: undefined }

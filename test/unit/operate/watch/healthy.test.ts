@@ -26,7 +26,11 @@ function metricReads({ table }: Service): () => number {
 test('a healthy space with 50 rules reads no metrics to look at them, and one where something fails does', async () => {
   const it = new Service()
   await it.start()
-  Object.assign(process.env, { MEASURE_QUEUE_URL: 'https://sqs.memory/measure', DEPLOYMENT: 'countersign' })
+  Object.assign(process.env, {
+    QUEUE_BASE: 'https://sqs.memory/',
+    MEASURE_QUEUE_URL: 'https://sqs.memory/measure',
+    DEPLOYMENT: 'countersign',
+  })
   const condition = { kind: 'threshold', metric: 'execution_success', aggregation: 'ratio', op: 'gt', threshold: 0.9 }
   for (let rule = 0; rule < 50; rule += 1)
     await createRule(it.ctx(), RuleInput.parse({ name: `rule ${rule}`, severity: 'low', window: '1h', ...condition }))
