@@ -1,6 +1,6 @@
 // Queue messages of full passes: start the pass of a chain, or verify one part of a running pass.
 import * as z from 'zod'
-import { env } from '../../../base/lib/env.ts'
+import { queue, sendMany } from '../../../base/kernel/queue.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
 import { Gaps } from './gaps.ts'
 
@@ -27,20 +27,9 @@ export const VerificationMessage = z.strictObject({
 })
 export type VerificationMessage = z.output<typeof VerificationMessage>
 
+export const verifications = queue('verifications', VerificationMessage)
+
 /** The name of a part in the state of its pass. */
 export const partName = (part: Part): string => (part.kind === 'segment' ? `${part.from}-${part.to}` : part.kind)
 
-const ENTRIES_MAX = 10
-
-/** Throws when any message was rejected, because SendMessageBatch reports failures per entry in a successful answer. */
-export async function enqueue(messages: readonly VerificationMessage[]): Promise<void> {
-  const { SendMessageBatchCommand, sqs } = await import('../../../base/aws/sqs.ts')
-  const QueueUrl = env('VERIFICATIONS_QUEUE_URL')
-  for (let from = 0; from < messages.length; from += ENTRIES_MAX) {
-    const Entries = messages
-      .slice(from, from + ENTRIES_MAX)
-      .map((message, index) => ({ Id: String(index), MessageBody: JSON.stringify(message) }))
-    const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl, Entries }))
-    if (Failed.length > 0) throw new Error(`the queue rejected ${Failed.length} messages`)
-  }
-}
+export const enqueue = (messages: readonly VerificationMessage[]): Promise<void> => sendMany(verifications, messages)

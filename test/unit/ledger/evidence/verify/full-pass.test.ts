@@ -111,9 +111,9 @@ describe('a full pass', () => {
   })
 
   test('that cannot be queued is not under way', async () => {
-    process.env.VERIFICATIONS_QUEUE_URL = ''
-    await expect(startFullPass(it.ctx, 'api')).rejects.toThrow('VERIFICATIONS_QUEUE_URL')
-    process.env.VERIFICATIONS_QUEUE_URL = 'https://sqs.example/verifications'
+    process.env.QUEUE_BASE = ''
+    await expect(startFullPass(it.ctx, 'api')).rejects.toThrow('QUEUE_BASE')
+    process.env.QUEUE_BASE = 'https://sqs.example/'
 
     expect(await readState(it.ctx)).not.toHaveProperty('job')
   })
