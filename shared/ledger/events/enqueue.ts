@@ -1,19 +1,13 @@
-import { env } from '../../base/lib/env.ts'
-import type { Logout } from './logout.ts'
-import type { Mail } from './mail.ts'
+import { queue, sendMany } from '../../base/kernel/queue.ts'
+import { Logout } from './logout.ts'
+import { Mail } from './mail.ts'
+
+export const mails = queue('mail', Mail)
+export const logouts = queue('logouts', Logout)
 
 /** Enqueues mails at once. Mails that belong to a commit go into its outbox item instead (`RecordOptions.mails`). */
-export const enqueueMails = (mails: readonly Mail[]): Promise<void> => enqueue('MAIL_QUEUE_URL', mails)
+export const enqueueMails = (all: readonly Mail[]): Promise<void> => sendMany(mails, all)
 
 export const enqueueMail = (mail: Mail): Promise<void> => enqueueMails([mail])
 
-export const enqueueLogouts = (logouts: readonly Logout[]): Promise<void> => enqueue('LOGOUTS_QUEUE_URL', logouts)
-
-async function enqueue(queue: string, messages: readonly object[]): Promise<void> {
-  if (messages.length === 0) return
-  const { SendMessageCommand, sqs } = await import('../../base/aws/sqs.ts')
-  const QueueUrl = env(queue)
-  await Promise.all(
-    messages.map((message) => sqs().send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }))),
-  )
-}
+export const enqueueLogouts = (all: readonly Logout[]): Promise<void> => sendMany(logouts, all)
