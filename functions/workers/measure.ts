@@ -1,8 +1,7 @@
-import * as z from 'zod'
 import { type Context, currentRuntime, type Space, systemContext } from '../../shared/base/context.ts'
+import { AGAIN, type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
-import { spaceMembers } from '../../shared/base/table/members.ts'
-import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
+import { enqueueSpaces, measurements } from '../../shared/ledger/fold/enqueue.ts'
 import { foldSpace, lastEnded } from '../../shared/ledger/fold/fold.ts'
 import { hitsFolder } from '../../shared/ledger/hits/folder.ts'
 import { metricsFolder } from '../../shared/operate/metrics/folder.ts'
@@ -15,37 +14,35 @@ import { filtersOf } from '../../shared/operate/watch/filters.ts'
 import { underFilters, watchFolder } from '../../shared/operate/watch/folder.ts'
 import { definitionsOf, watch } from '../../shared/operate/watch/watch.ts'
 
-type QueueEvent = { Records: { messageId: string; body: string }[] }
-
-const Message = z.object({ spaces: z.array(z.object(spaceMembers)) })
-
 /** Then the rest goes back to the queue: before the function runs out of time. */
 const RUN_MS = 40_000
 
 /** Counts what the named spaces have done since they were counted last. A space in trouble does not stop the others. */
-export const handler = async ({ Records }: QueueEvent) => {
+export const handler = async (event: QueueEvent) => {
   const { clock } = currentRuntime()
   const pass = new PlatformPass(clock.now())
   const deadline = clock.now() + RUN_MS
-  const batchItemFailures: { itemIdentifier: string }[] = []
-  for (const { messageId, body } of Records) {
-    const { spaces } = Message.parse(JSON.parse(body))
-    const unfinished = []
-    let failed = false
-    for (const space of spaces) {
-      try {
-        const ctx = systemContext(space)
-        if (ctx.now() >= deadline || !(await measure(ctx, deadline, pass))) unfinished.push(space)
-      } catch (error) {
-        alarm('measure_failed', error, { tenant: space.tenant_id, mode: space.mode })
-        failed = true
-      }
-    }
-    if (unfinished.length > 0) await enqueueSpaces(unfinished)
-    if (failed) batchItemFailures.push({ itemIdentifier: messageId })
-  }
+  const answer = await read(measurements, event, { failed: 'measure_failed' }, ({ spaces }) =>
+    measureAll(spaces, deadline, pass),
+  )
   pass.print(clock.now())
-  return { batchItemFailures }
+  return answer
+}
+
+async function measureAll(spaces: readonly Space[], deadline: number, pass: PlatformPass): Promise<unknown> {
+  const unfinished = []
+  let failed = false
+  for (const space of spaces) {
+    try {
+      const ctx = systemContext(space)
+      if (ctx.now() >= deadline || !(await measure(ctx, deadline, pass))) unfinished.push(space)
+    } catch (error) {
+      alarm('measure_failed', error, { tenant: space.tenant_id, mode: space.mode })
+      failed = true
+    }
+  }
+  if (unfinished.length > 0) await enqueueSpaces(unfinished)
+  return failed && AGAIN
 }
 
 /** Notes whether a pass has counted anything. */

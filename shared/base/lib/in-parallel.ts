@@ -8,3 +8,7 @@ export async function inParallel<T, R>(limit: number, items: readonly T[], run: 
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
   return results
 }
+
+/** The items in groups of at most this size, in their order. */
+export const inGroups = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
