@@ -1,12 +1,11 @@
 import { systemContext } from '../../shared/base/context.ts'
+import { AGAIN, type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
 import { inParallel } from '../../shared/base/lib/in-parallel.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
 import type { AffectedNodes } from '../../shared/base/ports/affected-nodes.ts'
 import type { OnErased } from '../../shared/base/ports/erased.ts'
-import { StepMessage } from '../../shared/ledger/steps/enqueue.ts'
+import { steps, type StepMessage } from '../../shared/ledger/steps/enqueue.ts'
 import { runStep, type Step } from '../../shared/ledger/steps/run-step.ts'
-
-type QueueEvent = { Records: { messageId: string; body: string }[] }
 
 const affectedNodes: AffectedNodes = async (ctx, since) =>
   (await import('../../shared/operate/incidents/affected-nodes.ts')).affectedNodes(ctx, since)
@@ -77,14 +76,8 @@ const STEPS: Record<string, Step> = {
 const AT_ONCE = 10
 
 /** Runs the steps of the spaces that a message names. A message of which anything failed returns to the queue. */
-export const handler = async ({ Records }: QueueEvent) => {
-  const batchItemFailures: { itemIdentifier: string }[] = []
-  for (const { messageId, body } of Records) {
-    const isDone = await attempt(() => runAll(StepMessage.parse(JSON.parse(body))), { message: messageId })
-    if (!isDone) batchItemFailures.push({ itemIdentifier: messageId })
-  }
-  return { batchItemFailures }
-}
+export const handler = (event: QueueEvent) =>
+  read(steps, event, { failed: 'step_failed' }, async (message) => !(await runAll(message)) && AGAIN)
 
 /** A step or space in trouble does not stop the others. */
 async function runAll({ every, spaces }: StepMessage): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { MINUTE_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
+import { queue, sendMany } from '../../base/kernel/queue.ts'
+import { inGroups } from '../../base/lib/in-parallel.ts'
 import { entity, spaceOf } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Table } from '../../base/table/table.ts'
@@ -11,6 +12,8 @@ import { newestSlot, periods } from './slots.ts'
 /** Spaces that have a slot of this period. */
 export const StepMessage = z.strictObject({ every: z.enum(periods), spaces: z.array(z.strictObject(spaceMembers)) })
 export type StepMessage = z.output<typeof StepMessage>
+
+export const steps = queue('steps', StepMessage)
 
 /** Up to when (ms) the slots of all spaces have been sent. */
 const progress = entity({
@@ -23,7 +26,6 @@ const progress = entity({
 const FIRST_LOOK_BACK_MS = MINUTE_MS
 const MINUTES_PER_HOUR = 60
 const SPACES_PER_MESSAGE = 25
-const ENTRIES_MAX = 10
 
 /**
  * Sends the spaces that have had a slot since the last run. One run that dies halfway, and two at once, send some twice; each
@@ -37,7 +39,7 @@ export async function enqueueSteps(table: Table): Promise<void> {
     const due = spaces.filter((space) => newestSlot(space, every, now) > until)
     return inGroups(due, SPACES_PER_MESSAGE).map((group) => ({ every, spaces: group }))
   })
-  await send(messages)
+  await sendMany(steps, messages)
   await table.update(progress.key({}), { set: { until: now, _type: progress.name } })
 }
 
@@ -52,17 +54,4 @@ async function spacesBetween(table: Table, until: number, now: number): Promise<
       : Array.from({ length: count }, (_, index) => ({ ...all, prefix: minuteOfHour(first + index) }))
   const keys = await Promise.all(ranges.map((range) => table.keys(range)))
   return keys.flat().flatMap(({ pk }) => spaceOf(pk) ?? [])
-}
-
-const inGroups = <T>(all: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
-
-/** Throws when any message was refused: a successful answer reports failures per entry. */
-async function send(messages: readonly StepMessage[]): Promise<void> {
-  const { SendMessageBatchCommand, sqs } = await import('../../base/aws/sqs.ts')
-  for (const group of inGroups(messages, ENTRIES_MAX)) {
-    const Entries = group.map((message, index) => ({ Id: String(index), MessageBody: JSON.stringify(message) }))
-    const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl: env('STEPS_QUEUE_URL'), Entries }))
-    if (Failed.length > 0) throw new Error(`the queue refused ${Failed.length} messages`)
-  }
 }
