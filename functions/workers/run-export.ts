@@ -1,20 +1,12 @@
 import '../effects.ts'
-import * as z from 'zod'
 import { systemContext } from '../../shared/base/context.ts'
 import { continueErasure } from '../../shared/assure/erasure/erase.ts'
+import { exportQueue } from '../../shared/assure/exports/enqueue.ts'
 import type { MakerOf } from '../../shared/assure/exports/maker.ts'
 import { runExport } from '../../shared/assure/exports/run.ts'
-import { alarm } from '../../shared/base/lib/log.ts'
+import { type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
 import type { TrainingRows, UsageRows } from '../../shared/base/ports/export-rows.ts'
 import type { OnErased } from '../../shared/base/ports/erased.ts'
-import { resourceMembers } from '../../shared/base/table/members.ts'
-
-type QueueEvent = { Records: { messageId: string; body: string }[] }
-
-const Message = z.object({
-  ...resourceMembers,
-  asked: z.boolean().optional(),
-})
 
 const makerOf: MakerOf = async (type) => {
   if (type === 'evidence') return (await import('../../shared/assure/exports/make-pack.ts')).packMaker
@@ -42,17 +34,8 @@ const erased: OnErased = async (ctx, ids) => {
 }
 
 /** One message per export or interrupted erasure. Failed messages return to the queue. */
-export const handler = async ({ Records }: QueueEvent) => {
-  const batchItemFailures: { itemIdentifier: string }[] = []
-  for (const { messageId, body } of Records) {
-    try {
-      const { id, asked, ...space } = Message.parse(JSON.parse(body))
-      const ctx = systemContext(space)
-      await (id.startsWith('ers_') ? continueErasure(ctx, id, erased) : runExport(ctx, id, { makerOf, asked }))
-    } catch (error) {
-      alarm('export_not_made', error, { message: messageId })
-      batchItemFailures.push({ itemIdentifier: messageId })
-    }
-  }
-  return { batchItemFailures }
-}
+export const handler = (event: QueueEvent) =>
+  read(exportQueue, event, { failed: 'export_not_made' }, ({ id, asked, ...space }) => {
+    const ctx = systemContext(space)
+    return id.startsWith('ers_') ? continueErasure(ctx, id, erased) : runExport(ctx, id, { makerOf, asked })
+  })
