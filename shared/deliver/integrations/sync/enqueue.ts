@@ -1,21 +1,19 @@
-import { env } from '../../../base/lib/env.ts'
+import * as z from 'zod'
+import { queue, send } from '../../../base/kernel/queue.ts'
+import { spaceMembers } from '../../../base/table/members.ts'
 
-/** What the worker `sync` does: a run, or removing what a connection that has ended copied. */
-export type SyncMessage = { tenant_id: string; mode: 'live' | 'test' } & ({ id: string } | { remove: string })
+/** A run; removing what a connection that has ended copied; or a signed message of Nango. */
+const SyncMessage = z.union([
+  z.object({ ...spaceMembers, id: z.string() }),
+  z.object({ ...spaceMembers, remove: z.string() }),
+  z.object({ nango: z.string() }),
+])
+export type SyncMessage = z.output<typeof SyncMessage>
 
-/** The sweeper sends a lost message of a run again. `afterSeconds`: at most 900. */
-export const enqueueSync = (message: SyncMessage, afterSeconds = 0): Promise<void> => send(message, afterSeconds)
+export const syncs = queue('syncs', SyncMessage)
 
-/** A signed message of Nango, for the same worker. */
-export const enqueueNango = (nango: string, afterSeconds = 0): Promise<void> => send({ nango }, afterSeconds)
+/** The sweeper sends a lost message of a run again. `delaySeconds`: at most 900. */
+export const enqueueSync = (message: Exclude<SyncMessage, { nango: string }>, delaySeconds = 0): Promise<void> =>
+  send(syncs, message, { delaySeconds })
 
-async function send(message: object, afterSeconds: number): Promise<void> {
-  const { SendMessageCommand, sqs } = await import('../../../base/aws/sqs.ts')
-  await sqs().send(
-    new SendMessageCommand({
-      QueueUrl: env('SYNCS_QUEUE_URL'),
-      MessageBody: JSON.stringify(message),
-      ...(afterSeconds > 0 && { DelaySeconds: Math.min(900, Math.ceil(afterSeconds)) }),
-    }),
-  )
-}
+export const enqueueNango = (nango: string, delaySeconds = 0): Promise<void> => send(syncs, { nango }, { delaySeconds })
