@@ -1,29 +1,25 @@
-import { alarm } from '../../shared/base/lib/log.ts'
-import { hideMessage, type QueueMessage } from '../../shared/base/aws/hide-message.ts'
+import { comeBackAfter, type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
 import { pauseSeconds } from '../../shared/deliver/webhooks/come-back.ts'
 import { Busy } from '../../shared/deliver/webhooks/deliver.ts'
 import { endpointsReader } from '../../shared/deliver/webhooks/fan-out.ts'
 import { handleMessage } from '../../shared/deliver/webhooks/messages.ts'
-
-type QueueEvent = { Records: QueueMessage[] }
+import { fanOutQueue } from '../../shared/deliver/webhooks/queue.ts'
 
 /**
- * Handles all messages in parallel, so that a slow receiver delays no other. Failed messages come back after seconds, and
- * later each time.
+ * Handles all messages at once, so that a slow receiver delays no other. Failed messages come back after seconds, and later each
+ * time.
  */
-export const handler = async ({ Records }: QueueEvent) => {
+export const handler = (event: QueueEvent) => {
   const endpointsOf = endpointsReader()
-  const failed = await Promise.all(
-    Records.map(async (message) => {
-      try {
-        await handleMessage(message.body, endpointsOf)
-        return []
-      } catch (error) {
-        if (!(error instanceof Busy)) alarm('fan_out.failed', error, { message: message.messageId })
-        await hideMessage('WEBHOOK_FANOUT_QUEUE_URL', message, pauseSeconds(message, error))
-        return [{ itemIdentifier: message.messageId }]
-      }
-    }),
+  return read(
+    fanOutQueue,
+    event,
+    {
+      failed: 'fan_out.failed',
+      atOnce: event.Records.length,
+      expected: (error) => error instanceof Busy,
+      onReturn: (received, error) => comeBackAfter(pauseSeconds(received, error), received, fanOutQueue),
+    },
+    (message) => handleMessage(message, endpointsOf),
   )
-  return { batchItemFailures: failed.flat() }
 }

@@ -4,7 +4,7 @@
 import { handler as fanOutWebhook } from '../../functions/workers/fan-out-webhook.ts'
 import type { Outcome } from '../../shared/base/lib/safe-http.ts'
 import { fanOut } from '../../shared/deliver/webhooks/fan-out.ts'
-import { slices } from '../../shared/deliver/webhooks/queue.ts'
+import { inGroups } from '../../shared/base/lib/in-parallel.ts'
 import { machine } from '../unit/deliver/webhooks/machine.ts'
 import { answers, received, Service, timesOut } from '../unit/deliver/webhooks/service.ts'
 import { account } from './webhook-faults.ts'
@@ -81,7 +81,7 @@ async function others(hangs: boolean): Promise<{ ended: number; ms: number }> {
   await fanOutOne(it)
   const messages = it.queue.splice(0).map((message) => received(JSON.stringify(message)))
   const before = performance.now()
-  const work = Promise.all(slices(messages, 10).map((Records) => fanOutWebhook({ Records })))
+  const work = Promise.all(inGroups(messages, 10).map((Records) => fanOutWebhook({ Records })))
   const wanted = hangs ? ENDPOINTS - 1 : ENDPOINTS
   const ended = () => it.deliveries().filter(({ status }) => status === 'delivered').length
   while (ended() < wanted) await new Promise(setImmediate)

@@ -1,7 +1,7 @@
 // Makes the deliveries of an event. Endpoints are read again for each batch, so a new endpoint gets the next event.
 import type { Context } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
-import { inParallel } from '../../base/lib/in-parallel.ts'
+import { inGroups, inParallel } from '../../base/lib/in-parallel.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { retryChange } from '../../base/table/retry.ts'
 import { deliverFirst } from './deliver.ts'
@@ -9,7 +9,7 @@ import { type Delivery, deliveries } from './delivery.ts'
 import { leased, newDelivery } from './delivery-rules.ts'
 import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
 import { isSubscribed } from './match.ts'
-import { enqueueDeliveries, SLICE, slices } from './queue.ts'
+import { enqueueDeliveries, SLICE } from './queue.ts'
 
 export type EndpointsOf = (ctx: Context) => Promise<Stored<Endpoint>[]>
 
@@ -71,7 +71,7 @@ const isOpen = ({ delivery }: Opened) => delivery.completed_at === undefined
 
 /** Writes the deliveries that do not exist yet, and marks them as `mine`. */
 async function open(ctx: Context, wanted: Delivery[]): Promise<Opened[]> {
-  return (await inParallel(4, slices(wanted, OPENED_MAX), (slice) => openSlice(ctx, slice))).flat()
+  return (await inParallel(4, inGroups(wanted, OPENED_MAX), (slice) => openSlice(ctx, slice))).flat()
 }
 
 const openSlice = (ctx: Context, wanted: Delivery[]): Promise<Opened[]> =>

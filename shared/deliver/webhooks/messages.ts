@@ -1,21 +1,13 @@
 // The messages of the fan-out queue: an event from the bus, deliveries that wait for their first attempt, or a recovery.
-import * as z from 'zod'
 import { systemContext } from '../../base/context.ts'
-import { MODES } from '../../base/table/members.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { deliverQueued } from './deliver.ts'
 import { endpointsReader, fanOut } from './fan-out.ts'
-import { QueuedDeliveries, QueuedRecovery } from './queue.ts'
+import type { FanOutMessage } from './queue.ts'
 import { recoverSlice } from './recover-slice.ts'
 
-/** The relay's event as the bus delivers it. The envelope was checked when it was published. */
-const BusEvent = z.object({
-  detail: z.looseObject({ tenant_id: z.string(), _mode: z.enum(MODES), _position: z.int() }),
-})
-
 /** Throws when the message has to come back. */
-export async function handleMessage(body: string, endpointsOf = endpointsReader()): Promise<void> {
-  const message = z.union([QueuedDeliveries, QueuedRecovery, BusEvent]).parse(JSON.parse(body))
+export async function handleMessage(message: FanOutMessage, endpointsOf = endpointsReader()): Promise<void> {
   if ('detail' in message) {
     const { _mode: mode, _position: position, ...event } = message.detail
     const ctx = systemContext({ tenant_id: event.tenant_id, mode })

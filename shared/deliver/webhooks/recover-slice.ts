@@ -6,7 +6,8 @@ import { type Delivery, deliveries } from './delivery.ts'
 import { newDelivery, recoveredId } from './delivery-rules.ts'
 import { endpoints } from './endpoint.ts'
 import { type EventOutcome, outcomesOf, isLost } from './event-outcome.ts'
-import { enqueueDeliveries, type QueuedRecovery, slices } from './queue.ts'
+import { inGroups } from '../../base/lib/in-parallel.ts'
+import { enqueueDeliveries, type QueuedRecovery } from './queue.ts'
 
 const READS_AT_ONCE = 10
 /** Each takes two writes of a transaction. */
@@ -27,7 +28,7 @@ export async function recoverSlice(
   const isMine = ({ delivery }: EventOutcome) => delivery?.recover_id === recover_id
   const lost = outcomes.filter((outcome) => isLost(outcome) && !isMine(outcome))
   const made = lost.map((outcome) => remade(ctx, outcome, { endpoint_id, recover_id }))
-  for (const slice of slices(made, COMMIT_EVENTS)) await ctx.table.commit(slice.flatMap(({ writes }) => writes))
+  for (const slice of inGroups(made, COMMIT_EVENTS)) await ctx.table.commit(slice.flatMap(({ writes }) => writes))
   // An earlier run may have ended before it enqueued its deliveries.
   const started = outcomes.filter(isMine).flatMap(({ delivery }) => (delivery?.status === 'pending' ? [delivery] : []))
   await enqueueDeliveries(

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { deliveries } from '../../../../shared/deliver/webhooks/delivery.ts'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
-import { handleMessage } from '../../../../shared/deliver/webhooks/messages.ts'
 import { resumeDelivery } from '../../../../shared/deliver/webhooks/resume.ts'
-import { Service } from './service.ts'
+import { handleBody, Service } from './service.ts'
 
 let it: Service
 beforeEach(async () => {
@@ -20,7 +19,7 @@ describe('more than ten endpoints', () => {
 
     expect(it.sent).toEqual([])
     expect(it.queue.map((message) => 'delivery_ids' in message && message.delivery_ids.length)).toEqual([10, 10, 3])
-    await Promise.all(it.queue.map((message) => handleMessage(JSON.stringify(message))))
+    await Promise.all(it.queue.map((message) => handleBody(JSON.stringify(message))))
     expect(it.sent).toHaveLength(23)
     expect(it.deliveries().every(({ status }) => status === 'delivered')).toBe(true)
   })
@@ -30,10 +29,10 @@ describe('more than ten endpoints', () => {
     const event = await it.event(1)
     it.queueRefuses = () => it.queue.length > 0
 
-    await expect(fanOut(it.ctx(), event, 1)).rejects.toThrow('the queue refused')
+    await expect(fanOut(it.ctx(), event, 1)).rejects.toThrow('the queue webhook-fanout refused')
     it.queueRefuses = () => false
     await fanOut(it.ctx(), event, 1)
-    for (const message of it.queue) await handleMessage(JSON.stringify(message))
+    for (const message of it.queue) await handleBody(JSON.stringify(message))
 
     expect(it.sent).toHaveLength(11)
     expect(new Set(it.sent.map(({ headers }) => headers['x-webhook-delivery'])).size).toBe(11)
@@ -48,7 +47,7 @@ describe('more than ten endpoints', () => {
     it.clock.moveTo(it.clock.now() + 15 * 60_000 + 1)
     for (const key of keys) expect(await resumeDelivery(key)).toBe(true)
     for (const key of keys) expect(await resumeDelivery(key)).toBe(false)
-    for (const message of it.queue) await handleMessage(JSON.stringify(message))
+    for (const message of it.queue) await handleBody(JSON.stringify(message))
 
     expect(it.sent).toHaveLength(11)
   })

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { handler } from '../../../../functions/workers/fan-out-webhook.ts'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
-import { handleMessage } from '../../../../shared/deliver/webhooks/messages.ts'
 import { verifyWebhookSignature } from '../../../../shared/deliver/webhooks/verify.ts'
-import { answers, received, Service, space, timesOut } from './service.ts'
+import { handleBody, answers, received, Service, space, timesOut } from './service.ts'
 
 let it: Service
 beforeEach(async () => {
@@ -22,7 +21,7 @@ describe('an event', () => {
     await it.endpoint({ events: ['policy.updated'] })
     const event = await it.event(1)
 
-    await handleMessage(busMessage(event, 1))
+    await handleBody(busMessage(event, 1))
 
     expect(it.sent).toHaveLength(1)
     const { url, headers, body = '' } = it.lastSent()
@@ -41,7 +40,7 @@ describe('an event', () => {
     await it.endpoint({}, { tenant_id: 'ten_2', mode: 'live' })
     await it.endpoint({}, { tenant_id: 'ten_1', mode: 'test' })
 
-    await handleMessage(busMessage(await it.event(1), 1))
+    await handleBody(busMessage(await it.event(1), 1))
 
     expect(it.sent).toEqual([])
   })
@@ -50,8 +49,8 @@ describe('an event', () => {
     await it.endpoint()
     const message = busMessage(await it.event(1), 1)
 
-    await handleMessage(message)
-    await handleMessage(message)
+    await handleBody(message)
+    await handleBody(message)
 
     expect(it.sent).toHaveLength(1)
     expect(it.deliveries()).toHaveLength(1)
@@ -105,9 +104,9 @@ describe('a failed first attempt', () => {
     it.busRefuses = () => true
     const message = busMessage(await it.event(1), 1)
 
-    await expect(handleMessage(message)).rejects.toThrow('bus')
+    await expect(handleBody(message)).rejects.toThrow('bus')
     it.busRefuses = () => false
-    await handleMessage(message)
+    await handleBody(message)
 
     expect(it.sent).toHaveLength(1)
     expect(it.bus).toHaveLength(1)

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { handler } from '../../../../functions/workers/fan-out-webhook.ts'
 import type { Outcome } from '../../../../shared/base/lib/safe-http.ts'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
-import { slices } from '../../../../shared/deliver/webhooks/queue.ts'
+import { inGroups } from '../../../../shared/base/lib/in-parallel.ts'
 import { answers, received, Service, timesOut } from './service.ts'
 
 const ENDPOINTS = 1_000
@@ -22,7 +22,7 @@ async function oneEvent() {
   if (!logged) throw new Error('nothing was logged')
   await fanOut(it.ctx(), logged.event, logged.position)
   const messages = it.queue.splice(0).map((message, index) => received(JSON.stringify(message), String(index)))
-  return slices(messages, BATCH).map((Records) => ({ Records }))
+  return inGroups(messages, BATCH).map((Records) => ({ Records }))
 }
 
 const count = (status: string) => it.deliveries().filter((delivery) => delivery.status === status).length

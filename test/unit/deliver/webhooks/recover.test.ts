@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
 import type { Delivery } from '../../../../shared/deliver/webhooks/delivery.ts'
 import { endpoints } from '../../../../shared/deliver/webhooks/endpoint.ts'
-import { handleMessage } from '../../../../shared/deliver/webhooks/messages.ts'
 import { MATCHED_MAX, type Recovery, recoverDeliveries } from '../../../../shared/deliver/webhooks/recover.ts'
 import { replayDelivery } from '../../../../shared/deliver/webhooks/replay.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
-import { answers, Service } from './service.ts'
+import { handleBody, answers, Service } from './service.ts'
 
 const DAY = 86_400_000
 
@@ -181,10 +180,10 @@ describe('the job', () => {
     await recover()
     const job = it.queue.map((message) => JSON.stringify(message))
 
-    await Promise.allSettled([...job, ...job].map((message) => handleMessage(message)))
-    for (const message of job) await handleMessage(message)
+    await Promise.allSettled([...job, ...job].map((message) => handleBody(message)))
+    for (const message of job) await handleBody(message)
     while (it.queue.length > 0) await it.workOffQueue()
-    for (const message of job) await handleMessage(message)
+    for (const message of job) await handleBody(message)
     while (it.queue.length > 0) await it.workOffQueue()
 
     expect(it.sent).toHaveLength(21)
@@ -196,11 +195,11 @@ describe('the job', () => {
     await recover()
     const [job] = it.queue.splice(0)
     it.queueRefuses = () => true
-    await expect(handleMessage(JSON.stringify(job))).rejects.toThrow('the queue refused')
+    await expect(handleBody(JSON.stringify(job))).rejects.toThrow('the queue webhook-fanout refused')
     expect(it.deliveries()).toHaveLength(20)
 
     it.queueRefuses = () => false
-    await handleMessage(JSON.stringify(job))
+    await handleBody(JSON.stringify(job))
     await it.workOffQueue()
 
     expect(it.sent).toHaveLength(20)

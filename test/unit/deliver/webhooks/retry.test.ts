@@ -3,12 +3,11 @@ import { coldStart } from '../../../../shared/base/lib/memory.ts'
 import { changeEndpoint, removeEndpoint } from '../../../../shared/deliver/webhooks/change-endpoint.ts'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
 import { readDelivery } from '../../../../shared/deliver/webhooks/delivery-log.ts'
-import { handleMessage } from '../../../../shared/deliver/webhooks/messages.ts'
 import { replayDelivery } from '../../../../shared/deliver/webhooks/replay.ts'
 import { failDelivery, retryDelivery } from '../../../../shared/deliver/webhooks/retry.ts'
 import type { Stored } from '../../../../shared/base/table/entity.ts'
 import type { Endpoint } from '../../../../shared/deliver/webhooks/endpoint.ts'
-import { answers, Service, timesOut } from './service.ts'
+import { handleBody, answers, Service, timesOut } from './service.ts'
 
 let it: Service
 let endpoint: Stored<Endpoint>
@@ -211,7 +210,7 @@ describe('an exhausted delivery', () => {
 
   test('that was a replay is not counted', async () => {
     const replay = await replayDelivery(it.ctx(), { delivery_id })
-    await handleMessage(JSON.stringify(it.queue[0]))
+    await handleBody(JSON.stringify(it.queue[0]))
     for (let n = 0; n < 7; n += 1) {
       await retryDelivery(it.ctx(), { delivery_id: replay.id, execution_id: 'replay', last: n })
     }

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
 import { replayDelivery } from '../../../../shared/deliver/webhooks/replay.ts'
-import { handleMessage } from '../../../../shared/deliver/webhooks/messages.ts'
 import { rotated, rotateSecret, SECRETS_MAX } from '../../../../shared/deliver/webhooks/rotate-secret.ts'
 import { openParts } from '../../../../shared/deliver/webhooks/sealed-parts.ts'
 import {
@@ -9,7 +8,7 @@ import {
   verifyStandardWebhook,
   verifyWebhookSignature,
 } from '../../../../shared/deliver/webhooks/verify.ts'
-import { Service } from './service.ts'
+import { handleBody, Service } from './service.ts'
 
 const first = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
 const second = `whsec_${Buffer.alloc(32, 2).toString('base64')}`
@@ -94,7 +93,7 @@ test('a replay after the rotation is signed with the new secret', async () => {
   await rotate(id, 0, second)
 
   await replayDelivery(it.ctx(), { delivery_id: it.deliveries()[0]?.id ?? '' })
-  await handleMessage(JSON.stringify(it.queue[0]))
+  await handleBody(JSON.stringify(it.queue[0]))
 
   expect(it.sent).toHaveLength(2)
   expect([accepts(first), accepts(second)]).toEqual([false, true])

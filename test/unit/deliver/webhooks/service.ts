@@ -17,7 +17,8 @@ import type { EndpointInput } from '../../../../shared/deliver/webhooks/endpoint
 import { type Endpoint, endpoints } from '../../../../shared/deliver/webhooks/endpoint.ts'
 import { findEndpoint } from '../../../../shared/deliver/webhooks/find-endpoint.ts'
 import { handleMessage } from '../../../../shared/deliver/webhooks/messages.ts'
-import { type QueuedDeliveries, type QueuedRecovery, slices } from '../../../../shared/deliver/webhooks/queue.ts'
+import { inGroups } from '../../../../shared/base/lib/in-parallel.ts'
+import { fanOutQueue, type QueuedDeliveries, type QueuedRecovery } from '../../../../shared/deliver/webhooks/queue.ts'
 import { openParts, sealParts } from '../../../../shared/deliver/webhooks/sealed-parts.ts'
 import type { LoggedEvent } from '../../../../shared/deliver/webhooks/walk-log.ts'
 import { intercept } from '../../../support/intercept.ts'
@@ -46,6 +47,9 @@ export const received = (body: string, id = '0', receives = 1) => ({
   body,
   attributes: { ApproximateReceiveCount: String(receives) },
 })
+
+/** What the worker does with a message. */
+export const handleBody = (body: string): Promise<void> => handleMessage(fanOutQueue.Message.parse(JSON.parse(body)))
 
 export const timesOut: Outcome = { kind: 'unanswered', error_class: 'timeout', latency_ms: 5_000 }
 
@@ -125,7 +129,7 @@ export class Service {
       const copy = { ...model, id: `${model.id}-${index}`, url: `https://8.8.8.8/${index + 1}` }
       return endpoints.insert({ ...copy, sealed: await sealParts(copy, parts) })
     })
-    for (const slice of slices(await Promise.all(copies), 90)) await this.ctx().table.commit(slice)
+    for (const slice of inGroups(await Promise.all(copies), 90)) await this.ctx().table.commit(slice)
   }
 
   /** An event as the relay would have logged it, at a position of the log. */
@@ -152,7 +156,7 @@ export class Service {
 
   /** What the queue holds, worked off like messages; what that adds is left for the next call. */
   async workOffQueue(): Promise<void> {
-    for (const message of this.queue.splice(0)) await handleMessage(JSON.stringify(message))
+    for (const message of this.queue.splice(0)) await handleBody(JSON.stringify(message))
   }
 
   /** Puts an endpoint into a state as its failures would. */
