@@ -69,7 +69,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
   WATCH: countLater,
   FOLD: countLater,
   DATASET: async ({ pk }, { space }) =>
-    (await import('../../shared/learn/datasets/enqueue.ts')).enqueueDataset(space, lastPart(pk)),
+    (await import('../../shared/learn/queue.ts')).enqueueLearning(space, lastPart(pk)),
   SYNC: async ({ pk }, ctx) =>
     (await import('../../shared/deliver/integrations/sync/sweep-sync.ts')).sweepSync(ctx, lastPart(pk)),
   REMOVING: async ({ sk }, ctx) =>
@@ -81,7 +81,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
   ERASURE: enqueueExport,
   CHKRUNS: async ({ sk }, { space }) => (await import('../../shared/assure/checks/enqueue.ts')).enqueueRun(space, sk),
   LEARNING: async ({ sk }, { space }) =>
-    (await import('../../shared/learn/snapshots/enqueue.ts')).enqueueLearning(space, lastPart(sk)),
+    (await import('../../shared/learn/queue.ts')).enqueueLearning(space, lastPart(sk)),
   SUBMITTED: async ({ sk }, ctx) =>
     (await import('../../shared/assure/decisions/sweep-evidence.ts')).sweepEvidence(ctx, sk),
 }

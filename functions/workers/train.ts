@@ -1,14 +1,10 @@
 import '../effects.ts'
-import * as z from 'zod'
 import { type Context, systemContext } from '../../shared/base/context.ts'
-import { alarm } from '../../shared/base/lib/log.ts'
+import { type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
 import type { AffectedNodes } from '../../shared/base/ports/affected-nodes.ts'
-import { resourceMembers } from '../../shared/base/table/members.ts'
+import { training } from '../../shared/learn/queue.ts'
 
-type QueueEvent = { Records: { messageId: string; body: string }[] }
 type Work = (ctx: Context, id: string) => Promise<unknown>
-
-const Message = z.object(resourceMembers)
 
 const affectedNodes: AffectedNodes = async (ctx, since) =>
   (await import('../../shared/operate/incidents/affected-nodes.ts')).affectedNodes(ctx, since)
@@ -29,16 +25,7 @@ const WORK: Record<string, Work> = {
 }
 
 /** One message per thing that is to be worked on. Failed messages return to the queue. */
-export const handler = async ({ Records }: QueueEvent) => {
-  const batchItemFailures: { itemIdentifier: string }[] = []
-  for (const { messageId, body } of Records) {
-    try {
-      const { id, ...space } = Message.parse(JSON.parse(body))
-      await WORK[id.slice(0, id.indexOf('_'))]?.(systemContext(space), id)
-    } catch (error) {
-      alarm('training_not_done', error, { message: messageId })
-      batchItemFailures.push({ itemIdentifier: messageId })
-    }
-  }
-  return { batchItemFailures }
-}
+export const handler = (event: QueueEvent) =>
+  read(training, event, { failed: 'training_not_done' }, async ({ id, ...space }) =>
+    WORK[id.slice(0, id.indexOf('_'))]?.(systemContext(space), id),
+  )

@@ -5,7 +5,7 @@ import { warn } from '../../base/lib/log.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Dataset, datasetNames, datasets } from './dataset.ts'
-import { enqueueDataset } from './enqueue.ts'
+import { enqueueLearning } from '../queue.ts'
 import { stated, statedWrites } from './move-dataset.ts'
 
 /** How long the first message may take to start the work. */
@@ -17,7 +17,7 @@ type Draft = Pick<Dataset, 'name' | 'source' | 'format' | 'style' | 'status'> & 
 export async function storeDataset(ctx: Context, draft: Draft): Promise<Stored<Dataset>> {
   const { id = ctx.id('dst') } = draft
   const dataset = await retryWhenOvertaken(() => store(ctx, { ...draft, id }))
-  await enqueueDataset(ctx.space, id).catch((error: unknown) => warn('dataset_not_enqueued', error, { dataset: id }))
+  await enqueueLearning(ctx.space, id).catch((error: unknown) => warn('dataset_not_enqueued', error, { dataset: id }))
   return { ...dataset, _v: 1 }
 }
 

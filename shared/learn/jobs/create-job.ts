@@ -21,7 +21,7 @@ import {
   type TrainerName,
   TRAINERS,
 } from '../trainers/trainer.ts'
-import { enqueueJob } from './enqueue.ts'
+import { enqueueLearning } from '../queue.ts'
 import { type Job, jobs, Setting } from './job.ts'
 import { changed } from './move-job.ts'
 import { openOne } from './open-jobs.ts'
@@ -59,7 +59,7 @@ export async function createJob(ctx: Context, input: JobInput, id = ctx.id('job'
     await ctx.table.commit([jobs.insert(next), opened, ...recorded(ctx, [transition])], next.id)
     return next
   })
-  await enqueueJob(ctx.space, job.id).catch((error: unknown) => warn('job_not_enqueued', error, { job: job.id }))
+  await enqueueLearning(ctx.space, job.id).catch((error: unknown) => warn('job_not_enqueued', error, { job: job.id }))
   return { ...job, _v: 1 }
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
-import { enqueueJob } from './enqueue.ts'
+import { enqueueLearning } from '../queue.ts'
 import { HEARTBEAT_MS, type Job, jobs } from './job.ts'
 import { moveJob } from './move-job.ts'
 
@@ -20,7 +20,7 @@ export async function sweepJob(ctx: Context, id: string): Promise<void> {
     if (error instanceof Overtaken || error instanceof ConditionFailed) return // it lives
     throw error
   }
-  await enqueueJob(ctx.space, id)
+  await enqueueLearning(ctx.space, id)
 }
 
 /** Whoever cancelled it gets what they asked for. */

@@ -5,7 +5,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { warn } from '../../base/lib/log.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { optional } from '../../base/wire/fields.ts'
-import { enqueueLearning } from '../snapshots/enqueue.ts'
+import { enqueueLearning } from '../queue.ts'
 import { isOpenRun, type PipelineRun, pipelineHeads, pipelineRuns, STAGES } from './run.ts'
 import { runChange } from './store-run.ts'
 

@@ -6,7 +6,7 @@ import { warn } from '../../base/lib/log.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { NODE_ID } from '../../govern/manifests/node-id.ts'
-import { enqueueLearning } from './enqueue.ts'
+import { enqueueLearning } from '../queue.ts'
 import { isOpenSnapshot, type Snapshot, snapshotHeads, snapshots } from './snapshot.ts'
 import { snapshotChange } from './store-snapshot.ts'
 
