@@ -1,5 +1,6 @@
-// Messages of the queue `billing`.
+// The queue `billing` and its messages.
 import * as z from 'zod'
+import { queue } from '../../base/kernel/queue.ts'
 
 export const BillingEvent = z.object({
   event_id: z.string(),
@@ -15,3 +16,6 @@ export const BillingMessage = z.union([
   z.object({ tenant_id: z.string(), due: z.string() }),
   z.object({ tenant_id: z.string(), push: z.literal(true) }),
 ])
+export type BillingMessage = z.output<typeof BillingMessage>
+
+export const billing = queue('billing', BillingMessage)
