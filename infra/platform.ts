@@ -1,7 +1,7 @@
 // The names and addresses of one deployment, without secrets. In stacks the values are CDK tokens, in tests plain strings.
 import type { BucketName, QueueName } from '../shared/base/wire/route.ts'
 
-export type Queue = { name: string; url: string; arn: string }
+export type Queue = { name: string; arn: string }
 
 export type Platform = {
   /** Prefix of every function name, unique per account. */
@@ -62,12 +62,6 @@ export type Platform = {
   corsOrigins: string
 }
 
-/** `<queue>=<URL>`, comma-separated, with the dead-letter queues as `<queue>-dlq`. */
-const queueUrls = ({ queues }: Platform): string =>
-  Object.entries(queues)
-    .flatMap(([name, { url, deadLetters }]) => [`${name}=${url}`, `${name}-dlq=${deadLetters.url}`])
-    .join(',')
-
 /** The folder of a function's code and assets in Lambda. */
 const TASK_ROOT = '/var/task'
 
@@ -82,19 +76,6 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   EVIDENCE_SECRET_ID: platform.evidenceSecretArn,
   PROVIDERS_SECRET_ID: platform.providersSecretArn,
   BUS_NAME: platform.bus.name,
-  WEBHOOK_FANOUT_QUEUE_URL: platform.queues['webhook-fanout'].url,
-  CHECKPOINTS_QUEUE_URL: platform.queues.checkpoints.url,
-  VERIFICATIONS_QUEUE_URL: platform.queues.verifications.url,
-  EXPORTS_QUEUE_URL: platform.queues.exports.url,
-  MAIL_QUEUE_URL: platform.queues.mail.url,
-  LOGOUTS_QUEUE_URL: platform.queues.logouts.url,
-  MEASURE_QUEUE_URL: platform.queues.measure.url,
-  STEPS_QUEUE_URL: platform.queues.steps.url,
-  CHECKS_QUEUE_URL: platform.queues.checks.url,
-  TRAINING_QUEUE_URL: platform.queues.training.url,
-  SYNCS_QUEUE_URL: platform.queues.syncs.url,
-  BILLING_QUEUE_URL: platform.queues.billing.url,
-  QUEUE_URLS: queueUrls(platform),
   QUEUE_BASE: platform.queueBase,
   COGNITO_POOL_ID: platform.pool.id,
   COGNITO_CLIENT_ID: platform.pool.clientId,

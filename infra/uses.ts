@@ -295,7 +295,7 @@ export function grants(row: Row, platform: Platform): Grant[] {
 }
 
 function variablesOf(need: Need): readonly string[] {
-  if ('queue' in need) return [ENVIRONMENT.queue[need.queue], 'QUEUE_BASE']
+  if ('queue' in need) return ENVIRONMENT.queue
   if ('inspect' in need) return ENVIRONMENT.inspect
   if ('bucket' in need) return [ENVIRONMENT.bucket[need.bucket]]
   if ('govern' in need) return [ENVIRONMENT.bucket.files]

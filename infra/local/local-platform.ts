@@ -29,7 +29,7 @@ export type Parts = {
 }
 
 export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, apiUrl, appUrl }: Parts): Platform {
-  const named = (name: string) => ({ name, url: queues.url(name), arn: arn('sqs', name) })
+  const named = (name: string) => ({ name, arn: arn('sqs', name) })
   const queue = (name: string) => ({ ...named(name), deadLetters: named(`${name}-dlq`) })
   return {
     prefix: LOCAL_PREFIX,

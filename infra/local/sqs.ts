@@ -136,7 +136,7 @@ function actionsOf(queues: Omit<Queues, 'actions'>, settings: Record<string, unk
       queryCode: 'AWS.SimpleQueueService.NonExistentQueue',
     })
   }
-  const accept = (url: string, { MessageBody, DelaySeconds, MessageAttributes }: Omit<Entry, 'Id'>) => ({
+  const accept = (url: string, { MessageBody, DelaySeconds, MessageAttributes }: Entry) => ({
     MessageId: queues.send(named(url), MessageBody, {
       delaySeconds: DelaySeconds,
       traceparent: MessageAttributes?.traceparent?.StringValue,
@@ -144,7 +144,6 @@ function actionsOf(queues: Omit<Queues, 'actions'>, settings: Record<string, unk
     MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
   })
   return {
-    'AmazonSQS.SendMessage': (input: { QueueUrl: string } & Omit<Entry, 'Id'>) => accept(input.QueueUrl, input),
     'AmazonSQS.SendMessageBatch': ({ QueueUrl, Entries }: { QueueUrl: string; Entries: Entry[] }) => {
       if (Entries.length > 10) throw new AwsError('TooManyEntriesInBatchRequest', 'Maximum number of entries is 10.')
       return { Successful: Entries.map((entry) => ({ Id: entry.Id, ...accept(QueueUrl, entry) })), Failed: [] }

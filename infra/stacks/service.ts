@@ -127,7 +127,7 @@ function bootstrapCommand({ workers }: Surface, { prefix }: Options): string {
   ].join(' ')
 }
 
-const namesOf = ({ queueName: name, queueUrl: url, queueArn: arn }: Queue) => ({ name, url, arn })
+const namesOf = ({ queueName: name, queueArn: arn }: Queue) => ({ name, arn })
 
 const queueOf = ({ queue, deadLetters }: Messaging['queues']['checkpoints']) => ({
   ...namesOf(queue),

@@ -32,7 +32,6 @@ function deployed(): World {
   Object.assign(process.env, {
     DEPLOYMENT: 'bench',
     QUEUE_BASE: 'https://sqs.example/',
-    MEASURE_QUEUE_URL: 'https://sqs.example/measure',
   })
   return world()
 }

@@ -95,8 +95,6 @@ const ENVIRONMENT = {
   EVIDENCE_BUCKET: 'evidence',
   EVIDENCE_ORIGIN: 'countersign.example',
   QUEUE_BASE: 'https://sqs.example/',
-  CHECKPOINTS_QUEUE_URL: 'https://sqs.example/checkpoints',
-  VERIFICATIONS_QUEUE_URL: 'https://sqs.example/verifications',
   LOG_LEVEL: 'off',
 }
 

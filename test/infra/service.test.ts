@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { afterAll, describe, expect, test } from 'vitest'
-import { RULES, webhookRetries } from '../../infra/topology.ts'
+import { QUEUES, RULES, webhookRetries } from '../../infra/topology.ts'
 import { synthesise } from './support/assembly.ts'
 import { asArray, asObject, asText } from './support/resolve.ts'
 import { openValidator } from './support/validator.ts'
@@ -186,6 +186,13 @@ describe('messages', () => {
         Condition: { ArnEquals: { 'aws:SourceArn': assembly.of('Messaging/EventsToFanout', 'Arn') } },
       }),
     )
+  })
+
+  test('queues have the names by which functions address them', () => {
+    const named = assembly.all('AWS::SQS::Queue').flatMap(({ properties }) => properties.QueueName ?? [])
+
+    const both = Object.keys(QUEUES).flatMap((name) => [`countersign-${name}`, `countersign-${name}-dlq`])
+    expect(named.toSorted()).toEqual(both.toSorted())
   })
 
   test('what a rule cannot hand on is kept, and every queue has its dead-letter queue', () => {

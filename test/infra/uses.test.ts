@@ -6,8 +6,7 @@ import { area, get, type RouteOptions } from '../../shared/base/wire/route.ts'
 import { workers } from '../../shared/base/wire/worker.ts'
 
 const named = (name: string) => ({ name, arn: `arn:${name}` })
-const addressed = (name: string) => ({ ...named(name), url: `https://${name}` })
-const queue = (name: string) => ({ ...addressed(name), deadLetters: addressed(`${name}-dlq`) })
+const queue = (name: string) => ({ ...named(name), deadLetters: named(`${name}-dlq`) })
 const platform: Platform = {
   prefix: 'p',
   region: 'eu-west-1',
@@ -208,9 +207,9 @@ describe('environment', () => {
   test('holds addresses of what is used, and of nothing else', () => {
     const names = Object.keys(environment(route({ uses: [{ queue: 'checkpoints' }, { sign: true }] }), platform))
 
-    expect(names).toEqual(expect.arrayContaining(['TABLE_NAME', 'BASE_URL', 'CHECKPOINTS_QUEUE_URL', 'SIGN_KEY_ID']))
+    expect(names).toEqual(expect.arrayContaining(['TABLE_NAME', 'BASE_URL', 'QUEUE_BASE', 'SIGN_KEY_ID']))
     expect(names).not.toContain('SECRET_ID')
-    expect(names).not.toContain('WEBHOOK_FANOUT_QUEUE_URL')
+    expect(names).not.toContain('BUS_NAME')
   })
 })
 

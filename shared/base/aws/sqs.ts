@@ -9,9 +9,4 @@ export const sqs = (): SQSClient => sharedClient('sqs', () => new SQSClient(clie
 export const queueUrl = (name: QueueName | `${QueueName}-dlq`): string => env('QUEUE_BASE') + name
 
 // For dynamic imports of this file: importing the package itself would bundle all of it.
-export {
-  ChangeMessageVisibilityCommand,
-  GetQueueAttributesCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-} from '@aws-sdk/client-sqs'
+export { ChangeMessageVisibilityCommand, GetQueueAttributesCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs'

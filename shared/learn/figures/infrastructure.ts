@@ -71,7 +71,7 @@ const isDown = (status: string): boolean => status === 'unavailable'
 async function look(ctx: Context) {
   const [open, depths] = await Promise.all([
     openJobsOf(ctx),
-    queueDepths([QUEUE, `${QUEUE}-dlq`]).catch((error: unknown) => warn('queue_unavailable', error)),
+    queueDepths([QUEUE]).catch((error: unknown) => warn('queue_unavailable', error)),
   ])
   const queue = {
     name: QUEUE,

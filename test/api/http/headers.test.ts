@@ -1,5 +1,6 @@
 // The headers that every answer carries, one answer of each status.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
 import { health } from '../../../functions/health/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
@@ -106,6 +107,21 @@ describe('the ids of a request:', () => {
       trace_id: trace,
       detail: 'The service failed. Try again, and report the trace_id if it fails again.',
     })
+  })
+
+  test('the trace is in the log lines of the request and of the worker that goes on with it', async () => {
+    await local.drain()
+    vi.stubEnv('MAIL_FROM', '') // the worker then logs that it can send nothing
+    vi.stubEnv('LOG_LEVEL', 'info')
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    await local.call(auth.forgotPassword, { body: { email: acme.owner.email }, headers: { traceparent } })
+    await local.drain()
+    const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)))
+    write.mockRestore()
+    vi.unstubAllEnvs()
+
+    expect(lines.find(({ event }) => event === 'request')).toMatchObject({ trace_id: trace })
+    expect(lines.find(({ event }) => event === 'mail_not_configured')).toMatchObject({ trace_id: trace })
   })
 
   test('two requests never share a request id', async () => {

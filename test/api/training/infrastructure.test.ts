@@ -99,11 +99,11 @@ describe('GET /api/v1/ai-training/infrastructure/health', () => {
 
   test('200: without its queue nothing trains', async () => {
     const { health } = await furnished()
-    const urls = process.env.QUEUE_URLS
-    process.env.QUEUE_URLS = 'training=http://127.0.0.1:9/none'
+    const base = process.env.QUEUE_BASE
+    process.env.QUEUE_BASE = 'http://127.0.0.1:9/none-'
 
     expect(await health()).toMatchObject({ status: 'unavailable', queue: { depth: null, dlq_depth: null } })
-    process.env.QUEUE_URLS = urls
+    process.env.QUEUE_BASE = base
   })
 })
 

@@ -2,7 +2,6 @@ import {
   ChangeMessageVisibilityCommand,
   GetQueueAttributesCommand,
   SendMessageBatchCommand,
-  SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -36,18 +35,18 @@ const source = (invoke: Invoke) => ({ queue: 'work', batchSize: 10, invoke })
 
 describe('sending', () => {
   test('messages arrive in order and the queue tells its depth', async () => {
-    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'one' }))
-    const Entries = ['two', 'three'].map((MessageBody, index) => ({ Id: String(index), MessageBody }))
+    const Entries = ['one', 'two', 'three'].map((MessageBody, index) => ({ Id: String(index), MessageBody }))
     const batch = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
     const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }))
 
-    expect(batch).toMatchObject({ Successful: [{ Id: '0' }, { Id: '1' }], Failed: [] })
+    expect(batch).toMatchObject({ Successful: [{ Id: '0' }, { Id: '1' }, { Id: '2' }], Failed: [] })
     expect(Attributes).toMatchObject({ ApproximateNumberOfMessages: '3' })
     expect(bodies()).toEqual(['one', 'two', 'three'])
   })
 
   test('a delayed message is not visible before its time', async () => {
-    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later', DelaySeconds: 5 }))
+    const Entries = [{ Id: '0', MessageBody: 'later', DelaySeconds: 5 }]
+    await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
 
     expect(bodies()).toEqual([])
     await pass(5_000)
@@ -55,7 +54,8 @@ describe('sending', () => {
   })
 
   test('an unknown queue has the error name of AWS', async () => {
-    const sending = client.send(new SendMessageCommand({ QueueUrl: queues.url('other'), MessageBody: 'x' }))
+    const Entries = [{ Id: '0', MessageBody: 'x' }]
+    const sending = client.send(new SendMessageBatchCommand({ QueueUrl: queues.url('other'), Entries }))
 
     await expect(sending).rejects.toMatchObject({ name: 'QueueDoesNotExist' })
   })
@@ -125,6 +125,20 @@ describe('consuming', () => {
         source(async () => null),
       ),
     ).toBe(false)
+  })
+
+  test('the worker gets the trace with which a message was sent', async () => {
+    const StringValue = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const MessageAttributes = { traceparent: { DataType: 'String', StringValue } }
+    const Entries = [{ Id: '0', MessageBody: '{}', MessageAttributes }]
+    await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
+    const events: object[] = []
+
+    await consume(
+      queues,
+      source(async (event) => void events.push(event)),
+    )
+    expect(events).toMatchObject([{ Records: [{ messageAttributes: { traceparent: { stringValue: StringValue } } }] }])
   })
 
   test('only what the worker reports as failed comes back', async () => {

@@ -16,7 +16,6 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
   const host = (name: string) => `${apiId(name)}.execute-api.<AWS::Region>.<AWS::URLSuffix>`
   const addressed = (name: string) => ({
     name: of(`Messaging/${name}`, 'QueueName'),
-    url: of(`Messaging/${name}`),
     arn: of(`Messaging/${name}`, 'Arn'),
   })
   const queue = (name: string) => ({ ...addressed(name), deadLetters: addressed(`${name}-dlq`) })

@@ -65,7 +65,6 @@ export type CheckedSpace = Awaited<ReturnType<typeof checkedSpace>>
 /** The clock stands at 2026-11-20T10:00Z; the tenant is a year old. */
 export async function checkedSpace() {
   const it = await foundedWorld()
-  Object.assign(process.env, { QUEUE_BASE: 'https://sqs.example/', EXPORTS_QUEUE_URL: 'https://sqs.example/exports' })
   const { tenant_id } = SPACE
   const created_at = iso(it.clock.now() - 365 * DAY)
   const person = {

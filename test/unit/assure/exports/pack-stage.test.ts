@@ -9,7 +9,6 @@ import { foundedWorld, recordMany, SPACE, type World } from '../../ledger/eviden
 let it: World
 let item: Export
 beforeEach(async () => {
-  process.env.EXPORTS_QUEUE_URL = 'https://sqs.example/exports'
   it = await foundedWorld()
   const [id = ''] = await recordMany(it.ctx, 1)
   item = {

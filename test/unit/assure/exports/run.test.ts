@@ -27,7 +27,6 @@ beforeEach(async () => {
   }
   Object.assign(process.env, {
     QUEUE_BASE: 'https://sqs.example/',
-    EXPORTS_QUEUE_URL: 'https://sqs.example/exports',
     FILES_BUCKET: 'files',
   })
   Object.assign(process.env, { REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' })

@@ -87,7 +87,6 @@ export class Service {
       BUS_NAME: 'bus',
       EVIDENCE_ORIGIN: 'countersign.test',
       QUEUE_BASE: 'https://sqs.memory/',
-      WEBHOOK_FANOUT_QUEUE_URL: 'https://sqs.memory/webhook-fanout',
       LOG_LEVEL: 'off',
       AWS_REGION: 'memory',
       AWS_ACCESS_KEY_ID: 'x',

@@ -28,10 +28,6 @@ const ENVIRONMENT = {
   EVIDENCE_BUCKET: 'evidence',
   EVIDENCE_ORIGIN: 'countersign.example',
   QUEUE_BASE: 'https://sqs.example/',
-  CHECKPOINTS_QUEUE_URL: 'https://sqs.example/checkpoints',
-  STEPS_QUEUE_URL: 'https://sqs.example/steps',
-  CHECKS_QUEUE_URL: 'https://sqs.example/checks',
-  VERIFICATIONS_QUEUE_URL: 'https://sqs.example/verifications',
   LOG_LEVEL: 'off',
 }
 

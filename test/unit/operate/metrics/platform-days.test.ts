@@ -16,7 +16,6 @@ beforeEach(async () => {
   await it.start()
   Object.assign(process.env, {
     QUEUE_BASE: 'https://sqs.memory/',
-    MEASURE_QUEUE_URL: 'https://sqs.memory/measure',
     DEPLOYMENT: 'countersign',
   })
   midnight = Math.floor(it.clock.now() / DAY) * DAY + DAY
@@ -37,7 +36,6 @@ test('the live spaces of all tenants add their days, and what names a tenant sta
   await runs(sandbox, 5)
   await rolledUp([space, other, sandbox])
   const body = JSON.stringify({ every: 'day', spaces: [space, other, sandbox] })
-  process.env.VERIFICATIONS_QUEUE_URL = 'https://sqs.memory/verifications'
   await steps({ Records: [{ messageId: 'm', body }] })
 
   it.clock.moveTo(midnight + 2 * DAY)

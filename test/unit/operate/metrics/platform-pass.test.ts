@@ -16,7 +16,6 @@ beforeEach(async () => {
   await it.start()
   Object.assign(process.env, {
     QUEUE_BASE: 'https://sqs.memory/',
-    MEASURE_QUEUE_URL: 'https://sqs.memory/measure',
     DEPLOYMENT: 'countersign',
   })
 })

@@ -15,7 +15,6 @@ test('the burn rate of an objective under a filter fires for the action that it 
   await it.start()
   Object.assign(process.env, {
     QUEUE_BASE: 'https://sqs.memory/',
-    MEASURE_QUEUE_URL: 'https://sqs.memory/measure',
     DEPLOYMENT: 'countersign',
   })
   const common = { target_percent: 99, measurement_window: 'rolling-1d', min_events: 1 } as const

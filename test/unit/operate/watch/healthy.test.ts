@@ -28,7 +28,6 @@ test('a healthy space with 50 rules reads no metrics to look at them, and one wh
   await it.start()
   Object.assign(process.env, {
     QUEUE_BASE: 'https://sqs.memory/',
-    MEASURE_QUEUE_URL: 'https://sqs.memory/measure',
     DEPLOYMENT: 'countersign',
   })
   const condition = { kind: 'threshold', metric: 'execution_success', aggregation: 'ratio', op: 'gt', threshold: 0.9 }
