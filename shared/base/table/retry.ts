@@ -16,6 +16,16 @@ export class Overtaken extends Failure {
   }
 }
 
+/** For a change that somebody else may make as well: undefined when they were faster, which is no failure. */
+export async function unlessOvertaken<T>(change: Promise<T>): Promise<T | undefined> {
+  try {
+    return await change
+  } catch (error) {
+    if (error instanceof ConditionFailed || error instanceof Overtaken) return undefined
+    throw error
+  }
+}
+
 /**
  * Runs a change that reads before it writes. After a concurrent change it runs again, at most four times; then it throws
  * 409.

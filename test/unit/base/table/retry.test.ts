@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { conflict } from '../../../../shared/base/lib/failure.ts'
-import { Overtaken, retryChange, retryWhenOvertaken } from '../../../../shared/base/table/retry.ts'
+import { Overtaken, retryChange, retryWhenOvertaken, unlessOvertaken } from '../../../../shared/base/table/retry.ts'
 import { ConditionFailed } from '../../../../shared/base/table/table.ts'
 
 /** A change that fails with the errors in order, then succeeds. */
@@ -57,5 +57,16 @@ describe('retryWhenOvertaken', () => {
     const { run, attempts } = changeFailing(error(), error(), error(), error())
     await expect(retryWhenOvertaken(run)).rejects.toMatchObject({ kind: 'conflict' })
     expect(attempts).toHaveLength(4)
+  })
+})
+
+describe('unlessOvertaken', () => {
+  it.each([failed, () => new Overtaken()])('answers nothing after a concurrent change (%#)', async (error) => {
+    expect(await unlessOvertaken(Promise.reject(error()))).toBeUndefined()
+  })
+
+  it('answers what the change answers, and throws any other error', async () => {
+    expect(await unlessOvertaken(Promise.resolve('changed'))).toBe('changed')
+    await expect(unlessOvertaken(Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   })
 })
