@@ -1,7 +1,7 @@
 // Sends each mail to each of its recipients once, however often the queue delivers its message. A sender claims the mail
 // first. An abandoned claim is taken over.
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
+import { takeUnread } from '../../base/kernel/lease.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 
@@ -24,18 +24,14 @@ const sends = entity({
 /** False when the mail was sent or is being sent. */
 export async function claim(table: Table, of: SendId): Promise<boolean> {
   const now = table.clock.now()
-  const condition = {
-    expression: 'attribute_not_exists(pk) OR #state = :begun AND #claimed_at < :stale',
-    values: { ':begun': 'sending', ':stale': now - LEASE_MS },
-  }
   const set = { state: 'sending', claimed_at: now, _type: sends.name, _ttl: Math.floor(now / 1_000) + KEPT_SECONDS }
-  try {
-    await table.update(sends.key(of), { set, condition })
-    return true
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false
-    throw error
-  }
+  return takeUnread(table, sends.key(of), {
+    set,
+    end: 'claimed_at',
+    before: now - LEASE_MS, // the item stores when the lease began
+    free: (ended) => `#state = :begun AND ${ended}`,
+    values: { ':begun': 'sending' },
+  })
 }
 
 export const markSent = (table: Table, of: SendId): Promise<void> =>
