@@ -1,9 +1,9 @@
 // Limits the open event streams of a tenant and mode. A stream leases a numbered slot and renews it, so the slots of dead
 // streams become free.
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
+import { isHeld, takeUnread } from '../../base/kernel/lease.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 
 const LEASE_MS = 45_000
@@ -35,7 +35,7 @@ export type Slot = {
 export async function takeSlot(ctx: Context, max: number, { resumes }: { resumes: boolean }): Promise<Slot> {
   const holder = ctx.id('stm')
   const held = await ctx.table.query(streamSlots, { pk: spaceKey(ctx.space, 'STREAM') })
-  const busy = new Set(held.filter(({ until }) => until > ctx.now()).map(({ slot }) => slot))
+  const busy = new Set(held.filter(({ until }) => isHeld(until, ctx.now())).map(({ slot }) => slot))
   for (let slot = 1; slot <= max; slot += 1) {
     if (!busy.has(slot) && (await hold(ctx, slot, holder))) return slotOf(ctx, slot, holder)
   }
@@ -58,32 +58,20 @@ const slotOf = (ctx: Context, slot: number, holder: string): Slot => ({
 })
 
 /** Takes a free slot, renews the stream's own, or takes over that of `from`. A lease of length 0 releases it. */
-async function hold(
+function hold(
   ctx: Context,
   slot: number,
   holder: string,
   { leaseMs = LEASE_MS, from = holder }: { leaseMs?: number; from?: string } = {},
 ): Promise<boolean> {
   const now = ctx.now()
+  const until = now + leaseMs
   const reader = ctx.principal.id
-  try {
-    await ctx.table.update(streamSlots.key({ ...ctx.space, slot }), {
-      set: {
-        _type: streamSlots.name,
-        slot,
-        holder,
-        reader,
-        until: now + leaseMs,
-        _ttl: Math.ceil((now + leaseMs) / 1_000),
-      },
-      condition: {
-        expression: 'attribute_not_exists(pk) OR #until <= :now OR #holder = :from',
-        values: { ':now': now, ':from': from },
-      },
-    })
-    return true
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false
-    throw error
-  }
+  return takeUnread(ctx.table, streamSlots.key({ ...ctx.space, slot }), {
+    set: { _type: streamSlots.name, slot, holder, reader, until, _ttl: Math.ceil(until / 1_000) },
+    end: 'until',
+    before: now,
+    free: (ended) => `${ended} OR #holder = :from`,
+    values: { ':from': from },
+  })
 }
