@@ -1,9 +1,9 @@
 // New tokens for a connection, by one process at a time: a provider that rotates refresh tokens takes each once.
 import type { Context } from '../../base/context.ts'
 import { Failure, unavailable } from '../../base/lib/failure.ts'
+import { lease } from '../../base/kernel/lease.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
 import { type Connection, connections } from './connection.ts'
 import { type Credential, openCredential, sealCredential, type Tokens } from './credential.ts'
 import type { KnownConnector } from './known-connector.ts'
@@ -16,9 +16,13 @@ import { type Grant, refreshTokens } from './oauth/token-endpoint.ts'
 
 /** Refreshed when less than this is left. */
 export const EARLY_MS = 300_000
-const LEASE_MS = 30_000
 /** How long those wait who come while another asks. */
 const WAITS_MS = [100, 200, 400, 800, 1_600]
+
+const turns = lease(connections, 30_000, {
+  of: ({ refreshing_until }) => refreshing_until,
+  until: (refreshing_until) => ({ refreshing_until }),
+})
 
 /** Answers that mean that the refresh token is dead. Everything else may be better later. */
 const DEAD = new Set(['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'token_revoked'])
@@ -36,10 +40,8 @@ export async function renewTokens(
     const credential = was?.status === 'active' ? await openCredential(connector, was) : undefined
     if (!was || !credential?.tokens) return undefined
     if (credential.tokens.access_token !== used) return { connection: was, credential } // another has renewed them
-    if ((was.refreshing_until ?? 0) <= ctx.now()) {
-      const leased = await lease(ctx, was)
-      if (leased) return renew(ctx, connector, { connection: leased, credential })
-    }
+    const leased = await turns.take(ctx, was)
+    if (leased) return renew(ctx, connector, { connection: leased, credential })
     if (wait !== undefined) await ctx.clock.sleep(wait)
   }
   throw busy(new Error('the lease is still held'))
@@ -47,17 +49,6 @@ export async function renewTokens(
 
 const busy = (cause: unknown): Failure =>
   unavailable('The tokens of the connection are being renewed. Try again.', cause)
-
-async function lease(ctx: Context, was: Stored<Connection>): Promise<Stored<Connection> | undefined> {
-  const next = { ...was, refreshing_until: ctx.now() + LEASE_MS }
-  try {
-    await ctx.table.commit([connections.replace(next, was)])
-    return { ...next, _v: was._v + 1 }
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined
-    throw error
-  }
-}
 
 async function renew(ctx: Context, connector: KnownConnector, { connection, credential }: Renewed) {
   const { tokens } = credential
@@ -112,7 +103,7 @@ async function stored(
 /** The next call need not wait for the lease to end. */
 async function released(ctx: Context, connection: Stored<Connection>, cause: unknown): Promise<Failure> {
   const { refreshing_until: _, ...rest } = connection
-  await ctx.table.commit([connections.replace(rest, connection)]).catch(() => undefined)
+  await turns.release(ctx, connection, rest).catch(() => undefined)
   return busy(cause)
 }
 
