@@ -1,5 +1,4 @@
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { windowStart } from '../../base/lib/days.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import type { FactName, FactSources } from '../../base/ports/facts.ts'
@@ -13,7 +12,7 @@ import { Budget } from '../walk/budget.ts'
 import { walkAudit } from '../walk/walk-audit.ts'
 import { walkedFacts } from '../walk/walked-facts.ts'
 import { walkExecutions } from '../walk/walk-executions.ts'
-import { claimRun } from './claim-run.ts'
+import { claimRun, runTurns } from './claim-run.ts'
 import { assessed, concernOf } from './concern.ts'
 import { Evaluator } from './evaluate.ts'
 import { finishRun } from './finish-run.ts'
@@ -91,7 +90,7 @@ async function walk(ctx: Context, run_id: string, { checks, sinceOf, budget }: N
 }
 
 async function goOnLater(ctx: Context, was: Stored<CheckRun>): Promise<void> {
-  const next: CheckRun = { ...was, attempt: 0, due_at: iso(ctx.now() + 60_000) }
+  const next: CheckRun = { ...was, ...runTurns.waiting(ctx.now() + 60_000) }
   await ctx.table.commit([checkRuns.replace(next, was, takenOver)])
   await enqueueRun(ctx.space, was.id)
 }

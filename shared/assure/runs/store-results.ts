@@ -1,6 +1,5 @@
 // Stores what a run has found, part by part: whoever goes on with the run begins after the last part.
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
@@ -8,7 +7,7 @@ import { openViolations } from '../../ledger/violations/violation.ts'
 import type { CheckFacts } from '../catalogue/catalogue.ts'
 import { type CheckResult, checkResults } from '../checks/check-result.ts'
 import { type CheckRun, checkRuns } from '../checks/run.ts'
-import { LEASE_MS } from './claim-run.ts'
+import { runTurns } from './claim-run.ts'
 import type { Concern } from './concern.ts'
 import type { Evaluated } from './evaluate.ts'
 import { takenOver } from './taken-over.ts'
@@ -56,7 +55,7 @@ const storePart = (ctx: Context, was: Stored<CheckRun>, part: readonly Judged[])
       ...was,
       results: [...was.results, ...found],
       attempt: 1,
-      due_at: iso(ctx.now() + LEASE_MS),
+      ...runTurns.until(ctx.now()),
     }
     const [first, ...others] = told?.transitions ?? []
     await ctx.table.commit([
