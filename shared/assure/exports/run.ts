@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../base/context.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { workLease } from '../../base/kernel/lease.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { type Export, EXPORT_STATES, exports } from './export.ts'
 import type { Announced, MadeFile, Maker, MakerOf, Stage } from './maker.ts'
 import { askForCheckpoint } from './pack-stage.ts'
@@ -19,8 +20,7 @@ import { fileKey } from './file-key.ts'
 import { createdEvent, eventWrite } from './export-events.ts'
 
 /** Longer than the timeout of the function. */
-const LEASE_MS = 16 * 60_000
-const ATTEMPTS_MAX = 3
+const turns = workLease(exports, 16 * 60_000, 3)
 /** How long the checkpointer may take before it is requested again. */
 const ANSWER_MS = 60_000
 
@@ -69,7 +69,7 @@ async function work(
 
 /** Records in the chain what the content is, and requests the checkpoint that proves it. */
 async function announce(ctx: Context, was: Stored<Export>, { kept, artifacts }: Announced): Promise<void> {
-  const next: Export = { ...was, ...kept, attempt: 0, due_at: iso(ctx.now() + ANSWER_MS) }
+  const next: Export = { ...was, ...kept, ...turns.waiting(ctx.now() + ANSWER_MS) }
   const [first, ...others] = artifacts
   const transitions = recorded(ctx, [{ artifact: first }, ...others.map((artifact) => ({ artifact }))])
   if (await replaced(ctx, was, next, transitions)) await askForCheckpoint(ctx, was.id, false)
@@ -77,16 +77,13 @@ async function announce(ctx: Context, was: Stored<Export>, { kept, artifacts }: 
 
 /** Undefined when there is nothing to do or another run holds the export. */
 async function claim(ctx: Context, was: Stored<Export>): Promise<Stored<Export> | undefined> {
-  const now = ctx.now()
-  const held = was.attempt > 0 && was.due_at !== undefined && Date.parse(was.due_at) > now
-  if (held) return undefined
-  if (was.attempt >= ATTEMPTS_MAX) {
+  if (turns.isHeld(was, ctx.now())) return undefined
+  if (turns.isSpent(was)) {
     alarm('export_failed', new Error('an export could not be made'), { export: was.id })
     await fail(ctx, was, 'The export could not be made. Request it again.')
     return undefined
   }
-  const next: Export = { ...was, attempt: was.attempt + 1, due_at: iso(now + LEASE_MS) }
-  return (await replaced(ctx, was, next)) ? { ...next, _v: was._v + 1 } : undefined
+  return turns.take(ctx, was)
 }
 
 async function publish(ctx: Context, was: Stored<Export>, made: MadeFile): Promise<void> {
@@ -104,12 +101,7 @@ const fail = (ctx: Context, was: Stored<Export>, error: string) =>
   replaced(ctx, was, { ...was, status: 'failed', due_at: undefined, error })
 
 /** False when another run changed the export first. */
-async function replaced(ctx: Context, was: Stored<Export>, next: Export, others: Write[] = []) {
-  try {
-    await ctx.table.commit([exports.replace(next, was), ...others])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+async function replaced(ctx: Context, was: Stored<Export>, next: Export, others: Write[] = []): Promise<boolean> {
+  const commit = ctx.table.commit([exports.replace(next, was), ...others])
+  return (await unlessOvertaken(commit.then(() => true))) ?? false
 }
