@@ -1,18 +1,18 @@
 // Goes on with a run, stage by stage. One worker at a time; what waits for another worker is looked at again a minute later.
 import type { Context } from '../../base/context.ts'
+import { workLease } from '../../base/kernel/lease.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/table/retry.ts'
 import { isOpenRun, type PipelineRun, pipelineHeads, pipelineRuns, type Stage } from './run.ts'
 import { STAGE } from './stages.ts'
 import { runChange } from './store-run.ts'
 
 /** Longer than the worker runs. */
-const LEASE_MS = 16 * 60_000
-const ATTEMPTS_MAX = 3
+const turns = workLease(pipelineRuns, 16 * 60_000, 3)
 const AGAIN_MS = 60_000
 
 export async function performRun(ctx: Context, id: string, affectedNodes: AffectedNodes): Promise<void> {
@@ -28,20 +28,13 @@ export async function performRun(ctx: Context, id: string, affectedNodes: Affect
 async function claim(ctx: Context, id: string): Promise<Stored<PipelineRun> | undefined> {
   const was = await ctx.table.get(pipelineRuns, { ...ctx.space, id })
   if (!was || !isOpenRun(was)) return undefined
-  if (was.attempt > 0 && was.due_at !== undefined && Date.parse(was.due_at) > ctx.now()) return undefined
-  if (was.attempt >= ATTEMPTS_MAX) {
+  if (turns.isHeld(was, ctx.now())) return undefined
+  if (turns.isSpent(was)) {
     alarm('pipeline_failed', new Error('a run of the pipeline could not be finished'), { run: id })
     await end(ctx, was, 'failed')
     return undefined
   }
-  const next: PipelineRun = {
-    ...was,
-    status: 'running',
-    attempt: was.attempt + 1,
-    due_at: iso(ctx.now() + LEASE_MS),
-    updated_at: iso(ctx.now()),
-  }
-  return store(ctx, was, next)
+  return turns.take(ctx, was, { status: 'running', updated_at: iso(ctx.now()) }, (next) => storing(ctx, was, next))
 }
 
 /** Undefined when somebody else has changed it, or it waits. */
@@ -54,10 +47,10 @@ async function advance(ctx: Context, was: Stored<PipelineRun>, stage: Stage, aff
     ...was,
     stages: was.stages.map((one) => (one.name === stage.name ? done : one)),
     updated_at: iso(ctx.now()),
-    ...(isWaiting ? { attempt: 0, due_at: iso(ctx.now() + AGAIN_MS) } : { due_at: iso(ctx.now() + LEASE_MS) }),
+    ...(isWaiting ? turns.waiting(ctx.now() + AGAIN_MS) : turns.until(ctx.now())),
   }
-  const stored = await store(ctx, was, next)
-  return isWaiting ? undefined : stored
+  const stored = await unlessOvertaken(ctx.table.commit(storing(ctx, was, next)).then(() => true))
+  return isWaiting || !stored ? undefined : { ...next, _v: was._v + 1 }
 }
 
 type Change = Pick<Stage, 'status' | 'output' | 'error'>
@@ -77,16 +70,8 @@ async function outcomeOf(ctx: Context, run: PipelineRun, stage: Stage, affectedN
   }
 }
 
-async function store(ctx: Context, was: Stored<PipelineRun>, next: PipelineRun) {
-  const isMove = was.status !== next.status
-  try {
-    await ctx.table.commit(isMove ? runChange(ctx, next, was) : [pipelineRuns.replace(next, was, new Overtaken())])
-  } catch (error) {
-    if (error instanceof Overtaken) return undefined
-    throw error
-  }
-  return { ...next, _v: was._v + 1 }
-}
+const storing = (ctx: Context, was: Stored<PipelineRun>, next: PipelineRun): Write[] =>
+  was.status === next.status ? [pipelineRuns.replace(next, was)] : runChange(ctx, next, was)
 
 const statusOf = (stages: readonly Stage[]): 'succeeded' | 'partial' | 'failed' => {
   if (stages.every(({ status }) => status === 'failed')) return 'failed'

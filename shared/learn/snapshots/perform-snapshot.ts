@@ -1,5 +1,6 @@
 // Makes a snapshot. One worker at a time; another takes over from one that died, and after three tries it is given up.
 import type { Context } from '../../base/context.ts'
+import { workLease } from '../../base/kernel/lease.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
@@ -20,8 +21,7 @@ import {
 import { snapshotChange } from './store-snapshot.ts'
 
 /** Longer than the worker runs. */
-const LEASE_MS = 16 * 60_000
-const ATTEMPTS_MAX = 3
+const turns = workLease(snapshots, 16 * 60_000, 3)
 
 export async function performSnapshot(ctx: Context, id: string, affectedNodes: AffectedNodes): Promise<void> {
   const claimed = await claim(ctx, id)
@@ -50,23 +50,15 @@ export async function performSnapshot(ctx: Context, id: string, affectedNodes: A
 async function claim(ctx: Context, id: string): Promise<Stored<Snapshot> | undefined> {
   const was = await ctx.table.get(snapshots, { ...ctx.space, id })
   if (!was || !isOpenSnapshot(was)) return undefined
-  if (was.attempt > 0 && was.due_at !== undefined && Date.parse(was.due_at) > ctx.now()) return undefined
-  if (was.attempt >= ATTEMPTS_MAX) {
+  if (turns.isHeld(was, ctx.now())) return undefined
+  if (turns.isSpent(was)) {
     alarm('snapshot_failed', new Error('a snapshot could not be made'), { snapshot: id })
     await end(ctx, was, { status: 'failed', error: { code: 'gave_up', message: 'The snapshot could not be made.' } })
     return undefined
   }
-  const lease = { attempt: was.attempt + 1, due_at: iso(ctx.now() + LEASE_MS), updated_at: iso(ctx.now()) }
-  const next: Snapshot = { ...was, ...lease, status: 'running' }
-  try {
-    await ctx.table.commit(
-      was.status === 'running' ? [snapshots.replace(next, was, new Overtaken())] : snapshotChange(ctx, next, was),
-    )
-  } catch (error) {
-    if (error instanceof Overtaken) return undefined
-    throw error
-  }
-  return { ...next, _v: was._v + 1 }
+  return turns.take(ctx, was, { status: 'running', updated_at: iso(ctx.now()) }, (next) =>
+    was.status === 'running' ? [snapshots.replace(next, was)] : snapshotChange(ctx, next, was),
+  )
 }
 
 const end = (
