@@ -1,26 +1,17 @@
 // What the sweeper does with a job that is due: hands it to a worker again, or ends it when its worker is dead.
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/table/retry.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { enqueueLearning } from '../queue.ts'
-import { HEARTBEAT_MS, type Job, jobs } from './job.ts'
+import { type Job, jobs } from './job.ts'
 import { moveJob } from './move-job.ts'
+import { turns } from './worker.ts'
 
 export async function sweepJob(ctx: Context, id: string): Promise<void> {
   const job = await ctx.table.get(jobs, { ...ctx.space, id })
-  if (!job?.due_at || Date.parse(job.due_at) > ctx.now()) return
-  try {
-    if (job.trainer === 'embedded' && job.status !== 'queued') {
-      await moveJob(ctx, job, endOf(job))
-      return
-    }
-    await ctx.table.commit([jobs.replace({ ...job, due_at: iso(ctx.now() + HEARTBEAT_MS) }, job)])
-  } catch (error) {
-    if (error instanceof Overtaken || error instanceof ConditionFailed) return // it lives
-    throw error
-  }
-  await enqueueLearning(ctx.space, id)
+  if (!job?.due_at || turns.isHeld(job, ctx.now())) return
+  const isLost = job.trainer === 'embedded' && job.status !== 'queued'
+  if (isLost) await unlessOvertaken(moveJob(ctx, job, endOf(job)))
+  else if (await turns.take(ctx, job)) await enqueueLearning(ctx.space, id)
 }
 
 /** Whoever cancelled it gets what they asked for. */
