@@ -3,11 +3,10 @@
 import type { Context } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { eventAt } from '../../ledger/events/log.ts'
-import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { startRetries } from './start-retries.ts'
 import { type Delivery, deliveries, type FailureReason } from './delivery.ts'
-import { failed, leased, retrying } from './delivery-rules.ts'
+import { failed, firstAttempts, retrying } from './delivery-rules.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import { isAnswered, postOnce } from './post-once.ts'
 import { post } from './post.ts'
@@ -32,8 +31,8 @@ export async function deliverFirst(ctx: Context, { delivery, endpoint, event, mi
   if (status === 'retrying' && attempt === 0 && exec === undefined) return startRetries(delivery)
   if (status !== 'pending') return
   const held = mine || isAnswered(delivery)
-  if (!held && lease_until !== undefined && lease_until > iso(ctx.now())) throw new Busy(lease_until)
-  const taken = held ? delivery : await take(ctx, delivery)
+  if (!held && lease_until !== undefined && firstAttempts.isHeld(delivery, ctx.now())) throw new Busy(lease_until)
+  const taken = held ? delivery : await firstAttempts.renew(ctx, delivery)
   const stored = firstIsImmediate()
     ? await attemptNow(ctx, { delivery: taken, endpoint, event })
     : await skip(ctx, taken)
@@ -64,12 +63,6 @@ export async function deliveryInputs(ctx: Context, delivery: Delivery) {
 export async function giveUp(ctx: Context, delivery: Stored<Delivery>, reason: FailureReason): Promise<void> {
   if (delivery.status === 'delivered' || delivery.status === 'failed') return
   await ctx.table.commit([deliveries.replace(failed(delivery, reason, ctx.now()), delivery)])
-}
-
-async function take(ctx: Context, delivery: Stored<Delivery>): Promise<Stored<Delivery>> {
-  const held = leased(delivery, ctx.now())
-  await ctx.table.commit([deliveries.replace(held, delivery)])
-  return { ...held, _v: delivery._v + 1 }
 }
 
 const attemptNow = (ctx: Context, { delivery, endpoint, event }: Omit<First, 'mine'>): Promise<Stored<Delivery>> =>

@@ -3,8 +3,16 @@ import type { Space } from '../../base/context.ts'
 import { digest, type Envelope } from '../../ledger/events/event.ts'
 import { iso, within } from '../../base/lib/clock.ts'
 import { WEBHOOK_DEADLINE_MS } from '../../base/limits/published.ts'
+import { lease } from '../../base/kernel/lease.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import { type Attempt, type AttemptState, type Delivery, DELIVERY_STATES, type FailureReason } from './delivery.ts'
+import {
+  type Attempt,
+  type AttemptState,
+  deliveries,
+  type Delivery,
+  DELIVERY_STATES,
+  type FailureReason,
+} from './delivery.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { MAX_RETRIES, rowSeconds } from './schedule.ts'
 
@@ -51,10 +59,10 @@ export function newDelivery(space: Space, { event, position, endpoint_id }: New,
   }
 }
 
-/** Taken by one worker for the first attempt. */
-export const leased = (delivery: Delivery, now: number): Delivery => ({
-  ...delivery,
-  lease_until: after(now, LEASE_MS),
+/** One worker makes the first attempt. */
+export const firstAttempts = lease(deliveries, LEASE_MS, {
+  of: ({ lease_until }) => lease_until,
+  until: (end) => ({ lease_until: iso(end) }),
 })
 
 /** When a worker last worked on it. */

@@ -6,7 +6,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { retryChange } from '../../base/table/retry.ts'
 import { deliverFirst } from './deliver.ts'
 import { type Delivery, deliveries } from './delivery.ts'
-import { leased, newDelivery } from './delivery-rules.ts'
+import { firstAttempts, newDelivery } from './delivery-rules.ts'
 import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
 import { isSubscribed } from './match.ts'
 import { enqueueDeliveries, SLICE } from './queue.ts'
@@ -45,7 +45,7 @@ export async function fanOut(
   const now = ctx.now()
   const wanted = matched.map(({ id }) => {
     const delivery = newDelivery(ctx.space, { event, position, endpoint_id: id }, now)
-    return atOnce ? leased(delivery, now) : delivery
+    return atOnce ? { ...delivery, ...firstAttempts.until(now) } : delivery
   })
   const opened = await open(ctx, wanted)
   if (atOnce) await attemptAll(ctx, matched, event, opened)

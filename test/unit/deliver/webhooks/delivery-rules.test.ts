@@ -7,7 +7,7 @@ import {
   deliveryId,
   ended,
   failed,
-  leased,
+  firstAttempts,
   newDelivery,
   released,
   retrying,
@@ -118,7 +118,7 @@ test('beginning the same attempt again is counted, beginning the next one is not
 })
 
 describe('an attempt that is not recorded', () => {
-  const taken = leased(pending, now)
+  const taken = { ...pending, ...firstAttempts.until(now) }
   const claim = claimed(retrying(attempted(pending, failure(0)), undefined, now), 'exec', now)
 
   test.each([
