@@ -10,7 +10,7 @@ import { marksOf } from '../executions/marks.ts'
 import { openSealed, readEventFacts } from '../executions/open-execution.ts'
 import { ranEvents } from '../executions/outcome-events.ts'
 import { ran } from '../executions/measures.ts'
-import { leaseFrom, perform, type Performance, readyTarget } from '../executions/run-target.ts'
+import { callTurns, perform, type Performance, readyTarget } from '../executions/run-target.ts'
 import { settleUndoOf } from '../executions/settle-undo-of.ts'
 import { transition } from '../executions/store.ts'
 import { triedRun } from '../executions/tried.ts'
@@ -144,7 +144,7 @@ export async function claim(ctx: Context, binding: Counted): Promise<Claimed> {
   const next: Execution = {
     ...was,
     status: 'executing',
-    lease_until: leaseFrom(now),
+    ...callTurns.until(now),
     attempt: 1,
     counted: tally.counted,
   }

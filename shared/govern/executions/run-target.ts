@@ -5,6 +5,7 @@ import type { Context } from '../../base/context.ts'
 import { sealPayload } from '../../ledger/sealing/seal.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
+import { lease } from '../../base/kernel/lease.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { giveBack } from '../limits/give-back.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
@@ -31,7 +32,11 @@ import type { Submission, Submitted } from './submission.ts'
 const CALLS_MS = 25_000
 const MARGIN_MS = 5_000
 
-export const leaseFrom = (now: number): string => iso(now + CALLS_MS + MARGIN_MS)
+/** The process that commits one makes the call, or continues the undo. */
+export const callTurns = lease(executions, CALLS_MS + MARGIN_MS, {
+  of: ({ lease_until }) => lease_until,
+  until: (end) => ({ lease_until: iso(end) }),
+})
 
 export async function runTarget(
   ctx: Context,
@@ -41,7 +46,7 @@ export async function runTarget(
 ): Promise<Submitted> {
   const { action, payload } = submission
   const target = await readyTarget(ctx, action)
-  const next: Execution = { ...draft, status: 'executing', lease_until: leaseFrom(ctx.now()), attempt: 1 }
+  const next: Execution = { ...draft, status: 'executing', ...callTurns.until(ctx.now()), attempt: 1 }
   const { execution, writes: moves } = transition(ctx, undefined, next, [
     {
       facts: { type: 'action.requested', ...decisionFacts(submission, draft) },

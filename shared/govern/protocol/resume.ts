@@ -6,19 +6,18 @@ import { mayRun } from '../approvals/proven.ts'
 import type { Context } from '../../base/context.ts'
 import { activeGovernance } from '../governance/active.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { loadActionOf, type LoadedAction } from '../manifests/load.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { CALLS_MAX } from '../executions/call-target.ts'
 import { decideAgain } from '../executions/decide-again.ts'
 import { type Execution, executions } from '../executions/execution.ts'
 import { findExecution, openSealed } from '../executions/open-execution.ts'
-import { conclude, leaseFrom, perform, readyTarget } from '../executions/run-target.ts'
+import { callTurns, conclude, perform, readyTarget } from '../executions/run-target.ts'
 import { giveUpUndo, settleUndo } from '../executions/settle-undo.ts'
 
 export async function resumeExecution(ctx: Context, id: string): Promise<void> {
   const execution = await findExecution(ctx, id)
-  if (!execution.lease_until || execution.lease_until > iso(ctx.now())) return
+  if (!execution.lease_until || callTurns.isHeld(execution, ctx.now())) return
   if (execution.status === 'approved') await resumeApproved(ctx, execution)
   else if (execution.status === 'executing') await resumeCall(ctx, execution)
   else if (execution.undo) await resumeUndo(ctx, execution)
@@ -38,7 +37,7 @@ async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
     return
   }
   const [target, approval] = await Promise.all([readyTarget(ctx, action), approvalOf(ctx, was)])
-  const stored = await takeOver(ctx, was, { attempt: made + 1 })
+  const stored = await callTurns.renew(ctx, was, { attempt: made + 1 })
   await perform(ctx, stored, { action, target, payload, approval })
 }
 
@@ -53,20 +52,13 @@ async function resumeUndo(ctx: Context, was: Stored<Execution>): Promise<void> {
   const child = await ctx.table.get(executions, { ...ctx.space, id: was.undo?.request_id ?? '' })
   if (!child) await giveUpUndo(ctx, was, 'failed')
   else if (child.status === 'pending_approval') await waitUntil(ctx, was, child.held?.expires_at)
-  else if (child.status === 'executing' || child.status === 'approved') await takeOver(ctx, was)
+  else if (child.status === 'executing' || child.status === 'approved') await callTurns.renew(ctx, was)
   else await settleUndo(ctx, child)
 }
 
 /** Moves the lease to the end of the approval. */
 async function waitUntil(ctx: Context, was: Stored<Execution>, expires_at = ''): Promise<void> {
-  const soonest = leaseFrom(ctx.now())
+  const soonest = callTurns.until(ctx.now()).lease_until
   const lease_until = expires_at > soonest ? expires_at : soonest
   await ctx.table.commit([executions.replace({ ...was, lease_until }, was)])
-}
-
-/** Renews the lease. */
-async function takeOver(ctx: Context, was: Stored<Execution>, change: Partial<Execution> = {}) {
-  const next: Execution = { ...was, ...change, lease_until: leaseFrom(ctx.now()) }
-  await ctx.table.commit([executions.replace(next, was)])
-  return { ...next, _v: was._v + 1 }
 }

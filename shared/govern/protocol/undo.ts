@@ -14,7 +14,7 @@ import type { Execution } from '../executions/execution.ts'
 import { findExecution, type OpenExecution, openExecution } from '../executions/open-execution.ts'
 import { type Opened, executionView, refusalCode } from '../executions/execution-view.ts'
 import { committedFresh, mustBeFresh } from '../executions/fresh-decision.ts'
-import { leaseFrom } from '../executions/run-target.ts'
+import { callTurns } from '../executions/run-target.ts'
 import { markUndone, settleUndo } from '../executions/settle-undo.ts'
 import { visibleNow } from '../executions/visible.ts'
 import { transition } from '../executions/store.ts'
@@ -125,7 +125,7 @@ async function runUndo(ctx: Context, was: Stored<Execution>, submission: Submiss
   const state = submission.decision.outcome === 'hold' ? 'held' : 'running'
   const undo: Execution['undo'] = { ...request, request_id, state, at: iso(now) }
   const data = { undo_request_id: request_id ?? null }
-  const { execution: started, writes } = transition(ctx, was, { ...was, undo, lease_until: leaseFrom(now) }, [
+  const { execution: started, writes } = transition(ctx, was, { ...was, undo, ...callTurns.until(now) }, [
     { facts: { type: 'execution.undo_started', data }, events: () => [] },
   ])
   await ctx.table.commit(writes, was.id)
