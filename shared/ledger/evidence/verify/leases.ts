@@ -1,6 +1,7 @@
 // Leases of the parts of a full pass. A part whose lease has expired was lost with its function, so another function takes
 // it over. A pass with a part that nobody can finish is given up, which its answer shows.
 import type { Context } from '../../../base/context.ts'
+import { isHeld } from '../../../base/kernel/lease.ts'
 import { iso, within } from '../../../base/lib/clock.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import { chainName } from '../artifact/hashes.ts'
@@ -23,11 +24,9 @@ export const waitingPart = (ctx: Context, part: Pick<OpenPart, 'part' | 'seal'>,
   until: iso(ctx.now() + QUEUED_MS),
 })
 
-/** Whether the lease is valid. A time too far in the future was set by a clock that has been set back since. */
-const isHeld = ({ until }: OpenPart, now: number): boolean => within(QUEUED_MS, now, Date.parse(until))
-
 /** Whether all open parts have a valid lease. */
-export const isUnderWay = ({ open }: Job, now: number): boolean => open.every((part) => isHeld(part, now))
+export const isUnderWay = ({ open }: Job, now: number): boolean =>
+  open.every(({ until }) => isHeld(until, now, QUEUED_MS))
 
 /** Whether the result of that time is too old, or the next pass is stuck. */
 export function isStale(state: Pick<VerifyState, 'job' | 'given_up'> | undefined, at: string | undefined, now: number) {
@@ -98,7 +97,7 @@ export async function resumeFullPass(ctx: Context): Promise<void> {
 /** The expired parts with their next turn. */
 const lostParts = (ctx: Context, job: Job | undefined): OpenPart[] =>
   (job?.open ?? [])
-    .filter((one) => !isHeld(one, ctx.now()))
+    .filter(({ until }) => !isHeld(until, ctx.now(), QUEUED_MS))
     .map(({ part, seal, turn, tries }) => waitingPart(ctx, { part, seal }, turn + 1, tries + 1))
 
 /** The state without the pass, whose results are not used. */
