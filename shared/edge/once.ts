@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { callerId, type Context, type Principal, type Space } from '../base/context.ts'
 import { canonicalJson } from '../base/lib/canonical-json.ts'
+import { isHeld } from '../base/kernel/lease.ts'
 import { iso } from '../base/lib/clock.ts'
 import { conflict, Failure } from '../base/lib/failure.ts'
 import { sha256Hex } from '../base/lib/hash.ts'
@@ -203,7 +204,7 @@ async function firstAnswer(
   if (options.replay && found.ref) {
     const again = await options.replay(ctx, found.ref, call)
     if (again) return again
-  } else if (found.ref && Date.parse(found.expires_at) - KEPT_MS + UNDER_WAY_MS <= ctx.now()) {
+  } else if (found.ref && !isHeld(Date.parse(found.expires_at) - KEPT_MS + UNDER_WAY_MS, ctx.now())) {
     throw carriedOut(found.ref)
   }
   throw new LostRace()
