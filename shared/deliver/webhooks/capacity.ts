@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { retryChange } from '../../base/table/retry.ts'
+import { retry } from '../../base/table/retry.ts'
 import { roomForOne } from '../../base/tenant/room.ts'
 import { endpointsKey } from './endpoint.ts'
 
@@ -12,12 +12,8 @@ const TRIES = 10
 export async function commitWithinPlan(ctx: Context, writes: readonly Write[], ref: string): Promise<void> {
   const busy = conflict('Other endpoints are being registered at the moment. Try again.')
   const count = async () => (await ctx.table.count({ pk: endpointsKey(ctx.space) })).total
-  await retryChange(
-    TRIES,
-    async () => {
-      const room = await roomForOne(ctx, { quota: 'webhook_endpoints', count, busy })
-      await ctx.table.commit([...room, ...writes], ref)
-    },
-    (error) => error === busy,
-  )
+  await retry(async () => {
+    const room = await roomForOne(ctx, { quota: 'webhook_endpoints', count, busy })
+    await ctx.table.commit([...room, ...writes], ref)
+  }, [{ is: (error) => error === busy, tries: TRIES }])
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { tally } from '../../base/limits/tally.ts'
 import { bucketOf, MS_EDGES } from '../../base/lib/histogram.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { retryChange } from '../../base/table/retry.ts'
+import { retry } from '../../base/table/retry.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { attempts, type Delivery, deliveries } from './delivery.ts'
 import { attempted, ended, failed, isRepeat, retrying } from './delivery-rules.ts'
@@ -70,19 +70,14 @@ const isFirst = ({ attempt, first_attempt = 0 }: Delivery): boolean => attempt =
 
 /** Repeats a commit that the table did not take. One that it took without saying so is found stored by the next try. */
 async function patiently(ctx: Context, { attempt }: Delivery, commit: () => Promise<void>): Promise<void> {
-  for (let failures = 0; ; failures += 1) {
-    try {
-      return await commit()
-    } catch (error) {
-      const pause = PAUSES_MS[failures]
-      if (error instanceof ConditionFailed) {
-        if (failures > 0 && error.item?.attempt === attempt) return
-        throw error
-      }
-      if (pause === undefined) throw error
-      await ctx.clock.sleep(pause)
-    }
-  }
+  const run = (tried: number) =>
+    commit().catch((error: unknown) => {
+      const isStored = tried > 1 && error instanceof ConditionFailed && error.item?.attempt === attempt
+      if (!isStored) throw error
+    })
+  const isNotTaken = (error: unknown) => !(error instanceof ConditionFailed)
+  const pause = (met: number) => ctx.clock.sleep(PAUSES_MS[met - 1] ?? 0)
+  await retry(run, [{ is: isNotTaken, tries: PAUSES_MS.length + 1, pause }])
 }
 
 /** Commits. When only the endpoint was changed by somebody else, reads it again and applies the rule to it. */
@@ -100,5 +95,7 @@ export async function commitWithHealth(
     const all = [...writes, ...health]
     if (all.length > 0) await ctx.table.commit(all)
   }
-  await retryChange(TRIES, commit, (error) => error instanceof ConditionFailed && error.index >= writes.length)
+  const isOfEndpoint = (error: unknown) => error instanceof ConditionFailed && error.index >= writes.length
+  const spent = (cause: unknown) => new Error(`gave up after ${TRIES} concurrent changes`, { cause })
+  await retry(commit, [{ is: isOfEndpoint, tries: TRIES, spent }])
 }

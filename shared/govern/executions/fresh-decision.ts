@@ -2,7 +2,7 @@
 // tenant wait for each other, so a decision is committed within two seconds of the read of the freezes, or made anew.
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { retryChange } from '../../base/table/retry.ts'
+import { retry } from '../../base/table/retry.ts'
 import type { Following } from '../../base/table/entity.ts'
 import type { Submission } from './submission.ts'
 
@@ -33,8 +33,7 @@ export function mustBeFresh(ctx: Context, { read_at }: Decided): void {
 
 /** Runs what commits a decision; with a new decision as long as it was too late. */
 export const committedFresh = <T>(submission: Submission, run: (submission: Submission) => Promise<T>): Promise<T> =>
-  retryChange(
-    TRIES,
+  retry(
     async (attempt) => run(attempt === 1 ? submission : { ...submission, ...(await submission.again()) }),
-    (error) => error instanceof StaleDecision,
+    [{ is: (error) => error instanceof StaleDecision, tries: TRIES }],
   )

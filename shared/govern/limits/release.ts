@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import { tally } from '../../base/limits/tally.ts'
-import { retryChange } from '../../base/table/retry.ts'
+import { retry } from '../../base/table/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import { takeFrom } from './give-back.ts'
 import type { Added } from './item.ts'
@@ -23,13 +23,9 @@ export async function release(ctx: Context, reserved: Reserved, kept: ReadonlySe
 
 async function takeBack(ctx: Context, share: Added): Promise<void> {
   try {
-    await retryChange(
-      TRIES,
-      async () => {
-        for (const write of await takeFrom(ctx, share)) await ctx.table.writeOne(write)
-      },
-      (error) => error instanceof Contended,
-    )
+    await retry(async () => {
+      for (const write of await takeFrom(ctx, share)) await ctx.table.writeOne(write)
+    }, [{ is: (error) => error instanceof Contended, tries: TRIES }])
   } catch (error) {
     warn('limit_reserved_lost', error)
     await tally(ctx.table, ctx.space, 'll')

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { conflict } from '../../../../shared/base/lib/failure.ts'
-import { Overtaken, retryChange, retryWhenOvertaken, unlessOvertaken } from '../../../../shared/base/table/retry.ts'
+import {
+  isFirst,
+  jitter,
+  Overtaken,
+  retry,
+  retryChange,
+  retryWhenOvertaken,
+  unlessOvertaken,
+} from '../../../../shared/base/table/retry.ts'
 import { ConditionFailed } from '../../../../shared/base/table/table.ts'
 
 /** A change that fails with the errors in order, then succeeds. */
@@ -15,6 +23,41 @@ function changeFailing(...errors: Error[]) {
 }
 
 const failed = () => new ConditionFailed(0, undefined)
+
+describe('retry', () => {
+  const busy = conflict('Busy.')
+  const away = conflict('Away.')
+  const isBusy = { is: (error: unknown) => error === busy, tries: 2 }
+  const isAway = { is: (error: unknown) => error === away, tries: 3 }
+
+  it('runs again for its reasons, of which each counts by itself', async () => {
+    const { run, attempts } = changeFailing(busy, away, away)
+    expect(await retry(run, [isBusy, isAway])).toBe('changed')
+    expect(attempts).toEqual([1, 2, 3, 4])
+  })
+
+  it('stops when it has met one reason too often, with the last error as it is', async () => {
+    const { run, attempts } = changeFailing(busy, away, busy)
+    await expect(retry(run, [isBusy, isAway])).rejects.toBe(busy)
+    expect(attempts).toEqual([1, 2, 3])
+  })
+
+  it('stops at an error that is no reason to go on', async () => {
+    const other = changeFailing(busy, failed())
+    await expect(retry(other.run, [isBusy])).rejects.toBeInstanceOf(ConditionFailed)
+    expect(other.attempts).toEqual([1, 2])
+  })
+
+  it('waits before it runs again, and says in its own words that it gave up', async () => {
+    const waits: number[] = []
+    const sleep = async (ms: number) => void waits.push(ms)
+    const random = () => Uint8Array.of(128)
+    const pause = (met: number) => jitter({ clock: { sleep }, random }, 100 * met)
+    const { run } = changeFailing(away, away, away)
+    await expect(retry(run, [{ ...isAway, pause, spent: () => busy }])).rejects.toBe(busy)
+    expect(waits).toEqual([50, 100])
+  })
+})
 
 describe('retryChange', () => {
   it('runs a change again after a failed condition', async () => {
@@ -33,16 +76,6 @@ describe('retryChange', () => {
     const { run, attempts } = changeFailing(new Error('broken'))
     await expect(retryChange(2, run)).rejects.toThrow('broken')
     expect(attempts).toEqual([1])
-  })
-
-  it('takes only the given errors for a concurrent change, and throws the last one as it is', async () => {
-    const busy = conflict('Busy.')
-    const { run, attempts } = changeFailing(busy, busy)
-    await expect(retryChange(2, run, (error) => error === busy)).rejects.toBe(busy)
-    expect(attempts).toEqual([1, 2])
-    const other = changeFailing(failed())
-    await expect(retryChange(2, other.run, (error) => error === busy)).rejects.toBeInstanceOf(ConditionFailed)
-    expect(other.attempts).toEqual([1])
   })
 })
 
@@ -68,5 +101,13 @@ describe('unlessOvertaken', () => {
   it('answers what the change answers, and throws any other error', async () => {
     expect(await unlessOvertaken(Promise.resolve('changed'))).toBe('changed')
     await expect(unlessOvertaken(Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  })
+})
+
+describe('isFirst', () => {
+  it('is true of the commit that happened, and false of one that came too late', async () => {
+    expect(await isFirst(Promise.resolve())).toBe(true)
+    expect(await isFirst(Promise.reject(failed()))).toBe(false)
+    await expect(isFirst(Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   })
 })
