@@ -1,7 +1,7 @@
 // Stores the execution of an action that is counted, however many others count at the same time.
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { wroteNothing } from '../../base/table/retry.ts'
+import { retry, wroteNothing } from '../../base/table/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Submission, Submitted } from '../executions/submission.ts'
 import { countedAt, learnFrom, Recount, reserve, type Stage } from '../limits/counting.ts'
@@ -42,21 +42,22 @@ export async function submitCounted(ctx: Context, first: Submission, store: Stor
 /** Decides anew when a counter has changed, and reserves where others count in the same moment. */
 async function submitInRounds(ctx: Context, first: Submission, store: Store) {
   let submission = first
-  let collisions = 0
-  for (let round = 1; ;) {
-    try {
-      const { counting, decision } = submission
-      if (counting) await reserve(ctx, counting, decision.outcome)
-      const submitted = await store(ctx, submission)
-      const stages: Stage[] = [decision.outcome, ...(submitted.execution.grant_id ? ['claim' as const] : [])]
-      return { submitted, kept: counting && countedAt(counting, stages) }
-    } catch (thrown) {
-      const error = learnFrom(ctx, thrown)
-      if (error instanceof Contended) collisions += 1
-      else if (!(error instanceof Recount)) throw error
-      else round += 1
-      if (collisions >= COLLISIONS_MAX || round > ROUNDS_MAX) throw busy()
-      if (error instanceof Recount) submission = { ...submission, ...(await submission.again()) }
-    }
+  const run = async () => {
+    const { counting, decision } = submission
+    if (counting) await reserve(ctx, counting, decision.outcome)
+    const submitted = await store(ctx, submission)
+    const stages: Stage[] = [decision.outcome, ...(submitted.execution.grant_id ? ['claim' as const] : [])]
+    return { submitted, kept: counting && countedAt(counting, stages) }
   }
+  const learning = () =>
+    run().catch((error: unknown) => {
+      throw learnFrom(ctx, error)
+    })
+  const decideAnew = async () => {
+    submission = { ...submission, ...(await submission.again()) }
+  }
+  return retry(learning, [
+    { is: (error) => error instanceof Contended, tries: COLLISIONS_MAX, spent: busy },
+    { is: (error) => error instanceof Recount, tries: ROUNDS_MAX, pause: decideAnew, spent: busy },
+  ])
 }
