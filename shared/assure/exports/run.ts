@@ -11,7 +11,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { unlessOvertaken } from '../../base/table/retry.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import { type Export, EXPORT_STATES, exports } from './export.ts'
 import type { Announced, MadeFile, Maker, MakerOf, Stage } from './maker.ts'
 import { askForCheckpoint } from './pack-stage.ts'
@@ -101,7 +101,5 @@ const fail = (ctx: Context, was: Stored<Export>, error: string) =>
   replaced(ctx, was, { ...was, status: 'failed', due_at: undefined, error })
 
 /** False when another run changed the export first. */
-async function replaced(ctx: Context, was: Stored<Export>, next: Export, others: Write[] = []): Promise<boolean> {
-  const commit = ctx.table.commit([exports.replace(next, was), ...others])
-  return (await unlessOvertaken(commit.then(() => true))) ?? false
-}
+const replaced = (ctx: Context, was: Stored<Export>, next: Export, others: Write[] = []): Promise<boolean> =>
+  isFirst(ctx.table.commit([exports.replace(next, was), ...others]))

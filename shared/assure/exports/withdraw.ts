@@ -2,10 +2,11 @@
 import type { Context } from '../../base/context.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { retryChange } from '../../base/table/retry.ts'
 import { type Export, EXPORT_STATES, exports, exportsPartition } from './export.ts'
 import { removeFile } from '../../base/aws/files.ts'
 
+const TRIES = 8
 const WITHDRAWN = 'The export was withdrawn, because a payload in it may have been erased. Request it again.'
 
 /** Withdraws the packs of this tenant and mode. A pack still being made is then not published. */
@@ -16,14 +17,12 @@ export async function withdrawPacks(ctx: Context): Promise<void> {
   }
 }
 
-async function withdraw(ctx: Context, item: Stored<Export>): Promise<void> {
-  if (item.file) await removeFile(item.file.key)
-  mustAllowMove(EXPORT_STATES, item.status, 'failed')
-  try {
+/** One that is published meanwhile is withdrawn as well. */
+const withdraw = (ctx: Context, listed: Stored<Export>): Promise<void> =>
+  retryChange(TRIES, async (attempt) => {
+    const item = attempt === 1 ? listed : await ctx.table.get(exports, listed)
+    if (!item || item.status === 'failed') return
+    if (item.file) await removeFile(item.file.key)
+    mustAllowMove(EXPORT_STATES, item.status, 'failed')
     await ctx.table.commit([exports.replace({ ...item, status: 'failed', due_at: undefined, error: WITHDRAWN }, item)])
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-    const now = await ctx.table.get(exports, item)
-    if (now && now.status !== 'failed') await withdraw(ctx, now) // it was published meanwhile
-  }
-}
+  })

@@ -5,13 +5,14 @@ import { iso } from '../../base/lib/clock.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { retryChange } from '../../base/table/retry.ts'
 import { type Dataset, datasets, datasetsPartition } from '../datasets/dataset.ts'
 import { moveDataset } from '../datasets/move-dataset.ts'
 import { removeFiles } from '../datasets/remove-files.ts'
 import { eraseCorrections } from '../feedback/erase-corrections.ts'
 
 const PAGE = 200
+const TRIES = 8
 const AT_ONCE = 16
 
 export async function withdrawErased(ctx: Context, executionIds: readonly string[]): Promise<void> {
@@ -45,19 +46,15 @@ const isWithin = (times: readonly number[], from: number, to: number): boolean =
   times.some((time) => time >= from && time <= to)
 
 /** A stale one may still have files if a run died. */
-async function withdraw(ctx: Context, dataset: Stored<Dataset>): Promise<void> {
-  if (dataset.status === 'generating') return startAnew(ctx, dataset)
-  if (dataset.status !== 'stale') await moveDataset(ctx, dataset, { status: 'stale' })
-  await removeFiles(dataset, dataset.files)
-}
+const withdraw = (ctx: Context, listed: Stored<Dataset>): Promise<void> =>
+  retryChange(TRIES, async (attempt) => {
+    const dataset = attempt === 1 ? listed : await ctx.table.get(datasets, listed)
+    if (!dataset || dataset.status === 'failed') return
+    if (dataset.status === 'generating') return startAnew(ctx, dataset)
+    if (dataset.status !== 'stale') await moveDataset(ctx, dataset, { status: 'stale' })
+    await removeFiles(dataset, dataset.files)
+  })
 
-/** What is being made is then not published, and the sweeper starts it again. */
-async function startAnew(ctx: Context, was: Stored<Dataset>): Promise<void> {
-  try {
-    await ctx.table.commit([datasets.replace({ ...was, attempt: 0, due_at: iso(ctx.now()) }, was)])
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-    const now = await ctx.table.get(datasets, was)
-    if (now && now.status !== 'failed') await withdraw(ctx, now) // it was published meanwhile
-  }
-}
+/** What is being made is then not published, and the sweeper starts it again. Throws when it was published meanwhile. */
+const startAnew = (ctx: Context, was: Stored<Dataset>): Promise<void> =>
+  ctx.table.commit([datasets.replace({ ...was, attempt: 0, due_at: iso(ctx.now()) }, was)])
