@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { type OutboxItem, outbox } from './outbox-item.ts'
 import { entity, type Key, type Stored, type Write } from '../../base/table/entity.ts'
-import { retryChange } from '../../base/table/retry.ts'
+import { jitter, retryChange } from '../../base/table/retry.ts'
 import { actorsIn, conductWrites, type Counted } from '../conduct/count.ts'
 import type { Event } from './event.ts'
 import { chunks, type LogHead, logHead, logHeads } from './log.ts'
@@ -46,9 +46,9 @@ const marks = entity({
 export async function append(ctx: Context, commits: readonly Commit[]): Promise<Logged[]> {
   const known = new Map<string, number>()
   const unique = [...new Map(commits.map((commit) => [commit.item.sk, commit])).values()]
-  return retryChange(TRIES, async (attempt) => {
+  const pause = (met: number) => jitter(ctx, PAUSE_MS * met)
+  const run = async (attempt: number) => {
     if (attempt > 1) {
-      await ctx.clock.sleep(((ctx.random(1)[0] ?? 0) / 255) * PAUSE_MS * (attempt - 1))
       for (const mark of await ctx.table.read(marks, unique.map(keyOf))) {
         if (mark.position !== undefined) known.set(mark.sk, mark.position)
       }
@@ -59,7 +59,8 @@ export async function append(ctx: Context, commits: readonly Commit[]): Promise<
     )
     for (const { item, first } of placed) known.set(item.sk, first)
     return commits.map((commit) => ({ ...commit, first: known.get(commit.item.sk) ?? 0 }))
-  })
+  }
+  return retryChange(TRIES, run, pause)
 }
 
 /** Throws `ConditionFailed` after a concurrent change of the head or of one of these items. */

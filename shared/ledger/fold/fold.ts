@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { SETTLED_MS } from '../../base/table/due.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import { type Chunk, chunksFrom, logHead } from '../events/log.ts'
 import { unpackEvents } from '../events/outbox.ts'
 import { oldestRetained } from '../events/read-log.ts'
@@ -126,13 +126,8 @@ class FolderPass {
     const isSame = JSON.stringify(this.#next) === JSON.stringify(this.#stored)
     if (this.isOvertaken || (isSame && this.#sums.size === 0 && also.length === 0)) return
     const write = _v === 0 ? folderPositions.insert(next) : folderPositions.replace(next, this.#stored)
-    try {
-      await this.#ctx.table.commit([write, ...this.#sums.writes(), ...also])
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error
-      this.isOvertaken = true
-      return
-    }
+    this.isOvertaken = !(await isFirst(this.#ctx.table.commit([write, ...this.#sums.writes(), ...also])))
+    if (this.isOvertaken) return
     this.#folder.stored?.(this.#sums)
     this.#next._v += 1
     this.#stored = structuredClone(this.#next)

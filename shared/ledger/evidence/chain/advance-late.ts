@@ -1,6 +1,7 @@
 import type { Context } from '../../../base/context.ts'
 import { advanceChain } from './advance-chain.ts'
-import { signaturesDue, unlessOvertaken } from './signature-due.ts'
+import { unlessOvertaken } from '../../../base/table/retry.ts'
+import { signaturesDue } from './signature-due.ts'
 
 /**
  * Goes on with a chain whose signature is late. The due item goes away when nothing is left to sign; it stays when somebody

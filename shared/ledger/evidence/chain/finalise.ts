@@ -8,7 +8,7 @@ import {
 import type { Context } from '../../../base/context.ts'
 import { inParallel } from '../../../base/lib/in-parallel.ts'
 import { toAttributes } from '../../../base/table/entity.ts'
-import { ConditionFailed } from '../../../base/table/table.ts'
+import { unlessOvertaken } from '../../../base/table/retry.ts'
 import { artifactKey, pointerKey } from '../artifact/artifact.ts'
 import { type Block, blockKey, blocks, type Head, headKey, heads } from './chain.ts'
 import { type Entry, unpackEntries } from './entries.ts'
@@ -87,9 +87,6 @@ async function markFinalised(ctx: Context, number: number): Promise<void> {
     names: { '#last_block': 'last_block', '#finalized': 'finalized' },
     values: { ':number': number, ':before': number - 1 },
   }
-  try {
-    await ctx.table.commit([heads.update(headKey(ctx.space), { set: { finalized: number }, condition })])
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error // another run has done the same
-  }
+  // Unless another run has done the same.
+  await unlessOvertaken(ctx.table.commit([heads.update(headKey(ctx.space), { set: { finalized: number }, condition })]))
 }

@@ -3,7 +3,7 @@
 import type { Context } from '../../../base/context.ts'
 import { chainName } from '../artifact/hashes.ts'
 import type { Stored } from '../../../base/table/entity.ts'
-import { ConditionFailed } from '../../../base/table/table.ts'
+import { isFirst } from '../../../base/table/retry.ts'
 import { blockKey, blocks, type Head, headKey, heads } from './chain.ts'
 import { finalise } from './finalise.ts'
 import { nextBlock, type Pending } from './next-block.ts'
@@ -43,14 +43,7 @@ export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): 
 /** Writes two items, whatever the size of the batch. False when another run was faster. */
 async function commitBlock(ctx: Context, was: Stored<Head>, pending: Pending[]): Promise<boolean> {
   const { block, head } = nextBlock(chainName(ctx.space), was, pending)
-  try {
-    await ctx.table.commit([
-      blocks.insert({ ...blockKey(ctx.space, head.last_block), ...block }),
-      heads.replace(head, was),
-    ])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  return isFirst(
+    ctx.table.commit([blocks.insert({ ...blockKey(ctx.space, head.last_block), ...block }), heads.replace(head, was)]),
+  )
 }

@@ -7,7 +7,7 @@ import { memory } from '../../../base/lib/memory.ts'
 import { dueAt } from '../../../base/table/due.ts'
 import { entity } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
-import { ConditionFailed } from '../../../base/table/table.ts'
+import { unlessOvertaken } from '../../../base/table/retry.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { chainKey } from './chain.ts'
 
@@ -38,13 +38,8 @@ export async function expectSignature(ctx: Context, wait: number): Promise<void>
   const due = known > soon ? known : now + wait + LATE_MS
   if (due !== known) {
     const next = { ...space, due_at: iso(due) }
+    // Another container may move it at the same time, to about the same time.
     await unlessOvertaken(table.commit([was ? signaturesDue.replace(next, was) : signaturesDue.insert(next)]))
   }
   knownUntil.set(chain, due)
 }
-
-/** Another container has moved it at the same time, to about the same time. */
-export const unlessOvertaken = (commit: Promise<void>): Promise<void> =>
-  commit.catch((error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error
-  })

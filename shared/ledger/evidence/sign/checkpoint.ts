@@ -4,7 +4,7 @@ import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { sameBytes } from '../../../base/lib/hash.ts'
 import type { Stored } from '../../../base/table/entity.ts'
-import { ConditionFailed } from '../../../base/table/table.ts'
+import { unlessOvertaken } from '../../../base/table/retry.ts'
 import { checkpointKey, checkpoints, type Head, headKey, heads } from '../chain/chain.ts'
 import { waitBeforeCheckpoint } from '../chain/checkpoint-due.ts'
 import { type Anchor, findAnchor, objectKey, putAnchor, readAnchor } from '../checkpoint/checkpoint-store.ts'
@@ -96,9 +96,6 @@ async function signed(
 async function remember(ctx: Context, { size, block, note, root, object_key, object_version, signed_at }: Anchor) {
   const item = { size, block, note, root, object_key, object_version, at: signed_at }
   const { arn: key_arn } = await signingKey()
-  try {
-    await ctx.table.commit([checkpoints.insert({ ...checkpointKey(ctx.space, size), ...item, key_arn })])
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error // another run has written it
-  }
+  // Unless another run has written it.
+  await unlessOvertaken(ctx.table.commit([checkpoints.insert({ ...checkpointKey(ctx.space, size), ...item, key_arn })]))
 }

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
 import { dueAt } from '../../../base/table/due.ts'
 import { entity, type Key, spaceOf } from '../../../base/table/entity.ts'
-import { retryChange } from '../../../base/table/retry.ts'
+import { jitter, retryChange } from '../../../base/table/retry.ts'
 import { chainKey, Finding } from '../chain/chain.ts'
 import { Gaps } from './gaps.ts'
 import { Part } from './verify-queue.ts'
@@ -99,13 +99,14 @@ export const readState = (ctx: Context) => ctx.table.get(verifyStates, verifySta
 export const changeState = (
   ctx: Context,
   change: (state: VerifyState) => VerifyState | undefined | Promise<VerifyState | undefined>,
-): Promise<VerifyState> =>
-  retryChange(TRIES, async (attempt) => {
-    if (attempt > 1) await ctx.clock.sleep(((ctx.random(1)[0] ?? 0) / 256) * PAUSE_MS)
+): Promise<VerifyState> => {
+  const run = async () => {
     const was = await readState(ctx)
     const state = was ?? verifyStateKey(ctx.space)
     const next = await change(state)
     if (!next) return state
     await ctx.table.commit([was ? verifyStates.replace(next, was) : verifyStates.insert(next)])
     return next
-  })
+  }
+  return retryChange(TRIES, run, () => jitter(ctx, PAUSE_MS))
+}
