@@ -5,8 +5,8 @@ import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
 import type { Table } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { users } from '../accounts/user.ts'
 import { type ApiKey, apiKeys, expiringPartition, NOTICE_MS, statusOf } from './api-key.ts'
 
@@ -56,11 +56,8 @@ async function announce(key: Stored<ApiKey>): Promise<void> {
     ],
     { mails: await mailsAbout(ctx, key) },
   )
-  try {
-    await ctx.table.commit([marked, ...writes])
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error // announced by another sweep, or revoked meanwhile
-  }
+  // Unless announced by another sweep, or revoked meanwhile.
+  await unlessOvertaken(ctx.table.commit([marked, ...writes]))
 }
 
 /** A creator who is an owner gets only the mail to the owners. */

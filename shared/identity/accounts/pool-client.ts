@@ -6,6 +6,7 @@ import { env } from '../../base/lib/env.ts'
 import { unavailable } from '../../base/lib/failure.ts'
 import { hmacSha256 } from '../../base/lib/hash.ts'
 import { once } from '../../base/lib/memory.ts'
+import { jitter, retry } from '../../base/table/retry.ts'
 import { NOT_ACTIVE } from './claims.ts'
 
 const TRIES = 3
@@ -38,17 +39,18 @@ export async function withPool<T>(
   tries = TRIES,
 ): Promise<T> {
   const sdk = await import('../../base/aws/cognito.ts')
-  const { clock, random } = currentRuntime()
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await run(sdk.cognito(), sdk)
-    } catch (error) {
-      if (!isTransient(error)) throw error
-      if (attempt >= tries) throw unavailable('The user directory does not answer. Try again later.', error)
-      const share = (random(1)[0] ?? 0) / 256
-      await clock.sleep(share * PAUSE_MS * 2 ** attempt)
-    }
-  }
+  const runtime = currentRuntime()
+  return retry(
+    () => run(sdk.cognito(), sdk),
+    [
+      {
+        is: isTransient,
+        tries,
+        pause: (met) => jitter(runtime, PAUSE_MS * 2 ** met),
+        spent: (last) => unavailable('The user directory does not answer. Try again later.', last),
+      },
+    ],
+  )
 }
 
 /** The secret of the app client, which every sign-in needs. */

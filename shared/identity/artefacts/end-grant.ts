@@ -3,8 +3,8 @@ import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { RecordOptions } from '../../ledger/evidence/artifact/record.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { Context } from '../../base/context.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
 import type { Write } from '../../base/table/entity.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import { type Artefact, artefacts } from './artefact.ts'
 import { storedId } from './client-id.ts'
 import { connectionEnded } from './connection-end.ts'
@@ -44,11 +44,5 @@ export async function removeRecorded(
   also: readonly Write[] = [],
 ): Promise<boolean> {
   const present = { expression: 'attribute_exists(pk)' }
-  try {
-    await ctx.table.commit([artefacts.remove(artefact, present), ...also, ...changed(ctx, [change], options)])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  return isFirst(ctx.table.commit([artefacts.remove(artefact, present), ...also, ...changed(ctx, [change], options)]))
 }

@@ -1,7 +1,8 @@
 // Reads and writes artefacts. Expiry and use are checked at each read, because the table deletes expired items late.
 import { artefacts, type Artefact, grantPartition, named, openPayload, sealPayload } from './artefact.ts'
-import { ConditionFailed, type Table } from '../../base/table/table.ts'
+import type { Table } from '../../base/table/table.ts'
 import type { Key, Write } from '../../base/table/entity.ts'
+import { isFirst } from '../../base/table/retry.ts'
 
 export type Payload = Record<string, unknown>
 
@@ -32,13 +33,7 @@ export async function find(table: Table, model: string, id: string): Promise<Pay
 
 /** Marks an artefact as used. Of several concurrent calls one gets `true`. */
 export async function useOnce(table: Table, model: string, id: string): Promise<boolean> {
-  try {
-    await table.commit([use(table, model, id)])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  return isFirst(table.commit([use(table, model, id)]))
 }
 
 export const remove = (model: string, id: string): Write => artefacts.remove(named(model, id))

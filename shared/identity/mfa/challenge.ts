@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { ID } from '../../base/wire/fields.ts'
 import { entity, key } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import type { Person } from './factor.ts'
 
 const LIFE_MS = 300_000
@@ -45,11 +45,6 @@ export async function takeChallenge(ctx: Context, { tenant_id, id: user_id }: Pe
   const of = { tenant_id, user_id, id }
   const found = await ctx.table.get(challenges, of)
   if (!found || found.purpose !== purpose || found.expires_at <= ctx.now()) return undefined
-  try {
-    await ctx.table.commit([challenges.remove(of, { expression: 'attribute_exists(pk)' })])
-    return found.challenge
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined
-    throw error
-  }
+  const commit = ctx.table.commit([challenges.remove(of, { expression: 'attribute_exists(pk)' })])
+  return (await isFirst(commit)) ? found.challenge : undefined
 }

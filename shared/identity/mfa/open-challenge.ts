@@ -5,7 +5,7 @@ import { derivedKey } from '../../base/aws/deployment-secret.ts'
 import type { Context } from '../../base/context.ts'
 import { hmacSha256, sameBytes } from '../../base/lib/hash.ts'
 import { entity, key } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import { hashOf } from '../access/one-time.ts'
 
 const LIFE_MS = 300_000
@@ -41,12 +41,7 @@ export async function takeOpenChallenge(ctx: Context, challenge: string): Promis
   if (!sameBytes(await markOf(said), bytes.subarray(said.length))) return false
   const expires_at = said.readUIntBE(RANDOM_BYTES, TIME_BYTES)
   if (expires_at <= ctx.now()) return false
-  try {
-    // Of the bytes, since one challenge can be written in several ways.
-    await ctx.table.commit([usedChallenges.insert({ hash: hashOf(said.toString('hex')), expires_at })])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  // Of the bytes, since one challenge can be written in several ways.
+  const hash = hashOf(said.toString('hex'))
+  return isFirst(ctx.table.commit([usedChallenges.insert({ hash, expires_at })]))
 }

@@ -8,7 +8,7 @@ import type { SignIn } from '../sessions/open-session.ts'
 import type { MfaRequired } from '../sessions/sign-in-view.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key, type Stored, type Write } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import type { PoolTokens } from '../accounts/pool.ts'
 import type { User } from '../accounts/user.ts'
 import { factorsOf, homeOf, recoveryCodes } from './factor.ts'
@@ -101,13 +101,7 @@ export async function takeTry(ctx: Context, { hash }: Pending): Promise<boolean>
     names: { '#tries': 'tries', '#expires_at': 'expires_at' },
     values: { ':max': TRIES_MAX, ':now': ctx.now() },
   }
-  try {
-    await ctx.table.commit([pendings.update({ hash }, { add: { tries: 1 }, condition })])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  return isFirst(ctx.table.commit([pendings.update({ hash }, { add: { tries: 1 }, condition })]))
 }
 
 /** The write that uses up a pending sign-in, and its tokens with the rest of their life. */

@@ -5,7 +5,7 @@ import { type Change, changed } from '../../ledger/audit/changed.ts'
 import { type Context, openTable } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { ArtefactAdapter } from './adapter.ts'
 import { findClient, forgetClient, oauthClients } from './client.ts'
 import { clientCreated } from './create-client.ts'
@@ -64,9 +64,8 @@ export class GrantAdapter extends ArtefactAdapter {
     const ended = isSignOut() ? [] : [connectionEnded({ tenant_id, user_id, client_id }, ctx.now())]
     const logouts = asksItself() ? [] : logoutsFor(ctx, user_id, [{ ...named(this.model, id), client_id }])
     const writes = [removeExisting(this.model, id), ...ended, ...changed(ctx, [change], { logouts })]
-    await ctx.table.commit(writes).catch((error: unknown) => {
-      if (!(error instanceof ConditionFailed)) throw error // it has ended meanwhile
-    })
+    // Unless it has ended meanwhile.
+    await unlessOvertaken(ctx.table.commit(writes))
   }
 }
 

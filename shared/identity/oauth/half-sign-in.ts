@@ -2,7 +2,8 @@
 // five minutes and allows five attempts. No token or session has been issued yet.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { ConditionFailed, type Table } from '../../base/table/table.ts'
+import type { Table } from '../../base/table/table.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import { artefacts, named } from '../artefacts/artefact.ts'
 import { find, put, remove } from '../artefacts/store.ts'
 
@@ -40,13 +41,7 @@ export async function takeTry(table: Table, uid: string): Promise<boolean> {
     expression: 'attribute_exists(pk) AND (attribute_not_exists(#tries) OR #tries < :max)',
     values: { ':max': TRIES_MAX },
   }
-  try {
-    await table.commit([artefacts.update(named(MODEL, uid), { add: { tries: 1 }, condition })])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  return isFirst(table.commit([artefacts.update(named(MODEL, uid), { add: { tries: 1 }, condition })]))
 }
 
 export const forgetHalf = (uid: string) => remove(MODEL, uid)

@@ -3,10 +3,10 @@
 import { type Payload, Provider } from 'oidc-provider'
 import { changed } from '../../ledger/audit/changed.ts'
 import { openTable } from '../../base/context.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { removeExisting } from '../artefacts/store.ts'
 import { type Artefact, artefacts, named } from '../artefacts/artefact.ts'
 import { logoutsFor } from '../artefacts/logouts.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
 import { ArtefactAdapter } from './adapter.ts'
 import { asUser, contextIn } from './current-request.ts'
 
@@ -35,9 +35,8 @@ export class SessionAdapter extends ArtefactAdapter {
       ],
       { logouts: logoutsFor(ctx, user_id, grants) },
     )
-    await ctx.table.commit([removeExisting(this.model, id), ...writes]).catch((error: unknown) => {
-      if (!(error instanceof ConditionFailed)) throw error // it has ended meanwhile
-    })
+    // Unless it has ended meanwhile.
+    await unlessOvertaken(ctx.table.commit([removeExisting(this.model, id), ...writes]))
   }
 }
 

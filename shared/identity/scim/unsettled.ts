@@ -3,11 +3,10 @@
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken, unlessOvertaken } from '../../base/table/retry.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, type Stored, type Write } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
 import { groupPartition } from './stored-group.ts'
 
 /** Longer than a request can run, so the sweeper never works on a group at the same time as the request. */
@@ -39,9 +38,5 @@ export function leaveNote(ctx: Context, group_id: string, was: Unsettled | undef
 /** Keeps a note that was stored again meanwhile, because it stands for a later change. */
 export async function removeNote({ table }: Context, note: Unsettled): Promise<void> {
   const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': note._v } }
-  try {
-    await table.commit([unsettled.remove(note, isSame)])
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-  }
+  await unlessOvertaken(table.commit([unsettled.remove(note, isSame)]))
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import { endGrants } from '../artefacts/end-grants.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import { poolTokens, type Session, sessions, sessionsOf } from './session.ts'
 
 /** Why a session ended. */
@@ -27,8 +28,8 @@ const ended = (why: EndReason) => ({
 /** Ends one session, with evidence. Its next request is refused. False when it had already ended. */
 export async function revokeSession(ctx: Context, session: Session, why: EndReason): Promise<boolean> {
   const { sid, user_id } = session
-  try {
-    await ctx.table.commit([
+  return isFirst(
+    ctx.table.commit([
       sessions.update({ sid }, ended(why)),
       poolTokens.remove({ sid }),
       ...changed(ctx, [
@@ -39,12 +40,8 @@ export async function revokeSession(ctx: Context, session: Session, why: EndReas
           data: { user_id, why },
         },
       ]),
-    ])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+    ]),
+  )
 }
 
 type Whose = { id: string; tenant_id: string }

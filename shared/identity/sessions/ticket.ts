@@ -5,7 +5,8 @@ import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { entity, key } from '../../base/table/entity.ts'
-import { ConditionFailed, type Table } from '../../base/table/table.ts'
+import type { Table } from '../../base/table/table.ts'
+import { isFirst } from '../../base/table/retry.ts'
 
 const LIFE_MS = 60_000
 
@@ -32,11 +33,5 @@ export async function takeTicket(table: Table, { ticket, user_id }: { ticket: st
     names: { '#user_id': 'user_id', '#expires_at': 'expires_at' },
     values: { ':user_id': user_id, ':now': iso(table.clock.now()) },
   }
-  try {
-    await table.commit([tickets.remove({ hash: hashOf(ticket) }, condition)])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  return isFirst(table.commit([tickets.remove({ hash: hashOf(ticket) }, condition)]))
 }

@@ -7,8 +7,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey, type Stored, type Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/table/retry.ts'
 import { userUpdated } from '../accounts/user-updated.ts'
 import { type User, users, usersPartition } from '../accounts/user.ts'
 import { configurationRaced, type SsoConfiguration, ssoConfigurations } from './configuration.ts'
@@ -44,9 +43,7 @@ export async function finishSettling(ctx: Context): Promise<void> {
   if (!note) return
   await settle(ctx)
   const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': note._v } }
-  await ctx.table.commit([notes.remove(note, isSame)]).catch((error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error
-  })
+  await unlessOvertaken(ctx.table.commit([notes.remove(note, isSame)]))
 }
 
 const noteOf = ({ table, space }: Context) => table.get(notes, { tenant_id: space.tenant_id })

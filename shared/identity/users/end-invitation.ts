@@ -2,7 +2,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import { withoutLinks } from './change-email.ts'
 import { invitedPartition, type User, users } from '../accounts/user.ts'
 
@@ -30,11 +30,5 @@ export async function endInvitation(ctx: Context, was: Stored<User>): Promise<bo
       data: { by: was.invitation?.by ?? '' },
     },
   ])
-  try {
-    await ctx.table.commit([users.replace(next, was), ...writes])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  return isFirst(ctx.table.commit([users.replace(next, was), ...writes]))
 }
