@@ -3,8 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/table/retry.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { controlKey } from '../catalogue/framework-ids.ts'
 import type { RequestedRun } from '../checks/request-run.ts'
@@ -74,13 +73,5 @@ const placeOf = ({ framework_id, control_key }: LinkNow): string => `${framework
 /** The end of accepted evidence. Whoever was first has done it. */
 export async function close(ctx: Context, was: Stored<Submission>, status: 'expired' | 'superseded'): Promise<void> {
   const { artifact, submission } = stated(ctx, { ...was, status, unsettled: undefined }, ctx.now())
-  await whereUnchanged(ctx.table.commit([submissions.replace(submission, was), ...recorded(ctx, [{ artifact }])]))
-}
-
-async function whereUnchanged(commit: Promise<void>): Promise<void> {
-  try {
-    await commit
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-  }
+  await unlessOvertaken(ctx.table.commit([submissions.replace(submission, was), ...recorded(ctx, [{ artifact }])]))
 }

@@ -12,7 +12,7 @@ import { idPattern } from '../../base/lib/ids.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { OnErased } from '../../base/ports/erased.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { type Erasure, ERASURE_STATES, erasures } from './erasure.ts'
 import { carryOutErasure } from './carry-out.ts'
 
@@ -70,11 +70,8 @@ export async function continueErasure(ctx: Context, id: string, erased: OnErased
   await carryOutErasure(ctx, found, erased)
   mustAllowMove(ERASURE_STATES, found.status, 'completed')
   const done: Erasure = { ...found, status: 'completed', completed_at: iso(ctx.now()), due_at: undefined }
-  try {
-    await ctx.table.commit([erasures.replace(done, found)])
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error // another run has completed it
-  }
+  // Unless another run has completed it.
+  await unlessOvertaken(ctx.table.commit([erasures.replace(done, found)]))
   return done
 }
 

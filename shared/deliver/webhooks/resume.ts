@@ -3,7 +3,7 @@
 import { type Context, systemContext } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Key, spaceOf } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import { startRetries } from './start-retries.ts'
 import { deliveries } from './delivery.ts'
 import { movedAt, released } from './delivery-rules.ts'
@@ -26,12 +26,7 @@ async function resume(ctx: Context, id: string, { restartedAt }: ResumeOptions):
   const forgotten = restartedAt !== undefined && movedAt(delivery) < restartedAt
   if (!forgotten && delivery.due_at > iso(ctx.now())) return false
   const next = released(delivery, ctx.now())
-  try {
-    await ctx.table.commit([deliveries.replace(next, delivery)])
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  if (!(await isFirst(ctx.table.commit([deliveries.replace(next, delivery)])))) return false
   if (next.status === 'retrying') await startRetries({ ...next, retry_after: 0 })
   else await enqueueDeliveries(ctx.space, [id])
   return true

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { mustAllowMove, type States } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { type Artifact, newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
@@ -56,13 +56,8 @@ export async function moveDataset(
   mustAllowMove({ ...NOWHERE, ...states }, was.status, change.status)
   const { artifact: _, ...former } = was
   const made = stated(ctx, { ...former, ...change, updated_at: iso(ctx.now()) }, was.status)
-  try {
-    await ctx.table.commit([datasets.replace(made.dataset, was), ...statedWrites(ctx, made)])
-    return { ...made.dataset, _v: was._v + 1 }
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined
-    throw error
-  }
+  const commit = ctx.table.commit([datasets.replace(made.dataset, was), ...statedWrites(ctx, made)])
+  return (await isFirst(commit)) ? { ...made.dataset, _v: was._v + 1 } : undefined
 }
 
 const NOWHERE: States<DatasetStatus> = {

@@ -3,8 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/table/retry.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
 import { type AbTest, abTests } from './ab-test.ts'
 import { endTest } from './complete-test.ts'
@@ -16,18 +15,18 @@ import type { Verdict } from './verdict.ts'
 export async function sweepTest(ctx: Context, id: string): Promise<void> {
   const was = await ctx.table.get(abTests, { ...ctx.space, id })
   if (was?.status !== 'running' || !was.due_at || Date.parse(was.due_at) > ctx.now()) return
-  try {
-    const learned = await ctx.table.get(learnedItems, ctx.space)
-    const verdict = await lookAt(ctx, was)
-    if (learned?.slots[was.slot]?.test?.id !== id) await endTest(ctx, was, verdict, 'slot_changed')
-    else if (verdict.guardrails.some(({ holds }) => !holds)) await endTest(ctx, was, verdict, 'guardrail')
-    else if (ctx.now() >= endOf(was)) await complete(ctx, was, verdict)
-    else {
-      const due_at = iso(Math.min(ctx.now() + LOOK_EVERY_MS, endOf(was)))
-      await ctx.table.commit([abTests.replace({ ...was, p_sequential: verdict.p_sequential, due_at }, was)])
-    }
-  } catch (error) {
-    if (!(error instanceof Overtaken) && !(error instanceof ConditionFailed)) throw error // somebody else has moved it
+  await unlessOvertaken(look(ctx, was))
+}
+
+async function look(ctx: Context, was: Stored<AbTest>): Promise<void> {
+  const learned = await ctx.table.get(learnedItems, ctx.space)
+  const verdict = await lookAt(ctx, was)
+  if (learned?.slots[was.slot]?.test?.id !== was.id) await endTest(ctx, was, verdict, 'slot_changed')
+  else if (verdict.guardrails.some(({ holds }) => !holds)) await endTest(ctx, was, verdict, 'guardrail')
+  else if (ctx.now() >= endOf(was)) await complete(ctx, was, verdict)
+  else {
+    const due_at = iso(Math.min(ctx.now() + LOOK_EVERY_MS, endOf(was)))
+    await ctx.table.commit([abTests.replace({ ...was, p_sequential: verdict.p_sequential, due_at }, was)])
   }
 }
 

@@ -6,7 +6,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/table/retry.ts'
+import { isFirst, Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { isOpenRun, type PipelineRun, pipelineHeads, pipelineRuns, type Stage } from './run.ts'
 import { STAGE } from './stages.ts'
 import { runChange } from './store-run.ts'
@@ -49,8 +49,8 @@ async function advance(ctx: Context, was: Stored<PipelineRun>, stage: Stage, aff
     updated_at: iso(ctx.now()),
     ...(isWaiting ? turns.waiting(ctx.now() + AGAIN_MS) : turns.until(ctx.now())),
   }
-  const stored = await unlessOvertaken(ctx.table.commit(storing(ctx, was, next)).then(() => true))
-  return isWaiting || !stored ? undefined : { ...next, _v: was._v + 1 }
+  const isStored = await isFirst(ctx.table.commit(storing(ctx, was, next)))
+  return isWaiting || !isStored ? undefined : { ...next, _v: was._v + 1 }
 }
 
 type Change = Pick<Stage, 'status' | 'output' | 'error'>

@@ -4,8 +4,8 @@ import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { asked, asking } from './stripe.ts'
 
 /** Billing belongs to the tenant as a whole and stands with its live data. */
@@ -57,9 +57,8 @@ export async function ownCustomer(ctx: Context): Promise<string | undefined> {
 async function remember({ table, space: { tenant_id } }: Context, customer_id: string): Promise<void> {
   const was = await table.get(customers, { tenant_id })
   const next = { tenant_id, customer_id }
-  await table.commit([was ? customers.replace(next, was) : customers.insert(next)]).catch((error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error // another request has just found it, too
-  })
+  // Unless another request has just found it, too.
+  await unlessOvertaken(table.commit([was ? customers.replace(next, was) : customers.insert(next)]))
 }
 
 /** Throws 409 where there is none. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { allSubscriptions } from './all-subscriptions.ts'
 import { isOver, type Subscription, subscriptions } from './subscription.ts'
 
@@ -13,9 +13,8 @@ export async function readUnattended(ctx: Context): Promise<void> {
   const now = ctx.now()
   const left = (await allSubscriptions(ctx)).filter((one) => !isOver(one) && !isAttended(one, now))
   for (const one of left) {
-    await ctx.table.commit([subscriptions.replace({ ...one, due_at: iso(now) }, one)]).catch((error: unknown) => {
-      if (!(error instanceof ConditionFailed)) throw error // it was just read
-    })
+    // Unless it was just read.
+    await unlessOvertaken(ctx.table.commit([subscriptions.replace({ ...one, due_at: iso(now) }, one)]))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { idOf } from './from-stripe.ts'
 import { ownSession } from './payment-page.ts'
 import { allCheckouts } from './read-billing.ts'
@@ -20,9 +20,7 @@ export async function refreshCheckout(ctx: Context, session_id: string, event_id
   const { due_at: _, ...rest } = was
   const isOpen = session?.status === 'open'
   const next = isOpen ? { ...rest, looks: was.looks + 1, due_at: nextLook(ctx, was.looks + 1, was.expires_at) } : rest
-  await ctx.table.commit([checkouts.replace(next, was)]).catch((error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error
-  })
+  await unlessOvertaken(ctx.table.commit([checkouts.replace(next, was)]))
 }
 
 const nextLook = (ctx: Context, looks: number, expires_at: string): string => {

@@ -1,8 +1,7 @@
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../base/context.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/table/retry.ts'
 import { idOf, invoiceFacts, subscriptionOf } from './from-stripe.ts'
 import { allSubscriptions } from './all-subscriptions.ts'
 import { isItsCustomer } from './customer.ts'
@@ -56,7 +55,5 @@ export async function refreshInvoice(ctx: Context, id: string, event_id?: string
   })
   if (of !== undefined) return refreshSubscription(ctx, of, event_id)
   if (event_id === undefined) return
-  await ctx.table.commit(noted(ctx, event_id)).catch((error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error
-  })
+  await unlessOvertaken(ctx.table.commit(noted(ctx, event_id)))
 }

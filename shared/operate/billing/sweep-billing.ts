@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { isFirst } from '../../base/table/retry.ts'
 import { enqueueDue } from './enqueue.ts'
 import { allSubscriptions } from './all-subscriptions.ts'
 import { allCheckouts } from './read-billing.ts'
@@ -15,13 +15,8 @@ const AGAIN_AFTER_MS = 3_600_000
 export async function sweepBilling(ctx: Context, sk: string): Promise<void> {
   const again = await dueAgain(ctx, sk)
   if (!again) return
-  try {
-    await ctx.table.commit([again])
-  } catch (error) {
-    if (error instanceof ConditionFailed) return // it is being read
-    throw error
-  }
-  await enqueueDue(ctx.space, sk)
+  const isUnread = await isFirst(ctx.table.commit([again]))
+  if (isUnread) await enqueueDue(ctx.space, sk)
 }
 
 async function dueAgain(ctx: Context, sk: string): Promise<Write | undefined> {

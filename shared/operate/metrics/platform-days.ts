@@ -3,7 +3,8 @@ import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, type Key } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
-import { ConditionFailed, type Table } from '../../base/table/table.ts'
+import type { Table } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
 import { Sums } from '../../ledger/fold/sums.ts'
 import { asOf } from './as-of.ts'
@@ -43,11 +44,10 @@ export async function addToPlatform(ctx: Context): Promise<void> {
     for (const [series, by] of Object.entries(counts)) if (!OF_TENANTS.test(series)) sums.add(item, series, by)
   }
   const next = { ...ctx.space, until }
-  try {
-    await ctx.table.commit([was ? additions.replace(next, was) : additions.insert(next), ...sums.writes()])
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error // another worker has added them
-  }
+  // Unless another worker has added them.
+  await unlessOvertaken(
+    ctx.table.commit([was ? additions.replace(next, was) : additions.insert(next), ...sums.writes()]),
+  )
 }
 
 /** In order: the first day that is not rolled up holds the later ones back. */

@@ -3,7 +3,8 @@ import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, type Key } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
-import { ConditionFailed, type Table } from '../../base/table/table.ts'
+import type { Table } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { nodesPartition } from '../../govern/manifests/node.ts'
 import { Sums } from '../../ledger/fold/sums.ts'
 import { metricsKey } from './periods.ts'
@@ -29,11 +30,8 @@ export async function addNodes(ctx: Context): Promise<void> {
   sums.add(item, 'nodes', nodes - before)
   sums.add(item, 'spaces', Math.sign(nodes) - Math.sign(before))
   const next = { ...ctx.space, nodes }
-  try {
-    await ctx.table.commit([was ? told.replace(next, was) : told.insert(next), ...sums.writes()])
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error // another worker has added them
-  }
+  // Unless another worker has added them.
+  await unlessOvertaken(ctx.table.commit([was ? told.replace(next, was) : told.insert(next), ...sums.writes()]))
 }
 
 const platformNodes = entity({

@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { customers } from '../billing/customer.ts'
 import { enqueuePush } from '../billing/enqueue.ts'
 import { live, SETTLED_MS } from './push.ts'
@@ -29,7 +29,7 @@ export async function expectPush(ctx: Context): Promise<void> {
   const [was, customer] = await Promise.all([table.get(pushesDue, { tenant_id }), table.get(customers, { tenant_id })])
   if (!customer || (was && was.due_at >= due_at)) return
   const next = { tenant_id, due_at }
-  await table.commit([was ? pushesDue.replace(next, was) : pushesDue.insert(next)]).catch(unlessOvertaken)
+  await unlessOvertaken(table.commit([was ? pushesDue.replace(next, was) : pushesDue.insert(next)]))
 }
 
 /** The worker tells what is owed. Once more after an hour, whatever becomes of the message: late counts are owed, too. */
@@ -38,10 +38,6 @@ export async function sweepPush(ctx: Context): Promise<void> {
   const was = await table.get(pushesDue, { tenant_id: space.tenant_id })
   if (!was || Date.parse(was.due_at) > ctx.now()) return
   const next = { ...was, due_at: iso(ctx.now() + HOUR_MS) }
-  await table.commit([pushesDue.replace(next, was)]).catch(unlessOvertaken)
+  await unlessOvertaken(table.commit([pushesDue.replace(next, was)]))
   await enqueuePush(space)
-}
-
-function unlessOvertaken(error: unknown): void {
-  if (!(error instanceof ConditionFailed)) throw error
 }

@@ -7,9 +7,9 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { quotasOf } from '../../base/limits/plans.ts'
 import { entity, key } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { type Tenant, tenants } from '../../base/tenant/tenant.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { billingPartition } from '../billing/customer.ts'
 import { type Period, periodOf } from './period.ts'
 import { METERED, THRESHOLDS, usedIn, usedOf } from './read-usage.ts'
@@ -72,9 +72,8 @@ async function tell(ctx: Context, { id, plan }: Tenant, { start, end }: Period, 
     },
   }
   const writes = [thresholds.insert(item), ...recorded(ctx, [{ artifact, events: [event] }])]
-  await ctx.table.commit(writes).catch((error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error // another pass has told it
-  })
+  // Unless another pass has told it.
+  await unlessOvertaken(ctx.table.commit(writes))
 }
 
 type Counted = { period: Period; reached: readonly Reached[]; left: number | undefined }

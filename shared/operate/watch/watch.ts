@@ -1,10 +1,9 @@
 // Looks at the rules of a space once its metrics are counted: what fires, what is over, who is told.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { SETTLED_MS } from '../../base/table/due.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
 import { type Alert, alerts, fingerprintOf, type LastAlert, lastAlerts, lastAlertsKey } from '../alerts/alert.ts'
 import { rulesInForce } from '../alerts/burn-rules.ts'
@@ -61,11 +60,8 @@ export async function watch(ctx: Context, { rules, slos }: Definitions, asOf: nu
     ...nextLook([...looks.times(asOf), ...absences(rules, known)], asOf),
   }
   if (isSame(was, next)) return looks.firing
-  await ctx.table
-    .commit([was._v === 0 ? watchStates.insert(next) : watchStates.replace(next, was)])
-    .catch((error: unknown) => {
-      if (!(error instanceof ConditionFailed)) throw error // another worker looked at the same time
-    })
+  // Unless another worker looked at the same time.
+  await unlessOvertaken(ctx.table.commit([was._v === 0 ? watchStates.insert(next) : watchStates.replace(next, was)]))
   return looks.firing
 }
 
@@ -166,12 +162,8 @@ class Looks {
     const after = step(severe, { since: since ? Date.parse(since) : undefined, last }, { at: asOf, ...finding }, made)
     if (after.since !== undefined) this.pending[waiting] = iso(after.since)
     const present = after.alert ?? last
-    try {
-      await carryOut(ctx, severe, { known: { alert: last, pointer }, after, at: asOf })
-    } catch (error) {
-      // Somebody moved the alert meanwhile; the next look starts from there.
-      if (!(error instanceof Overtaken || error instanceof ConditionFailed)) throw error
-    }
+    // Where somebody has moved the alert meanwhile, the next look starts from there.
+    await unlessOvertaken(carryOut(ctx, severe, { known: { alert: last, pointer }, after, at: asOf }))
     if (!isOpen(present)) return false
     this.#open.push({ alert: present, rule })
     return true

@@ -7,7 +7,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { forgetClient, type OAuthClient, oauthClients } from '../../identity/oauth/client.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { unlessOvertaken } from '../../base/table/retry.ts'
 import { type Endpoint, endpoints } from '../../deliver/webhooks/endpoint.ts'
 import { withMarkedSecrets } from '../../deliver/webhooks/seen-by.ts'
 
@@ -57,9 +57,6 @@ async function transfer(ctx: Context, write: Write, { credential, id, name }: Cr
     ],
   }
   const mail = newMail(ctx, 'credential_transferred', { roles: ['owner'] }, { credential, name })
-  try {
-    await ctx.table.commit([write, ...changed(ctx, [change], { mails: [mail] })])
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error // transferred, or ended, by another request
-  }
+  // Unless transferred, or ended, by another request.
+  await unlessOvertaken(ctx.table.commit([write, ...changed(ctx, [change], { mails: [mail] })]))
 }

@@ -6,7 +6,7 @@ import { warn } from '../../../base/lib/log.ts'
 import { dueAt } from '../../../base/table/due.ts'
 import { entity, spaceKey, type Write } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
-import { ConditionFailed } from '../../../base/table/table.ts'
+import { unlessOvertaken } from '../../../base/table/retry.ts'
 import { enqueueSync } from './enqueue.ts'
 import { removeRecords } from './remove-records.ts'
 
@@ -43,23 +43,18 @@ export const beginRemoval = ({ space }: Context, connection_id: string): Promise
     warn('removal_not_enqueued', error, { connection: connection_id }),
   )
 
-/** It may be repeated. */
+/** It may be repeated. One that somebody has added to meanwhile is due again. */
 export async function runRemoval(ctx: Context, connection_id: string): Promise<void> {
   const was = await ctx.table.get(removals, { ...ctx.space, connection_id })
   if (!was) return
   await removeRecords(ctx, connection_id, was.models)
   const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': was._v } }
-  await ctx.table.commit([removals.remove(was, unchanged)]).catch(unlessOvertaken)
+  await unlessOvertaken(ctx.table.commit([removals.remove(was, unchanged)]))
 }
 
 export async function sweepRemoval(ctx: Context, connection_id: string): Promise<void> {
   const was = await ctx.table.get(removals, { ...ctx.space, connection_id })
   if (!was || Date.parse(was.due_at) > ctx.now()) return
-  await ctx.table.commit([removals.replace({ ...was, due_at: laterOf(ctx) }, was)]).catch(unlessOvertaken)
+  await unlessOvertaken(ctx.table.commit([removals.replace({ ...was, due_at: laterOf(ctx) }, was)]))
   await beginRemoval(ctx, connection_id)
-}
-
-/** Somebody else has dealt with it, or has added to it: then it is due again. */
-function unlessOvertaken(error: unknown): void {
-  if (!(error instanceof ConditionFailed)) throw error
 }

@@ -2,7 +2,7 @@
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import type { Condition, Stored } from '../../../base/table/entity.ts'
-import { ConditionFailed } from '../../../base/table/table.ts'
+import { unlessOvertaken } from '../../../base/table/retry.ts'
 import { payloadBytes } from '../../../ledger/sealing/seal.ts'
 import { storageChange } from '../../../ledger/usage/storage.ts'
 import { keptPartition, recordsPartition, type SyncedRecord, syncedRecords } from './record.ts'
@@ -41,8 +41,7 @@ export const removePastRecords = (ctx: Context): Promise<void> =>
 async function removeAll(ctx: Context, next: () => Promise<Stored<SyncedRecord>[]>): Promise<void> {
   for (let page = await next(); page.length > 0; page = await next()) {
     const gone = page.map((record) => syncedRecords.remove(record, asRead(record)))
-    await ctx.table.commit([...gone, ...storageChange(ctx, -bytesOf(page))]).catch((error: unknown) => {
-      if (!(error instanceof ConditionFailed)) throw error // somebody else was faster: what is left is read again
-    })
+    // Unless somebody else was faster: what is left is read again.
+    await unlessOvertaken(ctx.table.commit([...gone, ...storageChange(ctx, -bytesOf(page))]))
   }
 }
