@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tenantUsage } from '../../shared/edge/limit-rate.ts'
-import { UNLIMITED } from '../../shared/base/limits/plans.ts'
+import { UNLIMITED, PLANS } from '../../shared/base/limits/plans.ts'
 import { addressFigures, streamsOf } from '../../shared/base/limits/rates.ts'
 import type { Usage } from '../../shared/base/limits/usage.ts'
 import { tenantOf } from '../../shared/base/tenant/find.ts'
-import { PLANS } from '../../shared/base/tenant/tenant.ts'
 import { MODES } from '../../shared/base/table/members.ts'
 import { limits } from './routes.ts'
 

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { bootstrapTenant, type TenantCredentials } from '../../shared/identity/tenants/bootstrap.ts'
 import { firstSet } from '../../shared/govern/tenants/governance-settings.ts'
-import { AgreedQuotas, PLANS } from '../../shared/base/tenant/tenant.ts'
+import { PLANS } from '../../shared/base/limits/plans.ts'
+import { AgreedQuotas } from '../../shared/base/tenant/tenant.ts'
 
 const Input = z
   .strictObject({

@@ -1,5 +1,8 @@
 // Everything that differs between plans: prices, quotas, rates and features. Nothing else in the service names a figure of a plan.
-import type { Plan, Tenant } from '../tenant/tenant.ts'
+
+/** From the least to the most: a later plan includes the earlier ones. */
+export const PLANS = ['free', 'team', 'business', 'enterprise'] as const
+export type Plan = (typeof PLANS)[number]
 
 /** Stands for no limit. */
 export const UNLIMITED = Number.MAX_SAFE_INTEGER
@@ -42,7 +45,6 @@ export type PlanFacts = {
 const MEGA = 1_000_000
 const GIGABYTE = 1_000_000_000
 
-/** From the least to the most: a later plan includes the earlier ones. */
 export const PLAN_FACTS: Record<Plan, PlanFacts> = {
   free: {
     name: 'Free',
@@ -122,16 +124,23 @@ export const PLAN_FACTS: Record<Plan, PlanFacts> = {
   },
 }
 
+/** What a tenant has in place of what its plan includes. */
+type Agreed = {
+  plan: Plan
+  plan_granted: Plan
+  quotas?:
+    | { executions?: number | undefined; tokens?: number | undefined; storage_bytes?: number | undefined }
+    | undefined
+}
+
 /** Of the plan in effect; what was agreed goes with the plan that was granted. */
-export const quotasOf = ({ plan, plan_granted, quotas }: Pick<Tenant, 'plan' | 'plan_granted' | 'quotas'>): Quotas => ({
+export const quotasOf = ({ plan, plan_granted, quotas }: Agreed): Quotas => ({
   ...PLAN_FACTS[plan].quotas,
   ...(plan === plan_granted && quotas),
 })
 
-const ORDER: readonly Plan[] = ['free', 'team', 'business', 'enterprise']
-
 /** Which of two plans includes the other. */
-export const higherPlan = (a: Plan, b: Plan): Plan => (ORDER.indexOf(a) >= ORDER.indexOf(b) ? a : b)
-export const isHigher = (a: Plan, b: Plan): boolean => ORDER.indexOf(a) > ORDER.indexOf(b)
+export const higherPlan = (a: Plan, b: Plan): Plan => (PLANS.indexOf(a) >= PLANS.indexOf(b) ? a : b)
+export const isHigher = (a: Plan, b: Plan): boolean => PLANS.indexOf(a) > PLANS.indexOf(b)
 export const plansWith = (feature: Feature): Plan[] =>
-  ORDER.filter((plan) => PLAN_FACTS[plan].features.includes(feature))
+  PLANS.filter((plan) => PLAN_FACTS[plan].features.includes(feature))

@@ -1,7 +1,6 @@
 // Rate limits per plan. The API specification publishes two tables. The larger figure per minute and per second applies,
 // with the daily cap of the first table, so a client that follows either table is never refused.
-import type { Plan, Tenant } from '../tenant/tenant.ts'
-import { PLAN_FACTS } from './plans.ts'
+import { type Plan, PLAN_FACTS } from './plans.ts'
 
 /** Without `perDay`, days are not counted. An `UNLIMITED` day is counted, so that the tenant can see its usage. */
 export type Figures = { perMinute: number; perSecond: number; perDay?: number }
@@ -22,11 +21,18 @@ export const PUBLISHED_2: Record<Exclude<Plan, 'enterprise'>, Figures> = {
   business: { perMinute: 2_000, perSecond: 200 },
 }
 
-export const streamsOf = ({ plan, rate_limits: agreed }: Pick<Tenant, 'plan' | 'rate_limits'>): number =>
-  agreed?.streams ?? PLAN_FACTS[plan].streams
+/** A tenant with the limits that were negotiated with it. */
+type Limited = {
+  plan: Plan
+  rate_limits?:
+    | { per_minute?: number | undefined; per_second?: number | undefined; streams?: number | undefined }
+    | undefined
+}
+
+export const streamsOf = ({ plan, rate_limits: agreed }: Limited): number => agreed?.streams ?? PLAN_FACTS[plan].streams
 
 /** The plan's limits, overridden by the tenant's negotiated ones. */
-export function figuresOf({ plan, rate_limits: agreed }: Pick<Tenant, 'plan' | 'rate_limits'>): DailyFigures {
+export function figuresOf({ plan, rate_limits: agreed }: Limited): DailyFigures {
   const figures = PLAN_FACTS[plan]
   return {
     perMinute: agreed?.per_minute ?? figures.perMinute,

@@ -1,7 +1,6 @@
 // Work that falls due: a sparse index by hour, so the sweeper's cost grows with the due work only, and a missed run loses
 // nothing. The index only names candidates; the item itself decides whether it is due.
 import { HOUR_MS, MINUTE_MS } from '../lib/durations.ts'
-import type { Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { key } from './entity.ts'
@@ -19,7 +18,7 @@ export function dueAt(at: string | undefined, id: string): { gsi2pk?: string; gs
 export const SETTLED_MS = 10_000
 
 /** Index keys of an item that adds to what a space counts of the minute of `at` (ms): due once that minute is over. */
-export const countedAt = ({ tenant_id, mode }: Space, at: number) =>
+export const countedAt = ({ tenant_id, mode }: { tenant_id: string; mode: string }, at: number) =>
   dueAt(iso((Math.floor(at / MINUTE_MS) + 1) * MINUTE_MS + SETTLED_MS), `${tenant_id}.${mode}`)
 
 /** The instant (ms) in the sort key of a due item. */

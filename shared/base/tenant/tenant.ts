@@ -1,9 +1,7 @@
 import * as z from 'zod'
+import { PLANS } from '../limits/plans.ts'
 import { REFRESH_SECONDS } from '../limits/published.ts'
 import { entity, key } from '../table/entity.ts'
-
-export const PLANS = ['free', 'team', 'business', 'enterprise'] as const
-export type Plan = (typeof PLANS)[number]
 
 /** In seconds. A shorter policy applies to live sessions from their next request on. */
 export const SessionPolicy = z.object({

@@ -11,7 +11,8 @@ import { type Also, createAccount } from '../users/create-account.ts'
 import { goodPassword } from '../accounts/password.ts'
 import type { User } from '../accounts/user.ts'
 import { foundingOf, type SetAtFounding } from './founding.ts'
-import { type AgreedQuotas, type Plan, SessionPolicy, type Tenant } from '../../base/tenant/tenant.ts'
+import type { Plan } from '../../base/limits/plans.ts'
+import { type AgreedQuotas, SessionPolicy, type Tenant } from '../../base/tenant/tenant.ts'
 
 /** A person without a password gets an invitation. */
 export type NewTenant = {

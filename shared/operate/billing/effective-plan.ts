@@ -1,5 +1,4 @@
-import { higherPlan } from '../../base/limits/plans.ts'
-import type { Plan } from '../../base/tenant/tenant.ts'
+import { higherPlan, type Plan } from '../../base/limits/plans.ts'
 import type { Subscription } from './subscription.ts'
 
 type Counted = Pick<Subscription, 'plan_id' | 'status' | 'grace_until'>

@@ -1,7 +1,7 @@
 // The provider's objects in our words. Pure.
 import type Stripe from 'stripe'
 import { iso } from '../../base/lib/clock.ts'
-import { PLANS, type Plan } from '../../base/tenant/tenant.ts'
+import { PLANS, type Plan } from '../../base/limits/plans.ts'
 import { INVOICE_STATUSES, type Invoice, type Subscription, SUBSCRIPTION_STATUSES } from './subscription.ts'
 
 const at = (seconds: number): string => iso(seconds * 1_000)

@@ -1,6 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { alarm } from '../../base/lib/log.ts'
-import { AgreedQuotas, type Plan, type Tenant } from '../../base/tenant/tenant.ts'
+import type { Plan } from '../../base/limits/plans.ts'
+import { AgreedQuotas, type Tenant } from '../../base/tenant/tenant.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
 

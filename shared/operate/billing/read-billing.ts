@@ -1,10 +1,9 @@
 // What people read of billing.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { type Feature, FEATURES, isHigher, PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
+import { type Feature, FEATURES, isHigher, PLAN_FACTS, UNLIMITED, PLANS } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { daysInEffect, inGrace, retentionDays, retentions } from '../../base/tenant/retention.ts'
-import { PLANS } from '../../base/tenant/tenant.ts'
 import { allSubscriptions } from './all-subscriptions.ts'
 import { billingPartition } from './customer.ts'
 import {

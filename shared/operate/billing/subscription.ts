@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { dueAt } from '../../base/table/due.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key, spaceKey } from '../../base/table/entity.ts'
-import { PLANS } from '../../base/tenant/tenant.ts'
+import { PLANS } from '../../base/limits/plans.ts'
 import { billingPartition } from './customer.ts'
 
 /** The provider's. */
