@@ -1,5 +1,4 @@
 // Idempotency-Key: the key commits in the same transaction as its effect, so a retry can never run the effect twice.
-import * as z from 'zod'
 import { callerId, type Context, type Principal, type Space } from '../base/context.ts'
 import { canonicalJson } from '../base/lib/canonical-json.ts'
 import { isHeld } from '../base/kernel/lease.ts'
@@ -8,9 +7,8 @@ import { conflict, Failure } from '../base/lib/failure.ts'
 import { sha256Hex } from '../base/lib/hash.ts'
 import { warn } from '../base/lib/log.ts'
 import { entity, type Key, spaceKey, type Stored } from '../base/table/entity.ts'
-import { spaceMembers } from '../base/table/members.ts'
 import type { Table } from '../base/table/table.ts'
-import { HttpResponse, type Call, EarlyResponse, type Layer } from '../base/wire/call.ts'
+import { HttpResponse, type Call, EarlyResponse, type Layer, Remembered } from '../base/wire/call.ts'
 import type { Route } from '../base/wire/route.ts'
 import { sameCall } from './mcp-call.ts'
 
@@ -18,25 +16,6 @@ const KEPT_MS = 86_400_000
 const BODY_MAX = 100_000
 /** A request without an answer counts as running for this long; after that its process has died. */
 const UNDER_WAY_MS = 60_000
-
-const Remembered = z.object({
-  ...spaceMembers,
-  digest: z.string(),
-  fingerprint: z.string(),
-  /** The resource that the first request created or changed. */
-  ref: z.string().optional(),
-  /** Who sent the first request. Others get no part of its answer. */
-  caller: z.string().optional(),
-  /** The person who is accountable for it; the credential when there is none. */
-  person: z.string().optional(),
-  status: z.int().optional(),
-  /** Location and version of the resource. */
-  headers: z.record(z.string(), z.string()).optional(),
-  /** The first answer as JSON text, sealed where it holds a secret. */
-  body: z.string().optional(),
-  expires_at: z.string(),
-})
-export type Remembered = z.output<typeof Remembered>
 
 const remembered = entity({
   name: 'IDEM',

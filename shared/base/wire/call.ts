@@ -1,19 +1,39 @@
 // One request on its way through the layers. Each layer only adds fields for the layers after it.
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { Context, RequestIds } from '../context.ts'
 import type { Verdict } from '../limits/window.ts'
 import type { Stored } from '../table/entity.ts'
+import { spaceMembers } from '../table/members.ts'
 import type { Tenant } from '../tenant/tenant.ts'
 import type { JsonObject } from './parse-body.ts'
 import type { Headers, RestEvent } from './rest-event.ts'
 import type { RateCategory } from './route.ts'
-import type { Remembered } from '../../edge/once.ts'
 
 /**
  * What a route accepts and answers. `body` is a strict object; so is `query`, unless the row has `looseQuery`. The response
  * schema strips unknown members. `versioned`: a read answers the ETag, and a change may name the version it is meant for.
  */
 export type Shapes = { query?: z.ZodObject; body?: z.ZodType; response: z.ZodType; versioned?: boolean }
+
+/** The first request with an Idempotency-Key, and its answer once that is known. */
+export const Remembered = z.object({
+  ...spaceMembers,
+  digest: z.string(),
+  fingerprint: z.string(),
+  /** The resource that the first request created or changed. */
+  ref: z.string().optional(),
+  /** Who sent the first request. Others get no part of its answer. */
+  caller: z.string().optional(),
+  /** The person who is accountable for it; the credential when there is none. */
+  person: z.string().optional(),
+  status: z.int().optional(),
+  /** Location and version of the resource. */
+  headers: z.record(z.string(), z.string()).optional(),
+  /** The first answer as JSON text, sealed where it holds a secret. */
+  body: z.string().optional(),
+  expires_at: z.string(),
+})
+export type Remembered = z.output<typeof Remembered>
 
 /** Reads that start together with the check of the credential. The layer that needs a result awaits it. */
 export type Started<G> = {
