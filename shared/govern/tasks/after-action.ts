@@ -1,10 +1,15 @@
 // Where a task goes with the execution that was requested by completing it. Pure.
-import type { Execution } from '../executions/execution.ts'
 import { moved } from './moved.ts'
-import { AFTER_ACTION } from './states.ts'
+import { AFTER_ACTION, type SourceStatus } from './states.ts'
 import type { Task } from './task.ts'
 
-type Requested = Pick<Execution, 'id' | 'status' | 'rejection' | 'error'>
+/** Of the execution. */
+export type Requested = {
+  id: string
+  status: SourceStatus
+  rejection?: { detail: string } | undefined
+  error?: { message: string } | undefined
+}
 
 /** `note` says why the action has no effect, for whoever goes on with the task. */
 export type AfterAction = { task: Task; note?: string }

@@ -3,7 +3,7 @@
 // Most actions have no task, so what makes and moves one is loaded with the first that has.
 import type { Context } from '../../base/context.ts'
 import type { Following } from '../../base/table/entity.ts'
-import type { Execution } from '../executions/execution.ts'
+import type { Source } from './followed.ts'
 import { type Followed, FOLLOWS } from './states.ts'
 
 /** Part of a commit. A task that was never made, or is there already, has nothing to do. */
@@ -12,7 +12,7 @@ export const follow = (ctx: Context, id: string, to: Followed): Following => ({
 })
 
 /** What a step of an execution does to its task, if it has one. */
-export function executionFollowed(ctx: Context, was: Execution | undefined, next: Execution): Following[] {
+export function executionFollowed(ctx: Context, was: Source | undefined, next: Source): Following[] {
   if (next.task_id === undefined || was?.status === next.status) return []
   if (!isCommand(next)) {
     // The transaction of the request holds the first move, on the condition that nobody else asks at the same time.
@@ -23,4 +23,4 @@ export function executionFollowed(ctx: Context, was: Execution | undefined, next
 }
 
 /** The execution of `/agent/execute` makes its task, whose id follows from its own. */
-const isCommand = ({ id, task_id }: Execution): boolean => task_id === id.replace('exe_', 'tsk_')
+const isCommand = ({ id, task_id }: Source): boolean => task_id === id.replace('exe_', 'tsk_')

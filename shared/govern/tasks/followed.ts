@@ -1,14 +1,21 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
-import type { Execution } from '../executions/execution.ts'
-import { afterAction } from './after-action.ts'
+import { afterAction, type Requested } from './after-action.ts'
 import { loadWrites } from './load.ts'
 import { moved } from './moved.ts'
 import { newTask } from './new-task.ts'
 import { noteWrite } from './note.ts'
 import { type Followed, FOLLOWS } from './states.ts'
 import { type Task, tasks } from './task.ts'
+
+/** What a task follows of its execution. */
+export type Source = Requested & {
+  task_id?: string | undefined
+  agent_id?: string | undefined
+  /** JSON. */
+  routing: string
+}
 
 /** The move of a task as it stands now; nothing where there is none, or it is there already. */
 export async function followed(ctx: Context, id: string, to: Followed): Promise<Write[]> {
@@ -19,7 +26,7 @@ export async function followed(ctx: Context, id: string, to: Followed): Promise<
 }
 
 /** The same for the task whose completion requested the execution. */
-export async function actionFollowed(ctx: Context, execution: Execution): Promise<Write[]> {
+export async function actionFollowed(ctx: Context, execution: Source): Promise<Write[]> {
   const was = await ctx.table.get(tasks, { ...ctx.space, id: execution.task_id ?? '' })
   if (!was) return []
   const { task: next, note } = afterAction(was, execution, ctx.now())
@@ -32,7 +39,7 @@ export async function actionFollowed(ctx: Context, execution: Execution): Promis
 }
 
 /** The task of an execution in its first transaction. The command stays sealed, so the title does not tell it. */
-export function agentTask(ctx: Context, { id, task_id, agent_id, status, routing }: Execution): Write {
+export function agentTask(ctx: Context, { id, task_id, agent_id, status, routing }: Source): Write {
   const { tier }: Pick<Task, 'tier'> = JSON.parse(routing)
   const title = agent_id === undefined ? 'Command of an agent' : `Command of ${agent_id}`
   const task = newTask(ctx, { id: task_id ?? '', title, kind: 'agent', tier, source: { type: 'execution', id } })

@@ -1,7 +1,5 @@
 // The life of a task as data, and how the task of an execution or an approval follows it.
 import type { States } from '../../base/lib/states.ts'
-import type { ApprovalStatus } from '../approvals/states.ts'
-import type { ExecutionStatus } from '../executions/states.ts'
 
 export const TASK_STATUSES = ['open', 'in_progress', 'blocked', 'in_review', 'completed', 'cancelled'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
@@ -37,8 +35,11 @@ export const hasEnded = (status: TaskStatus): boolean => status === 'completed' 
 /** Where a task goes with its source. */
 export type Followed = { status: TaskStatus; resolution?: string }
 
-/** `submitted` is never stored, so nothing follows it. */
-const OF_EXECUTION: Record<ExecutionStatus, Followed> = {
+/**
+ * Tasks know neither executions nor approvals, which look up their own status here: one without an entry does not compile there.
+ * `submitted` is never stored, so nothing follows it.
+ */
+const OF_EXECUTION = {
   submitted: { status: 'in_progress' },
   pending_approval: { status: 'blocked' },
   approved: { status: 'in_progress' },
@@ -50,18 +51,19 @@ const OF_EXECUTION: Record<ExecutionStatus, Followed> = {
   rejected: { status: 'cancelled', resolution: 'rejected' },
   expired: { status: 'cancelled', resolution: 'expired' },
   cancelled: { status: 'cancelled', resolution: 'cancelled' },
-}
+} satisfies Record<string, Followed>
+export type SourceStatus = keyof typeof OF_EXECUTION
 
-const OF_APPROVAL: Record<ApprovalStatus, Followed> = {
+const OF_APPROVAL = {
   pending: { status: 'open' },
   approved: { status: 'completed', resolution: 'approved' },
   rejected: { status: 'cancelled', resolution: 'rejected' },
   expired: { status: 'cancelled', resolution: 'expired' },
   cancelled: { status: 'cancelled', resolution: 'cancelled' },
-}
+} satisfies Record<string, Followed>
 
 /** What becomes of a task that asked for an execution. Before, it was `in_review` or done. */
-export const AFTER_ACTION: Record<ExecutionStatus, TaskStatus> = {
+export const AFTER_ACTION: Record<SourceStatus, TaskStatus> = {
   submitted: 'in_review',
   pending_approval: 'in_review',
   approved: 'in_review',
