@@ -1,7 +1,7 @@
 import '../effects.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { unchanged } from '../../shared/base/wire/call.ts'
-import type { TaskEffects } from '../../shared/base/ports/task-effects.ts'
+import type { TaskEffects } from '../../shared/govern/tasks/task-effects.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { changeTask } from '../../shared/operate/work/change-task.ts'
 import { TaskPatch } from '../../shared/operate/work/task-fields.ts'

@@ -1,7 +1,7 @@
 // Completing the task of a review decides on the evidence, by the rules of the decision itself.
 import type { Context } from '../../base/context.ts'
 import { invalid } from '../../base/lib/failure.ts'
-import type { TaskAnswer, TaskEffect } from '../../base/ports/task-effects.ts'
+import type { TaskAnswer, TaskEffect } from '../../govern/tasks/task-effects.ts'
 import type { Task } from '../../govern/tasks/task.ts'
 import { Decision, findSubmission } from '../submissions/submission.ts'
 import { REASON_MAX } from './decision-body.ts'

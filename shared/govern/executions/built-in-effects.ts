@@ -1,11 +1,31 @@
 // The effects of actions of the service itself, which join the transaction of their execution. What layers above change is
-// registered by every function that moves executions.
-import type { BuiltInEffect, BuiltInEffects, Effect } from '../../base/ports/built-in-effects.ts'
+// registered by every function that moves executions, so that executions know none of them.
+import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
-import type { Following } from '../../base/table/entity.ts'
+import type { Following, Write } from '../../base/table/entity.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { CUSTOM_NODE_ID, isOwn } from '../manifests/platform-nodes.ts'
 import type { Execution } from './execution.ts'
+
+export type Effect = {
+  writes: (Write | Following)[]
+  measures: Measure[]
+  /** Where the writes put other policies or settings into force: the revision of the pointer that they replace. */
+  replaces?: number
+}
+
+export type BuiltInEffect = {
+  /**
+   * Part of the transaction in which the action runs; asked for again when that is overtaken. `execution` is the one before
+   * that transaction. Throws what the caller caused: then nothing has happened.
+   */
+  run: (ctx: Context, run: { execution: Execution; payload: JsonObject }) => Promise<Effect>
+  /** Part of the transaction that ends a held action without running it; `execution` as it leaves it. It must not stand in its way. */
+  ended?: (ctx: Context, execution: Execution) => Promise<Write[]>
+}
+
+/** By `<node_id>/<action_id>`. Each is loaded with its first action. */
+export type BuiltInEffects = Readonly<Record<string, () => Promise<BuiltInEffect>>>
 
 const registered: Record<string, () => Promise<BuiltInEffect>> = {
   [`${CUSTOM_NODE_ID}/push`]: async () => (await import('./custom-metrics.ts')).pushEffect,

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context, Space } from '../../base/context.ts'
-import type { BuiltInEffect } from '../../base/ports/built-in-effects.ts'
+import type { BuiltInEffect } from './built-in-effects.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'

@@ -4,7 +4,7 @@
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import type { BuiltInEffect } from '../../base/ports/built-in-effects.ts'
+import type { BuiltInEffect } from '../executions/built-in-effects.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { mustChangeInPerson } from '../approvals/in-person.ts'
 import { PolicyBody } from '../governance/policy.ts'

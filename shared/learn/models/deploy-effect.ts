@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { iso } from '../../base/lib/clock.ts'
-import type { BuiltInEffect } from '../../base/ports/built-in-effects.ts'
+import type { BuiltInEffect } from '../../govern/executions/built-in-effects.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { iso } from '../../base/lib/clock.ts'
-import type { BuiltInEffect, Effect } from '../../base/ports/built-in-effects.ts'
+import type { BuiltInEffect, Effect } from '../../govern/executions/built-in-effects.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict, Failure, invalid } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import type { TaskEffects } from '../../base/ports/task-effects.ts'
+import type { TaskEffects } from '../../govern/tasks/task-effects.ts'
 import { answered } from '../../base/sla/sla.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'

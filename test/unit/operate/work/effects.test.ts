@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../../../shared/base/context.ts'
 import { conflict } from '../../../../shared/base/lib/failure.ts'
-import type { TaskEffects } from '../../../../shared/base/ports/task-effects.ts'
+import type { TaskEffects } from '../../../../shared/govern/tasks/task-effects.ts'
 import { changeTask } from '../../../../shared/operate/work/change-task.ts'
 import { closeTask } from '../../../../shared/govern/tasks/close-task.ts'
 import { openTask } from '../../../../shared/govern/tasks/open-task.ts'

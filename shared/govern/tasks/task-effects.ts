@@ -1,10 +1,10 @@
 // What else happens when somebody completes a task of some kind. The layers that know it fill this where functions are made,
 // so that tasks know none of them.
 import type { Transition } from '../../ledger/evidence/artifact/record.ts'
-import type { Task } from '../../govern/tasks/task.ts'
-import type { TaskKind } from '../../govern/tasks/states.ts'
-import type { Context } from '../context.ts'
-import type { Following, Write } from '../table/entity.ts'
+import type { Task } from './task.ts'
+import type { TaskKind } from './states.ts'
+import type { Context } from '../../base/context.ts'
+import type { Following, Write } from '../../base/table/entity.ts'
 
 /** What goes into the commit that completes the task. `after`: called once that is committed. */
 export type TaskEffect = { writes: (Write | Following)[]; transitions: Transition[]; after?: () => Promise<void> }
