@@ -7,18 +7,8 @@ import { sha256Hex } from '../../base/lib/hash.ts'
 import { type OutboundResponse, type NoResponse, outbound, type Outcome } from '../../base/lib/safe-http.ts'
 import { traceparentOf } from '../../base/lib/trace.ts'
 import { signBody } from '../../base/signing/signature.ts'
+import type { Target } from '../manifests/open-target.ts'
 import type { ExecutionError } from './execution.ts'
-
-export type Target = {
-  url: string
-  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  headers: Record<string, string>
-  timeout_ms: number
-  /** The target honours `Idempotency-Key`, so a repeat is safe. */
-  idempotent: boolean
-  /** Signing secrets of the node, the current one first. */
-  secrets: readonly [string, ...string[]]
-}
 
 /**
  * `estimated`: what the answer says of tokens is not the target's report of its own use. `created`: the target answered 201, so what it

@@ -1,6 +1,5 @@
 import type { Context } from '../../base/context.ts'
 import { textSeal } from '../../ledger/sealing/seal.ts'
-import type { Target } from '../executions/call-target.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { LoadedAction } from './load.ts'
 import { nodeHeads } from './node.ts'
@@ -23,6 +22,18 @@ export async function sameHeaders(
   const at = nodeHeads.key({ ...space, node_id })
   const [a, b] = await Promise.all([one, other].map((sealed) => targetHeaders.open(space, at, sealed)))
   return a === b
+}
+
+/** What a call of a target needs. */
+export type Target = {
+  url: string
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  headers: Record<string, string>
+  timeout_ms: number
+  /** The target honours `Idempotency-Key`, so a repeat is safe. */
+  idempotent: boolean
+  /** Signing secrets of the node, the current one first. */
+  secrets: readonly [string, ...string[]]
 }
 
 /** The target of an action with everything opened that its call needs. */

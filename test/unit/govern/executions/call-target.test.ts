@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../../../shared/base/context.ts'
-import { callTarget, type Target } from '../../../../shared/govern/executions/call-target.ts'
+import { callTarget } from '../../../../shared/govern/executions/call-target.ts'
+import type { Target } from '../../../../shared/govern/manifests/open-target.ts'
 import {
   type NoResponse,
   type OutboundRequest,
