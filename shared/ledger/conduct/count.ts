@@ -1,12 +1,19 @@
 // Adds what commits say of the conduct of actors. The transaction that puts a commit into the log holds these writes, so a
 // commit counts once, however often it is delivered.
+import type { EventType } from '../../base/catalog/event-types.ts'
 import { CONDUCT } from '../../base/catalog/measure-words.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
-import type { Event } from '../events/event.ts'
 import { actorsOf } from './actors.ts'
 import { type Conduct, type Conducted, conducts, type Day, DAYS_KEPT } from './conduct.ts'
+
+type Requested = { requested_by: string; agent_id?: string | null | undefined; actor: { type: string } }
+
+/** What counting needs of the events of a commit. */
+type Event =
+  | { type: 'action.requested'; data: Requested }
+  | { type: Exclude<EventType, 'action.requested'>; data: object }
 
 /** `at`: time of the commit (ms). */
 export type Counted = { at: number; events: readonly Event[]; measures: readonly unknown[] }

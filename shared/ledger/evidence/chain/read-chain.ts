@@ -2,7 +2,7 @@
 import type { Context, Space } from '../../../base/context.ts'
 import { env } from '../../../base/lib/env.ts'
 import { type Checkpoint, CHECKPOINT_PREFIX, checkpoints, chainKey, geneses, genesisKey } from './chain.ts'
-import type { ChainState } from '../verify/chain-walk.ts'
+import type { Frontier } from './merkle.ts'
 import { readable } from '../artifact/readable.ts'
 import { chainName, type Genesis, genesisLink } from '../artifact/hashes.ts'
 
@@ -23,6 +23,9 @@ export async function newestCheckpoints(ctx: Context, limit: number): Promise<Ch
   const range = { pk: chainKey(ctx.space), prefix: CHECKPOINT_PREFIX, descending: true, limit }
   return (await ctx.table.query(readable(checkpoints), range)).filter((item) => item !== undefined)
 }
+
+/** The start of a walk: the number of artifacts before it, their last link (or the genesis link) and their frontier. */
+export type ChainState = { size: number; link: Uint8Array; frontier: Frontier }
 
 /** The start of a walk: after the block of that number (0: at the genesis). */
 export type WalkStart = ChainState & { block: number }

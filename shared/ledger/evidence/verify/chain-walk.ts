@@ -3,13 +3,11 @@
 // artifact is one finding, not one for each later artifact.
 import { sameBytes } from '../../../base/lib/hash.ts'
 import type { Finding } from '../chain/chain.ts'
+import type { ChainState } from '../chain/read-chain.ts'
 import { artifactHash, link } from '../artifact/hashes.ts'
 import type { Header } from '../artifact/header.ts'
 import { readHeader } from '../artifact/read-header.ts'
 import { append, type Frontier, leafHash, rootOf } from '../chain/merkle.ts'
-
-/** The start of a walk: the number of artifacts before it, their last link (or the genesis link) and their frontier. */
-export type ChainState = { size: number; link: Uint8Array; frontier: Frontier }
 
 /** One stored position. `ch` is its link, `ah` the artifact hash that the sequencer received. */
 export type Line = {
