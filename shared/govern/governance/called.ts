@@ -1,7 +1,7 @@
 // Where a target is called: method, host and path. As one short text it stands in an approval, which binds it.
 import * as z from 'zod'
 import { sha256, sha256Hex } from '../../base/lib/hash.ts'
-import type { Endpoint } from '../manifests/manifest.ts'
+import type { Endpoint } from './endpoint.ts'
 
 export const Called = z.object({
   method: z.string(),

@@ -1,7 +1,7 @@
 // What an action does by its payload, whatever its name says: it carries a secret or personal data out, writes to more people outside
 // than the tenant permits, or holds an operation that acts (`{"operation": "delete"}` under `get_item`).
 import { higherKind, KINDS, type Kind } from '../../base/catalog/kinds.ts'
-import type { Endpoint, Node } from '../manifests/manifest.ts'
+import type { Endpoint, Node } from './endpoint.ts'
 import type { Reason } from './declared.ts'
 import { asDomains, hostOf, isInside } from './domains.ts'
 import { HOOKS } from './lexicon.ts'

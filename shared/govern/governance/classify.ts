@@ -2,7 +2,7 @@
 // result. A description may explain a name that says nothing, never lower a name that says something. What is not understood is
 // HARD.
 import type { Json } from '../../base/lib/canonical-json.ts'
-import type { Endpoint } from '../manifests/manifest.ts'
+import type { Endpoint } from './endpoint.ts'
 import { totalOf } from './amounts.ts'
 import { clausesOf, wordsOfClause } from './clauses.ts'
 import { withPayload } from './carried.ts'

@@ -1,5 +1,5 @@
 // Floors that the manifest's author declares. They only raise the tier: a hint that an action is harmless is ignored.
-import type { Endpoint } from '../manifests/manifest.ts'
+import type { Endpoint } from './endpoint.ts'
 import { KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.ts'
 
 /** One reason of a decision. `floor` is the tier that this signal alone asks for. */

@@ -1,6 +1,6 @@
 // Turns a classification into a decision, in this order: base, relaxation, floors, steps up, refusals. Only the relaxation
 // lowers a tier, and never below a floor.
-import type { Endpoint } from '../manifests/manifest.ts'
+import type { Endpoint } from './endpoint.ts'
 import { builtInEntries } from './built-ins.ts'
 import type { Classification } from './classify.ts'
 import type { CompiledSet } from './compile.ts'

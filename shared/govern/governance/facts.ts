@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS } from '../../base/lib/durations.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { calledBy, hostName } from './called.ts'
-import type { Endpoint, Node } from '../manifests/manifest.ts'
+import type { Endpoint, Node } from './endpoint.ts'
 import type { Classification } from './classify.ts'
 import type { Facts, NamedFacts, PLANS, PRINCIPAL_TYPES } from './fact-list.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'

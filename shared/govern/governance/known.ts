@@ -1,6 +1,6 @@
 // Keeps what the manifest alone tells of an action, so that a request pays for its payload only.
 import { attached } from '../../base/lib/memory.ts'
-import type { Endpoint } from '../manifests/manifest.ts'
+import type { Endpoint } from './endpoint.ts'
 import { hard, type Reason } from './declared.ts'
 import { type DeclaredRole, declaredRoles, requiresCommand } from './declared-roles.ts'
 import { type Action, type Opinions, opinionsOn } from './opinions.ts'

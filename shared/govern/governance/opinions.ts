@@ -1,7 +1,7 @@
 // Derives the kind of an action from its manifest. Name, description, category and declared kind each give an opinion, and the
 // strictest counts. A looser declared kind counts only when a person who may write policies registered it, and never against what
 // the target is called with.
-import type { Endpoint, Node } from '../manifests/manifest.ts'
+import type { Endpoint, Node } from './endpoint.ts'
 import type { Reason } from './declared.ts'
 import { byKind, higherKind, isHigher, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
 import { readDescription } from './descriptions.ts'

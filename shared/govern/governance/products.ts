@@ -1,7 +1,7 @@
 // The product in the names of a node's actions: the first word that all of them share, or that leads a longer name. It is no verb,
 // even where a verb is spelled like it (`compute_disk_update`, `monitor_webtest_create`).
 import { attached } from '../../base/lib/memory.ts'
-import type { Endpoint } from '../manifests/manifest.ts'
+import type { Endpoint } from './endpoint.ts'
 import { PRODUCTS, SHARED_READS } from './lexicon-names.ts'
 import { tokensOf } from './tokens.ts'
 import { wordOf, wordSet } from './words.ts'

@@ -1,14 +1,13 @@
 // What the wire says of an action: the method and the path that its target is called with. Names and descriptions are words of
 // an author; the call is the effect. It can raise an action, and as a witness it can say that a call reads. It lowers nothing.
 import { KINDS, type Tier } from '../../base/catalog/kinds.ts'
-import type { ConnectionTarget } from '../manifests/connection-target.ts'
-import type { Endpoint } from '../manifests/manifest.ts'
+import type { Endpoint, Method } from './endpoint.ts'
 import { higherReading, type Reading, readingOf } from './readings.ts'
 import { tokensOf } from './tokens.ts'
 import { lookUp, type Word, wordOf, wordSet } from './words.ts'
 
 export type Call = {
-  method: ConnectionTarget['method']
+  method: Method
   /** With variables in braces. */
   path: string
   /** What the API itself calls the operation. */

@@ -1,0 +1,51 @@
+// What the rules read of an action and of the node that offers it. The schema of a manifest has these members, too, and checks them
+// where a manifest is registered; the rules lie below manifests and know only what they read.
+import type { KIND_NAMES } from '../../base/catalog/kinds.ts'
+import type { ENVIRONMENTS } from './fact-list.ts'
+
+type Optional<T> = { [K in keyof T]?: T[K] | undefined }
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Hints of the author, as in MCP. */
+type Annotations = Optional<{
+  readOnlyHint: boolean
+  destructiveHint: boolean
+  idempotentHint: boolean
+  openWorldHint: boolean
+  irreversible: boolean
+}>
+
+type Target =
+  | ({ type: 'http'; url: string } & Optional<{
+      method: Exclude<Method, 'GET' | 'HEAD'>
+      headers: Record<string, string>
+    }>)
+  | ({
+      type: 'connection'
+      connector_id: string
+      method: Method
+      path: string
+    } & Optional<{ host: string; content_type: string; graphql: string }>)
+
+/** One action of a manifest. */
+export type Endpoint = { action_id: string } & Optional<{
+  description: string
+  approval_required: boolean
+  idempotency: boolean
+  kind: Exclude<(typeof KIND_NAMES)[number], 'unknown'>
+  annotations: Annotations
+  input_schema: Record<string, unknown>
+  undo_action_id: string
+  undo: { exact_inverse: true; id_from: string }
+  target: Target
+  min_tier: 'SOFT' | 'HARD'
+  sandbox_response: Record<string, unknown>
+}>
+
+/** The version of a node that offers an action. */
+export type Node = { id: string; name: string; version: string; endpoints: readonly Endpoint[] } & Optional<{
+  owner: string
+  category: string
+  environment: (typeof ENVIRONMENTS)[number]
+}>
