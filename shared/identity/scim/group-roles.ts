@@ -5,8 +5,6 @@ import { iso } from '../../base/lib/clock.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { freshTenant } from '../../base/tenant/find.ts'
-import { tenants } from '../../base/tenant/tenant.ts'
 import { raisedIfDeciding } from '../access/raised.ts'
 import type { Raise } from '../accounts/raise.ts'
 import { userUpdated } from '../accounts/user-updated.ts'
@@ -14,7 +12,7 @@ import { type User, users } from '../accounts/user.ts'
 import { ID } from '../../base/wire/fields.ts'
 import { groupsOf } from './find-groups.ts'
 import { idsByKey } from './find-users.ts'
-import { type GroupMapping as Mapping, groupMapping, mappingOf } from './group-mapping.ts'
+import { type GroupMapping as Mapping, guardedMapping, mappingOf } from './group-mapping.ts'
 import { keyHash } from './keys.ts'
 import { scimMembers } from './stored-group.ts'
 
@@ -26,14 +24,13 @@ const withoutOwner = (mapping: Mapping): Mapping => mapping.filter(({ role }) =>
 
 /**
  * The current setting, with the `guard` that a commit relying on it must include: the commit fails when the setting has changed
- * meanwhile. So a change of the setting never misses a member who joins at the same time. Empty in test mode, which has no roles.
+ * meanwhile. So a change of the setting never misses a member who joins at the same time, and other changes of the tenant delay
+ * nobody. Empty in test mode, which has no roles.
  */
 export async function roleMapping(ctx: Context): Promise<{ mapping: Mapping; guard: Write[] }> {
-  const { table, space } = ctx
-  if (space.mode === 'test') return { mapping: [], guard: [] }
-  const [{ id, _v }, mapping] = await Promise.all([freshTenant(table, space.tenant_id), groupMapping(ctx)])
-  const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': _v } }
-  return { mapping: withoutOwner(mapping), guard: [tenants.check({ id }, isSame, new Overtaken())] }
+  if (ctx.space.mode === 'test') return { mapping: [], guard: [] }
+  const { mapping, unchanged } = await guardedMapping(ctx)
+  return { mapping: withoutOwner(mapping), guard: [unchanged] }
 }
 
 /** The roles of a group. The setting names a group by its name, in any case, or by its id. */
