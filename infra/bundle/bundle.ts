@@ -5,6 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type BuildOptions, type Metafile } from 'esbuild'
+import { DESCRIPTIONS } from './descriptions.ts'
 import { NODE_MODULES, NODE_REQUIRED, oneStart, SDK } from './plugins.ts'
 import { collectSeldom, ENTRY, oneByOne } from './one-by-one.ts'
 import { OAUTH } from './oauth.ts'
@@ -57,7 +58,7 @@ async function compile(entries: readonly Entry[], outdir: string): Promise<Metaf
     entryPoints: Object.fromEntries(entries.map((entry) => [entry.id, entry.file ?? sourceOf(entry)])),
     outdir,
     mainFields: ['module', 'main'],
-    plugins: [NODE_REQUIRED, SDK, ZOD, OAUTH, SAML],
+    plugins: [DESCRIPTIONS, NODE_REQUIRED, SDK, ZOD, OAUTH, SAML],
   })
   return metafile
 }

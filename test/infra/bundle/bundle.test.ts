@@ -88,6 +88,21 @@ const methods = entry(
   `  optional().parse(undefined), z.int().format, 'shape' in z.string(), z.string().meta({ title: 'A' }).meta()]`,
 )
 
+const told = entry(
+  'told',
+  `import * as z from '${ZOD}'`,
+  `const name = z.string().max(9).describe('What it is called.')`,
+  `const shape = z.object({ name: name.optional().describe('Its own name.').meta({ examples: ['Bo'] }) })`,
+  `export const handler = async () => shape.parse({ name: 'Ann' })`,
+)
+const silent = entry(
+  'silent',
+  `import * as z from '${ZOD}'`,
+  `const name = z.string().max(9)`,
+  `const shape = z.object({ name: name.optional() })`,
+  `export const handler = async () => shape.parse({ name: 'Ann' })`,
+)
+
 async function responseOf({ operation }: Entry): Promise<unknown> {
   const { handler }: { handler: () => Promise<unknown> } = await import(join(dist, 'sample', operation, 'index.mjs'))
   return handler()
@@ -183,6 +198,13 @@ describe('bundle', () => {
     })
 
     expect(await responseOf(describer)).toEqual(z.toJSONSchema(shape))
+  })
+
+  test('what shapes say for the reference takes no byte', async () => {
+    await bundle([told, silent], dist)
+
+    expect(text('told')).toBe(text('silent'))
+    expect(await responseOf(told)).toEqual({ name: 'Ann' })
   })
 
   test('schemas without settings are shared, and the settings of one are not those of another', async () => {
