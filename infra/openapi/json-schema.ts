@@ -56,6 +56,7 @@ function describeObject(object: z.ZodObject, described: JsonSchema, io: Directio
     return
   }
   if (described.additionalProperties === false) delete described.additionalProperties
+  if ('$ref' in described) return // a named shape as a member that has its own description
   const optional = new Set(
     whenAbsent.flatMap(([member, { success, data }]) => (success && data === undefined ? member : [])),
   )
@@ -75,9 +76,14 @@ function describePipe(pipe: z.ZodPipe, described: JsonSchema, io: Direction): vo
   const inner = z.safeParse(pipe.in, null).success ? withoutNull(pipe.in) : undefined
   if (!inner && io === 'output') throw new Error('the output of a transform has no schema')
   if (!inner) return
-  const { default: value } = described
+  const { default: value, description } = described
   for (const member of Object.keys(described)) delete described[member]
-  Object.assign(described, schemaOf(inner, io), value !== undefined && { default: value })
+  Object.assign(
+    described,
+    schemaOf(inner, io),
+    value !== undefined && { default: value },
+    description !== undefined && { description },
+  )
 }
 
 /** The inner type of an optional or nullable wrapper; undefined for other types. */
