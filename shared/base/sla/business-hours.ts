@@ -7,14 +7,17 @@ import { instantOf, wallOf } from './zone.ts'
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/
 
 export const BusinessHours = z.object({
-  timezone: z.string().refine(isTimeZone, 'is not a time zone'),
+  timezone: z
+    .string()
+    .refine(isTimeZone, 'is not a time zone')
+    .describe('A name from the IANA time zone database, or an offset.'),
   /** 1 is Monday, 7 is Sunday. */
-  days: z.array(z.int().min(1).max(7)).min(1),
+  days: z.array(z.int().min(1).max(7)).min(1).describe('Days of the week, 1 is Monday.'),
   /** `HH:MM` on the wall; `end` may be `24:00`, and no time counts from it on. */
-  start: z.string().regex(TIME),
-  end: z.string().regex(TIME),
+  start: z.string().regex(TIME).describe('Beginning of the hours on each day, `HH:MM`.'),
+  end: z.string().regex(TIME).describe('End of the hours on each day, `HH:MM`; `24:00` is midnight.'),
   /** `yyyy-mm-dd` */
-  holidays: z.array(z.iso.date()),
+  holidays: z.array(z.iso.date()).describe('Dates on which time does not count.'),
 })
 export type BusinessHours = z.output<typeof BusinessHours>
 

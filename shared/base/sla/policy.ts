@@ -11,27 +11,29 @@ export const ESCALATION_ACTIONS = ['notify', 'reassign', 'raise_priority', 'aler
 
 const Escalation = z.object({
   /** Of the time to resolve; each may stand once. */
-  after_percent: z.int().min(1).max(1_000),
-  action: z.enum(ESCALATION_ACTIONS),
+  after_percent: z.int().min(1).max(1_000).describe('The percentage of the time to resolve after which this happens.'),
+  action: z.enum(ESCALATION_ACTIONS).describe('The operation, as `resource.verb`.'),
   /** The worker or person meant by it, where it is not whoever the work belongs to. */
-  to: z.string().optional(),
+  to: z.string().optional().describe('Id of the worker or person to assign or notify. Absent: the assignee.'),
 })
 export type Escalation = z.output<typeof Escalation>
 
 export const SlaPolicy = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: z.string().describe('The id, which never changes.'),
+  name: z.string().describe('A name for people.'),
   /** An empty list leaves that member open. */
-  applies_to: z.object({
-    kinds: z.array(z.string()),
-    priorities: z.array(z.enum(PRIORITIES)),
-    tiers: z.array(z.string()),
-  }),
-  first_response_minutes: z.int().positive(),
-  resolution_minutes: z.int().positive(),
-  business_hours: BusinessHours.optional(),
-  escalations: z.array(Escalation),
-  is_default: z.boolean(),
+  applies_to: z
+    .object({
+      kinds: z.array(z.string()).describe('The kinds of credentials to revoke.'),
+      priorities: z.array(z.enum(PRIORITIES)).describe('The priorities that the SLA covers.'),
+      tiers: z.array(z.string()).describe('The tiers that the SLA covers.'),
+    })
+    .describe('The work that the SLA covers. An empty list matches everything.'),
+  first_response_minutes: z.int().positive().describe('Minutes until somebody should first work on it.'),
+  resolution_minutes: z.int().positive().describe('Minutes until it should be resolved.'),
+  business_hours: BusinessHours.optional().describe('The hours that count. Without them all time counts.'),
+  escalations: z.array(Escalation).describe('What happens when a percentage of the time to resolve is used up.'),
+  is_default: z.boolean().describe('Whether the SLA covers work that no other SLA covers.'),
 })
 export type SlaPolicy = z.output<typeof SlaPolicy>
 

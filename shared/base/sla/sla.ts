@@ -11,15 +11,18 @@ export type SlaClock = (typeof SLA_CLOCKS)[number]
 export const SLA_STATUSES = ['active', 'active_with_misses', 'hit', 'missed', 'none'] as const
 
 export const Sla = z.object({
-  policy_id: z.string(),
-  status: z.enum(SLA_STATUSES),
+  policy_id: z.string().describe('Id of the policy.'),
+  status: z.enum(SLA_STATUSES).describe('The current state.'),
   /** Null while the clocks stand still, and when they have ended. */
-  first_response_due_at: z.string().nullable(),
-  resolution_due_at: z.string().nullable(),
-  first_response_at: z.string().optional(),
+  first_response_due_at: z
+    .string()
+    .nullable()
+    .describe('When somebody should first work on it. Null while no clock runs.'),
+  resolution_due_at: z.string().nullable().describe('When it should be resolved. Null while no clock runs.'),
+  first_response_at: z.string().optional().describe('When somebody first worked on it.'),
   /** Time that counted before `running_since`. */
-  consumed_ms: z.int(),
-  running_since: z.string().nullable(),
+  consumed_ms: z.int().describe('The time already counted before `running_since`, in ms.'),
+  running_since: z.string().nullable().describe('Since when the clocks run. Null while they are paused.'),
   /** Clocks that ran out, which is never taken back; left out while there is none. */
   breaches: z.array(z.enum(SLA_CLOCKS)).optional(),
   /** Those of them that were dealt with. */
@@ -152,6 +155,6 @@ export const slaView = (sla: Sla, now: number) => {
 }
 
 export const SlaView = Sla.omit({ reported: true }).extend({
-  breaches: z.array(z.enum(SLA_CLOCKS)),
-  escalated: z.array(z.int()),
+  breaches: z.array(z.enum(SLA_CLOCKS)).describe('The clocks that ran out. A miss is never removed.'),
+  escalated: z.array(z.int()).describe('Percentages of the time to resolve at which an escalation was carried out.'),
 })

@@ -6,34 +6,74 @@ import { entity, key } from '../table/entity.ts'
 /** In seconds. A shorter policy applies to live sessions from their next request on. */
 export const SessionPolicy = z.object({
   /** Maximum lifetime of a session. */
-  lifetime_s: z.int().min(3_600).max(2_592_000).default(604_800),
+  lifetime_s: z
+    .int()
+    .min(3_600)
+    .max(2_592_000)
+    .default(604_800)
+    .describe('Seconds after which a session ends in any case.'),
   /** Sliding lifetime of the refresh token, at most `lifetime_s`. */
-  refresh_ttl_s: z.int().min(900).max(2_592_000).default(REFRESH_SECONDS),
+  refresh_ttl_s: z
+    .int()
+    .min(900)
+    .max(2_592_000)
+    .default(REFRESH_SECONDS)
+    .describe('Seconds until a refresh token expires.'),
   /** 0: off. */
-  idle_s: z.union([z.literal(0), z.int().min(300).max(604_800)]).default(0),
+  idle_s: z
+    .union([z.literal(0), z.int().min(300).max(604_800)])
+    .default(0)
+    .describe('Seconds without use after which a session ends. 0: no limit.'),
   /** A further sign-in ends the least recently used session. */
-  max_concurrent: z.int().min(1).max(100).default(10),
-  password_min_length: z.int().min(8).max(64).default(12),
+  max_concurrent: z.int().min(1).max(100).default(10).describe('The maximum number of sessions of one person.'),
+  password_min_length: z
+    .int()
+    .min(8)
+    .max(64)
+    .default(12)
+    .describe('The minimum length of a new password, in characters.'),
 })
 export type SessionPolicy = z.output<typeof SessionPolicy>
 
 export const FACTOR_TYPES = ['totp', 'webauthn'] as const
 
 export const MfaPolicy = z.object({
-  enforcement: z.enum(['off', 'optional', 'required']).default('optional'),
+  enforcement: z.enum(['off', 'optional', 'required']).default('optional').describe('Who must have a second factor.'),
   /** Days in which an account without a factor may still sign in. */
-  grace_days: z.int().min(0).max(30).default(7),
-  allowed_methods: z.array(z.enum(FACTOR_TYPES)).default([...FACTOR_TYPES]),
+  grace_days: z
+    .int()
+    .min(0)
+    .max(30)
+    .default(7)
+    .describe('The number of days that people have to enrol a second factor.'),
+  allowed_methods: z
+    .array(z.enum(FACTOR_TYPES))
+    .default([...FACTOR_TYPES])
+    .describe('The kinds of second factors that people may enrol.'),
   /** Accepts a second factor asserted by an identity provider, for people without one in this service. */
-  trust_idp_mfa: z.boolean().default(true),
+  trust_idp_mfa: z
+    .boolean()
+    .default(true)
+    .describe('Whether a second factor at the identity provider counts for people without one here.'),
   /** Accepts it for people with a factor in this service, too. */
-  idp_mfa_replaces_enrolled: z.boolean().default(false),
+  idp_mfa_replaces_enrolled: z
+    .boolean()
+    .default(false)
+    .describe('Whether a second factor at the identity provider replaces those enrolled here.'),
   /** A passkey alone signs in; otherwise it is a second factor only. */
-  passkey_sign_in: z.boolean().default(true),
+  passkey_sign_in: z
+    .boolean()
+    .default(true)
+    .describe('Whether a passkey alone signs in. Otherwise it is a second factor only.'),
   /** Sensitive changes need a factor verified this recently; 0: off. */
-  step_up_minutes: z.int().min(0).max(60).default(0),
+  step_up_minutes: z
+    .int()
+    .min(0)
+    .max(60)
+    .default(0)
+    .describe('How recently a second factor must have been used before a sensitive change, in minutes.'),
   /** When enforcement became `required`. */
-  since: z.string().optional(),
+  since: z.string().optional().describe('Since when it is in force.'),
 })
 export type MfaPolicy = z.output<typeof MfaPolicy>
 
@@ -42,10 +82,15 @@ const KNOWN_HOSTS = ['claude.ai', 'vscode.dev', 'chatgpt.com', 'opencode.ai']
 
 /** How agents may connect by MCP. `registered`: only clients that the tenant has registered, and keys. */
 export const McpSettings = z.object({
-  enabled: z.boolean().default(true),
-  clients: z.enum(['registered', 'hosts']).default('hosts'),
+  enabled: z.boolean().default(true).describe('Whether agents can connect by MCP at all.'),
+  clients: z
+    .enum(['registered', 'hosts'])
+    .default('hosts')
+    .describe(
+      '`registered`: only clients that the tenant registered. `hosts`: also clients that a document describes.',
+    ),
   /** Hosts of documents of clients; a client of another host cannot connect. */
-  hosts: z.array(z.string()).default(KNOWN_HOSTS),
+  hosts: z.array(z.string()).default(KNOWN_HOSTS).describe('Hosts whose documents describe clients that may connect.'),
 })
 export type McpSettings = z.output<typeof McpSettings>
 
@@ -54,23 +99,51 @@ export const RETENTION_DAYS_MAX = 2_555
 
 export const TenantSettings = z.object({
   /** Members of a directory's group have the role for as long as they are members. */
-  group_roles: z.array(z.object({ group: z.string(), role: z.string() })).default([]),
+  group_roles: z
+    .array(
+      z.object({
+        group: z.string().describe('Name of the group in the directory.'),
+        role: z.string().describe('The role that the group gives.'),
+      }),
+    )
+    .default([])
+    .describe('The role that each group of the directory gives.'),
   /** Approvals are decided by people who signed in, not by keys. Null: those of kinds that deserve a person, in live mode. */
-  require_human_approver: z.boolean().nullable().default(null),
-  allow_self_approval: z.boolean().default(false),
-  block_impossible_travel: z.boolean().default(false),
-  mcp: McpSettings.prefault({}),
+  require_human_approver: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe(
+      'Whether only people in a session decide on approvals, and neither API keys nor OAuth clients. Null, the default: they do in live mode, on e-mails, messages to others, deletions, destructive actions, payments, deployments and permissions.',
+    ),
+  allow_self_approval: z
+    .boolean()
+    .default(false)
+    .describe('Whether people may approve their own requests, unless a policy forbids it.'),
+  block_impossible_travel: z
+    .boolean()
+    .default(false)
+    .describe('Whether to refuse a sign-in from a place that cannot be reached since the previous one.'),
+  mcp: McpSettings.prefault({}).describe('How agents may connect by MCP.'),
   /** Days for which payloads are kept, where the plan leaves the choice. Null: those of the plan. */
-  evidence_retention_days: z.int().min(RETENTION_DAYS_MIN).max(RETENTION_DAYS_MAX).nullable().default(null),
+  evidence_retention_days: z
+    .int()
+    .min(RETENTION_DAYS_MIN)
+    .max(RETENTION_DAYS_MAX)
+    .nullable()
+    .default(null)
+    .describe(
+      'Days for which payloads are kept. Records, signatures and proofs stay. In settings null means those of the plan.',
+    ),
 })
 export type TenantSettings = z.output<typeof TenantSettings>
 
 export const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const
 
 export const TenantLogo = z.object({
-  type: z.enum(LOGO_TYPES),
-  bytes: z.int(),
-  sha256: z.string(),
+  type: z.enum(LOGO_TYPES).describe('The format of the image.'),
+  bytes: z.int().describe('Size of the image.'),
+  sha256: z.string().describe('SHA-256 of the image, hex.'),
 })
 export type TenantLogo = z.output<typeof TenantLogo>
 
@@ -83,17 +156,17 @@ export type AgreedQuotas = z.output<typeof AgreedQuotas>
 const defaults = <S extends z.ZodType>(schema: S) => schema.prefault({} as z.input<S>)
 
 export const Tenant = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: z.string().describe('Id of the tenant.'),
+  name: z.string().describe('A name for people.'),
   /** In effect: the higher of what was granted and what is paid for. */
-  plan: z.enum(PLANS),
+  plan: z.enum(PLANS).describe('The plan of the tenant.'),
   /** By the operator, when the tenant was founded. */
   plan_granted: z.enum(PLANS).default('free'),
   /** Of the founding. It proves a grant above free; without it none counts. */
   plan_artifact_id: z.string().optional(),
   /** Granted with the plan, and in effect with it. The same artifact proves them. */
   quotas: AgreedQuotas.optional(),
-  status: z.enum(['active', 'suspended', 'closed']),
+  status: z.enum(['active', 'suspended', 'closed']).describe('The current state.'),
   /** Enterprise only: the tenant's negotiated limits. */
   rate_limits: z
     .object({ per_minute: z.int().positive(), per_second: z.int().positive(), streams: z.int().positive() })
@@ -110,7 +183,7 @@ export const Tenant = z.object({
   mfa_policy: defaults(MfaPolicy),
   /** CIDRs of all allowlist rules; empty: every address is allowed. Each rule is an item of its own. */
   ip_allowlist: z.array(z.string()).default([]),
-  created_at: z.string(),
+  created_at: z.string().describe('When it was created.'),
 })
 export type Tenant = z.output<typeof Tenant>
 

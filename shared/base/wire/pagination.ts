@@ -31,13 +31,16 @@ export type ListQuery = z.output<typeof ListQuery>
 /** Both envelopes of one kind of item. */
 export const listView = <S extends z.ZodType>(item: S) =>
   z.object({
-    items: z.array(item),
-    total: z.int(),
-    total_is_lower_bound: z.literal(true).optional(),
-    next_cursor: z.string().nullable().optional(),
-    has_more: z.boolean().optional(),
-    limit: z.int().optional(),
-    offset: z.int().optional(),
+    items: z.array(item).describe('The items of this page.'),
+    total: z.int().describe('The total number of items.'),
+    total_is_lower_bound: z
+      .literal(true)
+      .optional()
+      .describe('Whether there are more than `total`, because counting stopped.'),
+    next_cursor: z.string().nullable().optional().describe('Send this value as `cursor` to get the next page.'),
+    has_more: z.boolean().optional().describe('Whether there are more items.'),
+    limit: z.int().optional().describe('The maximum number of items that the request asked for.'),
+    offset: z.int().optional().describe('The number of items that were skipped.'),
   })
 
 /** A list is one or more groups of partitions, read group after group; inside a group the partitions are merged. */
