@@ -14,7 +14,7 @@ import type { Table } from '../../base/table/table.ts'
 
 /** Each command needs an approval of its own, so nothing is allowed for a while. */
 export const AgentApproveBody = DecisionBody.pick({ on_behalf_of: true }).extend({
-  reason: z.string().min(1).max(2_000),
+  reason: z.string().min(1).max(2_000).describe('The reason, for people.'),
 })
 type AgentApproval = z.output<typeof AgentApproveBody>
 

@@ -9,38 +9,54 @@ import { StoredReached } from '../limits/reached.ts'
 import { nextSlaLook } from './sla.ts'
 import { APPROVAL_STATUSES } from './states.ts'
 
-const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
+const Actor = z.object({
+  type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+  id: z.string().describe('Id of the caller.'),
+})
 
 /** Stages run in order. `any` needs `min_approvals` people of all groups together, `each` needs as many of every group. */
 export const Stage = z.object({
-  groups: z.array(z.string()).min(1),
-  min_approvals: z.int().min(1).max(10),
-  mode: z.enum(['any', 'each']),
-  status: z.enum(['waiting', 'open', 'done']),
+  groups: z.array(z.string()).min(1).describe('Who may decide: roles, groups of the directory, people or keys.'),
+  min_approvals: z.int().min(1).max(10).describe('The number of approvals that are needed.'),
+  mode: z
+    .enum(['any', 'each'])
+    .describe('`any`: the number of approvals from all groups together; `each`: the number from each group.'),
+  status: z.enum(['waiting', 'open', 'done']).describe('The current state.'),
 })
 export type Stage = z.output<typeof Stage>
 
 export const Vote = z.object({
-  by: Actor,
+  by: Actor.describe('The voter.'),
   /** The people behind the credential of the vote, so that nobody votes twice with another credential. */
   persons: z.array(z.string()),
   /** Groups of the stage that the voter belongs to. */
   groups: z.array(z.string()),
-  decision: z.enum(['approve', 'reject']),
-  at: z.string(),
-  reason: z.string().optional(),
-  stage: z.int(),
+  decision: z.enum(['approve', 'reject']).describe('The decision of the person.'),
+  at: z.string().describe('When it happened.'),
+  reason: z.string().optional().describe('The reason, for people.'),
+  stage: z.int().describe('The stage that the vote counts for.'),
   /** Does not count: the voter has since left or lost the group or permission, or the vote has no evidence. */
-  lapsed: z.literal(true).optional(),
+  lapsed: z
+    .literal(true)
+    .optional()
+    .describe('Whether the vote no longer counts, because its voter left, was suspended or lost the right to decide.'),
   /** The person who is away, in whose name and with whose groups the vote was given, under this delegation. */
-  on_behalf_of: z.string().optional(),
-  delegation_id: z.string().optional(),
+  on_behalf_of: z.string().optional().describe('The person who is away, in whose name the vote was given.'),
+  delegation_id: z.string().optional().describe('The delegation under which it was given.'),
   /** The voter also requested the action (one-person tenants). */
-  self: z.literal(true).optional(),
+  self: z.literal(true).optional().describe('Whether the person voted on their own request.'),
   /** Requesters who stand behind the voter: the vote counted only because nobody else could decide (decision 0175). */
-  raised_by: z.array(z.string()).optional(),
+  raised_by: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Who could have made the request, and stands behind the account of the voter. The vote counted because nobody else could decide.',
+    ),
   /** How long the voter allows the same action (s). */
-  allow_for_s: z.int().optional(),
+  allow_for_s: z
+    .int()
+    .optional()
+    .describe('For how long the same action may run again without being asked about, in seconds.'),
 })
 export type Vote = z.output<typeof Vote>
 
@@ -57,58 +73,69 @@ export const ApprovalSla = Sla.pick({
 export const Approval = z.lazy(() =>
   z.object({
     ...resourceMembers,
-    request_id: z.string(),
-    status: z.enum(APPROVAL_STATUSES),
+    request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
+    status: z.enum(APPROVAL_STATUSES).describe('The current state.'),
     /** `sha256:<hex>`; see digest.ts. */
-    action_digest: z.string(),
-    node_id: z.string(),
-    action_id: z.string(),
+    action_digest: z
+      .string()
+      .describe('SHA-256, hex, of the exact bytes of the action. An approval holds only for these bytes.'),
+    node_id: z.string().describe('Id of the node.'),
+    action_id: z.string().describe('Id of the action in its manifest.'),
     /** Of the manifest. */
-    version: z.string(),
+    version: z.string().describe('Version of the manifest that the request is about.'),
     /** Method, host and path of the target; see governance/called.ts. */
-    target: z.string().optional(),
-    tier: z.literal('HARD'),
-    kind: z.string(),
-    risk: z.number(),
-    reasons: z.array(z.string()),
-    requested_by: Actor,
+    target: z.string().optional().describe('What is called: method, host (`-`: unknown) and path.'),
+    tier: z.literal('HARD').describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
+    kind: z.string().describe('The kind of the action.'),
+    risk: z.number().describe('How risky the action is, from 0 to 100.'),
+    reasons: z.array(z.string()).describe('Why the action is held.'),
+    requested_by: Actor.describe('The caller that requested it.'),
     /** The OAuth client through which a person requested it. */
-    client_id: z.string().optional(),
-    requested_at: z.string(),
+    client_id: z.string().optional().describe('Id of the OAuth client.'),
+    requested_at: z.string().describe('When it was requested.'),
     persons: z.array(z.string()),
-    agent_id: z.string().optional(),
+    agent_id: z
+      .string()
+      .optional()
+      .describe('Id of the agent, which is bound to the credential or stated in the request.'),
     /** The credential of the request names the agent; when absent, only the request does. */
-    agent_bound: z.literal(true).optional(),
-    policy_ids: z.array(z.string()),
+    agent_bound: z
+      .literal(true)
+      .optional()
+      .describe('Whether the agent is bound to the credential. An agent that is only stated never loosens a decision.'),
+    policy_ids: z.array(z.string()).describe('Ids of the policies that fired.'),
     /** The limits that it was beyond; see limits/reached.ts. */
     limits: z.array(StoredReached).optional(),
-    policy_set_version: z.string(),
-    allow_self: z.boolean(),
-    stages: z.array(Stage).min(1),
+    policy_set_version: z.string().describe('The version of the policy set and settings that decided.'),
+    allow_self: z.boolean().describe('Whether the requester may decide.'),
+    stages: z.array(Stage).min(1).describe('The groups that must agree, one stage after the other.'),
     /** Index of the open stage. */
-    stage: z.int(),
+    stage: z.int().describe('Number of the stage that waits, from 0.'),
     votes: z.array(Vote),
-    expires_at: z.string(),
+    expires_at: z.string().describe('When it expires.'),
     /** How often somebody gave it more time. */
-    extensions: z.int().optional(),
-    escalate_at: z.string().optional(),
-    escalate_to: z.array(z.string()).optional(),
-    escalated_to: z.array(z.string()).optional(),
-    decided_by: Actor.optional(),
-    decided_at: z.string().optional(),
-    reason: z.string().optional(),
-    method: z.enum(['manual', 'api_key', 'policy', 'expired', 'cancelled']).optional(),
+    extensions: z.int().optional().describe('How often its time was extended; absent: never.'),
+    escalate_at: z.string().optional().describe('When an undecided request is escalated.'),
+    escalate_to: z.array(z.string()).optional().describe('Groups that may also decide after the escalation.'),
+    escalated_to: z.array(z.string()).optional().describe('Groups that may also decide since the escalation.'),
+    decided_by: Actor.optional().describe('The caller that decided.'),
+    decided_at: z.string().optional().describe('When it was decided.'),
+    reason: z.string().optional().describe('The reason, for people.'),
+    method: z
+      .enum(['manual', 'api_key', 'policy', 'expired', 'cancelled'])
+      .optional()
+      .describe('Whether a person or the service decided.'),
     /** When the action ran under this approval, which can be used only once. */
-    consumed_at: z.string().optional(),
-    superseded_by: z.string().optional(),
+    consumed_at: z.string().optional().describe('When the approved action started. An approval is used once.'),
+    superseded_by: z.string().optional().describe('Id of the request that replaced it, because the action changed.'),
     /** The grant that came of it. */
-    grant_id: z.string().optional(),
+    grant_id: z.string().optional().describe('The grant that lets the same action run without an approval of its own.'),
     /** What of its SLA does not follow from votes and decision; see sla.ts. */
     sla: ApprovalSla.optional(),
     /** Of the same requests alike; see repeats.ts. */
     repeat_key: z.string().optional(),
     /** The task made for it. */
-    task_id: z.string().optional(),
+    task_id: z.string().optional().describe('Id of the task.'),
     /** Hex; see state-of.ts. */
     salt: z.string().optional(),
   }),

@@ -22,15 +22,18 @@ const BEGIN_WITHIN_MS = 25_000
 const SINGLY: ReadonlySet<string> = new Set<Kind>(['payment', 'delete', 'deploy', 'permission'])
 const SINGLY_FROM_RISK = 85
 
-const Item = z.strictObject({ id, action_digest: DecisionBody.shape.action_digest })
+const Item = z.strictObject({
+  id: id.describe('The id, which never changes.'),
+  action_digest: DecisionBody.shape.action_digest,
+})
 
 const areDistinct = (ids: readonly string[]) => new Set(ids).size === ids.length
 
 export const BatchBody = z
   .strictObject({
-    decision: z.enum(['approve', 'reject']),
-    items: optional(z.array(Item).min(1).max(ITEMS_MAX)),
-    ids: optional(z.array(id).min(1).max(ITEMS_MAX)),
+    decision: z.enum(['approve', 'reject']).describe('The same vote on all of them.'),
+    items: optional(z.array(Item).min(1).max(ITEMS_MAX)).describe('The approvals, each with the digest that was seen.'),
+    ids: optional(z.array(id).min(1).max(ITEMS_MAX)).describe('The approvals, where no digest is sent.'),
     reason: DecisionBody.shape.reason,
     on_behalf_of: DecisionBody.shape.on_behalf_of,
   })
@@ -41,16 +44,21 @@ type BatchInput = z.output<typeof BatchBody>
 type Item = z.output<typeof Item>
 
 const BatchResult = z.object({
-  id: z.string(),
-  http_status: z.int(),
-  status: z.enum(APPROVAL_STATUSES).optional(),
-  code: z.string().optional(),
-  detail: z.string().optional(),
+  id: z.string().describe('The id, which never changes.'),
+  http_status: z.int().describe('The status that this vote would have been answered with by itself.'),
+  status: z
+    .enum(APPROVAL_STATUSES)
+    .optional()
+    .describe('The status of the approval after the vote; absent when the vote was refused.'),
+  code: z.string().optional().describe('Why the vote was refused.'),
+  detail: z.string().optional().describe('The same in words.'),
 })
 type BatchResult = z.output<typeof BatchResult>
 type Voted = { result: BatchResult; changed: boolean }
 
-export const BatchReply = z.object({ results: z.array(BatchResult) })
+export const BatchReply = z.object({
+  results: z.array(BatchResult).describe('What became of each vote, in the given order.'),
+})
 
 /** Answers what became of each vote, in the given order. */
 export async function voteOnAll(ctx: Context, input: BatchInput): Promise<HttpResponse> {

@@ -8,21 +8,25 @@ import type { Approval } from './approval.ts'
 /** What an approval binds. Exactly this object is under the digest. */
 export const BoundAction = z.object({
   /** 2 where the action has a target, which is bound then. */
-  v: z.literal([1, 2]),
-  tenant_id: z.string(),
-  mode: z.string(),
-  request_id: z.string(),
-  node_id: z.string(),
-  version: z.string(),
-  manifest_sha256: z.string(),
-  action_id: z.string(),
-  requested_by: z.object({ type: z.string(), id: z.string() }),
+  v: z.literal([1, 2]).describe('The version of this form: 2 with `target`, 1 without.'),
+  tenant_id: z.string().describe('Id of the tenant.'),
+  mode: z.string().describe('Whether it belongs to live or test data.'),
+  request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
+  node_id: z.string().describe('Id of the node.'),
+  version: z
+    .string()
+    .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+  manifest_sha256: z.string().describe('SHA-256 of the canonical manifest, hex.'),
+  action_id: z.string().describe('Id of the action in its manifest.'),
+  requested_by: z
+    .object({ type: z.string().describe('What kind of caller it is.'), id: z.string().describe('Id of the caller.') })
+    .describe('The caller that requested it.'),
   /** Only where a person requested it through an OAuth client. */
-  client_id: z.string().optional(),
-  agent_id: z.string().nullable(),
-  payload_commitment: z.string(),
-  policy_set_version: z.string(),
-  target: Called.optional(),
+  client_id: z.string().optional().describe('Id of the OAuth client.'),
+  agent_id: z.string().nullable().describe('Id of the agent; null: none.'),
+  payload_commitment: z.string().describe('Salted hash of the payload, hex, as in the header of the artifact.'),
+  policy_set_version: z.string().describe('The version of the policy set and settings that decided.'),
+  target: Called.optional().describe('Where the action is carried out; absent where the service calls nothing.'),
 })
 export type BoundAction = z.output<typeof BoundAction>
 

@@ -12,7 +12,10 @@ import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts
 import type { Execution } from '../executions/execution.ts'
 import { ALLOW_MAX_S } from '../governance/grant.ts'
 
-const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
+const Actor = z.object({
+  type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+  id: z.string().describe('Id of the caller.'),
+})
 
 /** What the payload of the approved action had in it. A repeat may have less of it, never more. */
 export const Ceiling = z.object({
@@ -32,36 +35,43 @@ export type Ceiling = z.output<typeof Ceiling>
 
 export const Grant = z.object({
   ...resourceMembers,
-  approval_id: z.string(),
-  granted_by: z.array(Actor),
-  requested_by: Actor,
+  approval_id: z.string().describe('Id of the approval.'),
+  granted_by: z.array(Actor).describe('Who approved, and allowed the action for a while.'),
+  requested_by: Actor.describe('The caller that requested it.'),
   /** The OAuth client through which a person requested what was approved. */
-  client_id: z.string().optional(),
+  client_id: z.string().optional().describe('Id of the OAuth client.'),
   /** The agent bound to the credential; absent when none is. */
-  agent_id: z.string().optional(),
-  node_id: z.string(),
-  action_id: z.string(),
-  manifest_sha256: z.string(),
-  policy_set_version: z.string(),
+  agent_id: z
+    .string()
+    .optional()
+    .describe('Id of the agent, which is bound to the credential or stated in the request.'),
+  node_id: z.string().describe('Id of the node.'),
+  action_id: z.string().describe('Id of the action in its manifest.'),
+  manifest_sha256: z.string().describe('SHA-256 of the canonical manifest, hex.'),
+  policy_set_version: z.string().describe('The version of the policy set and settings that decided.'),
   /** The policies that asked for the approval. */
-  policy_ids: z.array(z.string()),
+  policy_ids: z.array(z.string()).describe('Ids of the policies that fired.'),
   ceiling: Ceiling,
   /** HMAC of the payload without the members that may differ. */
   pinned: z.string(),
   /** JSON pointers of the members that may differ. */
-  free: z.array(z.string()),
+  free: z
+    .array(z.string())
+    .describe(
+      'JSON pointers of the members of the payload that may differ. The rest is the same as what was approved.',
+    ),
   /** The approved numbers that may be smaller, by JSON pointer. */
   at_most: z.record(z.string(), z.number()),
-  max_uses: z.int(),
-  created_at: z.string(),
-  expires_at: z.string(),
+  max_uses: z.int().describe('How often the action may run under it.'),
+  created_at: z.string().describe('When it was created.'),
+  expires_at: z.string().describe('When it expires.'),
   /** Hex; keeps the terms in the artifact from being guessed. */
   salt: z.string(),
   /** Of the approval. */
   artifact_id: z.string(),
-  uses: z.int(),
-  revoked_at: z.string().optional(),
-  revoked_by: Actor.optional(),
+  uses: z.int().describe('How often the action ran under it.'),
+  revoked_at: z.string().optional().describe('When somebody ended it.'),
+  revoked_by: Actor.optional().describe('Who ended it.'),
 })
 export type Grant = z.output<typeof Grant>
 

@@ -19,9 +19,9 @@ export const GrantView = Grant.omit({
   ceiling: true,
   pinned: true,
 }).extend({
-  status: z.enum(GRANT_STATUSES),
+  status: z.enum(GRANT_STATUSES).describe('The current state.'),
   /** Without the numbers, which are part of the payload. */
-  at_most: z.array(z.string()),
+  at_most: z.array(z.string()).describe('JSON pointers of the numbers that may be smaller than the approved ones.'),
 })
 export type GrantView = z.input<typeof GrantView>
 

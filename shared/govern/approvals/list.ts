@@ -15,14 +15,17 @@ import { voterOnAny } from './voter.ts'
 import { withEvidence } from './with-evidence.ts'
 
 export const ApprovalFilters = z.object({
-  status: z.enum(APPROVAL_STATUSES).default('pending'),
-  node_id: z.string().optional(),
-  action_id: z.string().optional(),
-  agent_id: z.string().optional(),
-  kind: z.enum(KIND_NAMES).optional(),
+  status: z.enum(APPROVAL_STATUSES).default('pending').describe('Only those in this state.'),
+  node_id: z.string().optional().describe('Only of this node.'),
+  action_id: z.string().optional().describe('Only of this action.'),
+  agent_id: z.string().optional().describe('Only requests of this agent.'),
+  kind: z.enum(KIND_NAMES).optional().describe('Only of this kind.'),
   /** Only approvals that the caller may still decide. */
-  assignee: z.literal('me').optional(),
-  sort: z.enum(['requested_at', 'risk']).default('requested_at'),
+  assignee: z.literal('me').optional().describe('`me`: only those that the caller may still decide.'),
+  sort: z
+    .enum(['requested_at', 'risk'])
+    .default('requested_at')
+    .describe('`risk`: the riskiest first, instead of the newest.'),
 })
 type Filters = z.output<typeof ApprovalFilters>
 type Filter = (approval: Approval) => boolean

@@ -21,11 +21,13 @@ const REASON_MAX = 500
 const instant = z.iso.datetime({ offset: true })
 
 export const CreateDelegationBody = z.strictObject({
-  to_user_id: id,
-  from_at: optional(instant),
-  until: instant,
-  node_ids: optional(z.array(id).min(1).max(NODES_MAX)),
-  reason: optional(z.string().min(1).max(REASON_MAX)),
+  to_user_id: id.describe('The person who votes in the name of the other.'),
+  from_at: optional(instant).describe('When it begins, within 90 days. Without it: now.'),
+  until: instant.describe('When it ends, at most 30 days after it begins.'),
+  node_ids: optional(z.array(id).min(1).max(NODES_MAX)).describe(
+    'Only for actions of these nodes. Without them: for all.',
+  ),
+  reason: optional(z.string().min(1).max(REASON_MAX)).describe('The reason, for people.'),
 })
 type Body = z.output<typeof CreateDelegationBody>
 

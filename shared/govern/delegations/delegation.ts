@@ -8,24 +8,27 @@ import { bound } from '../../base/table/bound.ts'
 import { entity, key, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 
-const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
+const Actor = z.object({
+  type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('The kind of caller.'),
+  id: z.string().describe('The id, which never changes.'),
+})
 
 export const Delegation = z.object({
   ...resourceMembers,
   /** Who is away. */
-  from_user_id: z.string(),
+  from_user_id: z.string().describe('The person who is away.'),
   /** Who votes in their name. */
-  to_user_id: z.string(),
-  from_at: z.string(),
-  until: z.string(),
+  to_user_id: z.string().describe('The person who votes in the name of the other.'),
+  from_at: z.string().describe('When it begins.'),
+  until: z.string().describe('When it ends by itself.'),
   /** Only for actions of these nodes. */
-  node_ids: z.array(z.string()).optional(),
-  reason: z.string().optional(),
-  created_at: z.string(),
+  node_ids: z.array(z.string()).optional().describe('Only for actions of these nodes. Without them: for all.'),
+  reason: z.string().optional().describe('The reason, for people.'),
+  created_at: z.string().describe('When it was created.'),
   /** Of its creation. */
   artifact_id: z.string(),
-  ended_at: z.string().optional(),
-  ended_by: Actor.optional(),
+  ended_at: z.string().optional().describe('When somebody ended it early.'),
+  ended_by: Actor.optional().describe('Who ended it early.'),
   /** Of its end. */
   end_artifact_id: z.string().optional(),
 })

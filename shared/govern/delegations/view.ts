@@ -13,8 +13,10 @@ export const DelegationView = Delegation.omit({
   artifact_id: true,
   end_artifact_id: true,
 }).extend({
-  status: z.enum(DELEGATION_STATUSES),
-  evidence_artifact_id: z.string(),
+  status: z
+    .enum(DELEGATION_STATUSES)
+    .describe('Whether it is in force. It has `ended` also while one of the two people may not decide on approvals.'),
+  evidence_artifact_id: z.string().describe('Id of the artifact that proves it.'),
 })
 export type DelegationView = z.input<typeof DelegationView>
 
@@ -28,7 +30,10 @@ export async function delegationView(ctx: Context, delegation: Delegation): Prom
 
 export const DelegationFilters = z.object({
   /** Only those of the caller. */
-  role: z.enum(['given', 'received']).optional(),
+  role: z
+    .enum(['given', 'received'])
+    .optional()
+    .describe('`given`: only those of the caller; `received`: only those to the caller.'),
 })
 
 const MEMBERS = { given: 'from_user_id', received: 'to_user_id' } as const

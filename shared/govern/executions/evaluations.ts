@@ -2,15 +2,32 @@
 import * as z from 'zod'
 
 export const Evaluation = z.object({
-  policy_id: z.string(),
-  result: z.string(),
-  basis: z.enum(['true', 'unknown']).optional(),
-  message: z.string().optional(),
+  policy_id: z.string().describe('Id of the policy.'),
+  result: z
+    .string()
+    .describe('`pass`, or the effect of the policy. `shadow:` in front: the effect that it would have.'),
+  basis: z
+    .enum(['true', 'unknown'])
+    .optional()
+    .describe('`unknown`: a fact was missing, so the policy fired as a precaution.'),
+  message: z.string().optional().describe('A message for people.'),
   /** Of a model: the probability of an approval. */
-  score: z.number().optional(),
+  score: z.number().optional().describe("The model's probability of approval."),
   /** Of a shadow policy with a limit. */
-  estimated: z.literal(true).optional(),
-  why: z.array(z.object({ field: z.string(), op: z.string(), outcome: z.string() })).optional(),
+  estimated: z
+    .literal(true)
+    .optional()
+    .describe('Of a shadow policy with a limit: its total was last seen some time ago.'),
+  why: z
+    .array(
+      z.object({
+        field: z.string().describe('The fact that was read.'),
+        op: z.string().describe('How the fact was compared.'),
+        outcome: z.string().describe('Whether the comparison held, or could not be made.'),
+      }),
+    )
+    .optional()
+    .describe('The comparisons that decided the result.'),
 })
 
 type One = z.output<typeof Evaluation>

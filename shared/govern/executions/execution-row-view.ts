@@ -16,11 +16,11 @@ export const ExecutionRowView = Execution.unwrap()
     undo_until: true,
   })
   .extend({
-    request_id: z.string(),
-    tier: z.string(),
-    kind: z.string(),
-    approval_id: z.string().optional(),
-    evidence_artifact_id: z.string().optional(),
+    request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
+    tier: z.string().describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
+    kind: z.string().describe('The kind of the action.'),
+    approval_id: z.string().optional().describe('Id of the approval.'),
+    evidence_artifact_id: z.string().optional().describe('Id of the artifact that proves it.'),
   })
 
 export function executionRowView(execution: Execution): z.input<typeof ExecutionRowView> {

@@ -11,52 +11,81 @@ import { Receipt, receiptOf } from './receipt.ts'
 import { EXECUTION_STATUSES, type ExecutionStatus } from './states.ts'
 
 export const ExecutionView = z.object({
-  status: z.enum(EXECUTION_STATUSES),
-  result: z.object({
-    status: z.string(),
-    message: z.string(),
-    payload_echo: freeForm.nullable(),
-    payload_status: z.enum(['sealed', 'erased']).optional(),
-    output: z.unknown().optional(),
-    simulated: z.literal(true).optional(),
-  }),
-  receipt: Receipt,
-  approval: HeldView.optional(),
-  undo_until: z.string().optional(),
-  undo_url: z.string().optional(),
+  status: z.enum(EXECUTION_STATUSES).describe('The current state.'),
+  result: z
+    .object({
+      status: z.string().describe('The current state.'),
+      message: z.string().describe('A message for people.'),
+      payload_echo: freeForm.nullable().describe('The payload, with personal data masked if the settings require it.'),
+      payload_status: z
+        .enum(['sealed', 'erased'])
+        .optional()
+        .describe('`sealed`: stored encrypted; `erased`: unreadable for ever.'),
+      output: z.unknown().optional().describe('The response of the target.'),
+      simulated: z.literal(true).optional().describe('Whether the sandbox responded and nothing was called.'),
+    })
+    .describe('The result of the action.'),
+  receipt: Receipt.describe('How the action was decided, and why.'),
+  approval: HeldView.optional().describe('The approval that the action waits for, or the approval rule of the policy.'),
+  undo_until: z.string().optional().describe('When the action can no longer be undone.'),
+  undo_url: z.string().optional().describe('The path at which to undo the action.'),
   undo: z
     .object({
-      state: z.string(),
-      action_id: z.string().optional(),
-      request_id: z.string().optional(),
-      by: z.string(),
-      at: z.string(),
-      reason: z.string().optional(),
+      state: z
+        .string()
+        .describe(
+          'Whether the undo action runs, waits for approval, was refused, failed or is done; `marked`: the action names none, so nothing was called, and whoever asked must take it back.',
+        ),
+      action_id: z.string().optional().describe('Id of the action in its manifest.'),
+      request_id: z.string().optional().describe('Id of the request, also in `X-Request-Id`.'),
+      by: z.string().describe('Id of the caller that undid the action.'),
+      at: z.string().describe('When it happened.'),
+      reason: z.string().optional().describe('The reason, for people.'),
     })
-    .optional(),
+    .optional()
+    .describe('How the action was undone.'),
   /** How its requester, or an approver, said that it ended. */
   report: z
     .object({
-      outcome: z.enum(['succeeded', 'failed']),
-      by: z.object({ type: z.string(), id: z.string() }),
-      at: z.string(),
-      note: z.string().optional(),
+      outcome: z.enum(['succeeded', 'failed']).describe('The outcome.'),
+      by: z
+        .object({
+          type: z.string().describe('What kind of caller it is.'),
+          id: z.string().describe('Id of the caller.'),
+        })
+        .describe('Who said so.'),
+      at: z.string().describe('When it happened.'),
+      note: z.string().optional().describe('What they found; absent once it is erased.'),
     })
-    .optional(),
+    .optional()
+    .describe('How its requester, or an approver, said that it ended.'),
   evidence: z
-    .array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() }))
-    .optional(),
+    .array(
+      z.object({
+        artifact_id: z.string().describe('Id of the artifact.'),
+        type: z.string().describe('The type of the artifact.'),
+        hash: z.string().describe('Hash of the artifact, hex.'),
+        at: z.string().describe('When it happened.'),
+      }),
+    )
+    .optional()
+    .describe('The artifacts of the execution.'),
   /** Present only when the evidence contradicts the execution. */
   ...RowEvidence.partial().shape,
-  detail: z.string().optional(),
-  code: z.string().optional(),
-  trace_id: z.string().optional(),
-  error: ExecutionError.pick({ code: true, http_status: true }).optional(),
+  detail: z.string().optional().describe('More details.'),
+  code: z.string().optional().describe('Why the action did not run, for programs.'),
+  trace_id: z.string().optional().describe('Id of the trace (W3C Trace Context).'),
+  error: ExecutionError.pick({ code: true, http_status: true }).optional().describe('The cause of the error.'),
   /** An equal request of the caller waits already, and this is that one. */
-  repeated: z.literal(true).optional(),
-  task_id: z.string().optional(),
-  execution_id: z.string().optional(),
-  tier: z.string().optional(),
+  repeated: z
+    .literal(true)
+    .optional()
+    .describe(
+      'An equal request of the caller waits already, and this is that one: nothing was stored. Only in the answer to a request without an Idempotency-Key.',
+    ),
+  task_id: z.string().optional().describe('Id of the task.'),
+  execution_id: z.string().optional().describe('Id of the execution.'),
+  tier: z.string().optional().describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
 })
 export type ExecutionView = z.input<typeof ExecutionView>
 

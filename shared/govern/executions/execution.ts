@@ -12,25 +12,48 @@ import { EXECUTION_STATUSES } from './states.ts'
 const Sealed = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 
 /** How a call of a target failed; `code` is one of the closed list. */
-export const ExecutionError = z.object({ code: z.string(), http_status: z.int().optional(), message: z.string() })
+export const ExecutionError = z.object({
+  code: z.string().describe('The cause of the error, for programs.'),
+  http_status: z.int().optional().describe("The HTTP status of the target's response."),
+  message: z.string(),
+})
 export type ExecutionError = z.output<typeof ExecutionError>
 
 export const RoutingDecision = z.object({
-  strategy: z.string(),
-  tier: z.enum(['AUTO', 'SOFT', 'HARD']),
-  kind: z.string(),
-  confidence: z.number(),
-  risk: z.number(),
-  reasons: z.array(z.object({ signal: z.string(), value: z.string().optional(), floor: z.string().optional() })),
-  budget_exceeded: z.literal(true).optional(),
+  strategy: z.string().describe('How the tier was determined: from the manifest, a routing rule or an undo.'),
+  tier: z
+    .enum(['AUTO', 'SOFT', 'HARD'])
+    .describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
+  kind: z.string().describe('The kind of the action.'),
+  confidence: z.number().describe('How certain the classification is, from 0 to 1.'),
+  risk: z.number().describe('How risky the action is, from 0 to 100.'),
+  reasons: z
+    .array(
+      z.object({
+        signal: z.string().describe('The signal that was found.'),
+        value: z.string().optional().describe('The value of the signal.'),
+        floor: z.string().optional().describe('The lowest tier that this allows.'),
+      }),
+    )
+    .describe('The reasons for the tier.'),
+  budget_exceeded: z.literal(true).optional().describe('Whether the decision took longer than `latency_budget_ms`.'),
 })
 
 /** The approval of a held execution, as its first answer shows it. */
 export const HeldView = z.object({
-  id: z.string(),
-  expires_at: z.string(),
-  action_digest: z.string(),
-  stages: z.array(z.object({ groups: z.array(z.string()), min_approvals: z.int() })),
+  id: z.string().describe('Id of the approval.'),
+  expires_at: z.string().describe('When it expires.'),
+  action_digest: z
+    .string()
+    .describe('SHA-256, hex, of the exact bytes of the action. An approval holds only for these bytes.'),
+  stages: z
+    .array(
+      z.object({
+        groups: z.array(z.string()).describe('Who may decide: roles, groups of the directory, people or keys.'),
+        min_approvals: z.int().describe('The number of approvals that are needed.'),
+      }),
+    )
+    .describe('The groups that must agree, one stage after the other.'),
 })
 
 /** The outcome that test mode gives instead of calling the target. */
@@ -43,19 +66,30 @@ export type Sandbox = z.output<typeof Sandbox>
 export const Execution = z.lazy(() =>
   z.object({
     ...resourceMembers,
-    status: z.enum(EXECUTION_STATUSES),
-    node_id: z.string(),
-    action_id: z.string(),
-    version: z.string(),
+    status: z.enum(EXECUTION_STATUSES).describe('The current state.'),
+    node_id: z.string().describe('Id of the node.'),
+    action_id: z.string().describe('Id of the action in its manifest.'),
+    version: z.string().describe('Version of the manifest.'),
     manifest_sha256: z.string(),
-    requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+    requested_by: z
+      .object({
+        type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+        id: z.string().describe('Id of the caller.'),
+      })
+      .describe('The caller that requested it.'),
     /** The OAuth client through which a person requested it. */
-    client_id: z.string().optional(),
+    client_id: z.string().optional().describe('Id of the OAuth client.'),
     /** The people behind the requester. */
     persons: z.array(z.string()),
-    agent_id: z.string().optional(),
+    agent_id: z
+      .string()
+      .optional()
+      .describe('Id of the agent, which is bound to the credential or stated in the request.'),
     /** The credential names the agent; when absent, only the request does. */
-    agent_bound: z.literal(true).optional(),
+    agent_bound: z
+      .literal(true)
+      .optional()
+      .describe('Whether the agent is bound to the credential. An agent that is only stated never loosens a decision.'),
     /** How the program of the caller calls itself. */
     client: z.object({ name: z.string(), version: z.string().optional() }).optional(),
     trace_id: z.string(),
@@ -116,10 +150,10 @@ export const Execution = z.lazy(() =>
     /** When another process may take over, and the number of the present call. */
     lease_until: z.string().optional(),
     attempt: z.int().optional(),
-    executed_at: z.string().optional(),
+    executed_at: z.string().optional().describe('When the action ran.'),
     /** Its target answered 201, that it made something. */
     created: z.literal(true).optional(),
-    undo_until: z.string().optional(),
+    undo_until: z.string().optional().describe('When the action can no longer be undone.'),
     undo: z
       .object({
         /** `marked`: it names no undo action, so nothing ran, and who asked takes it back by itself. */

@@ -5,27 +5,38 @@ import { type Execution, RoutingDecision } from './execution.ts'
 import type { ExecutionStatus } from './states.ts'
 
 export const Receipt = z.object({
-  request_id: z.string(),
-  trace_id: z.string(),
-  correlation_id: z.string(),
-  node_id: z.string(),
-  action_id: z.string(),
-  version: z.string(),
+  request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
+  trace_id: z.string().describe('Id of the trace (W3C Trace Context).'),
+  correlation_id: z.string().describe('The `X-Correlation-Id` of the request, or else the request id.'),
+  node_id: z.string().describe('Id of the node.'),
+  action_id: z.string().describe('Id of the action in its manifest.'),
+  version: z.string().describe('Version of the manifest.'),
   /** The credential of the request names the agent. */
-  agent_bound: z.boolean(),
+  agent_bound: z
+    .boolean()
+    .describe('Whether the agent is bound to the credential. An agent that is only stated never loosens a decision.'),
   /** The OAuth client through which a person requested it. */
-  client_id: z.string().optional(),
+  client_id: z.string().optional().describe('The OAuth client through which a person requested the action.'),
   /** The program of the caller, as it calls itself: a claim. */
-  client: z.object({ name: z.string(), version: z.string().optional() }).optional(),
-  policy_evaluations: z.array(Evaluation),
-  routing_decision: RoutingDecision,
-  latency_ms: z.int(),
-  retries: z.int(),
-  policy_set_version: z.string(),
+  client: z
+    .object({
+      name: z.string().describe('A name for people.'),
+      version: z
+        .string()
+        .optional()
+        .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+    })
+    .optional()
+    .describe('The program of the caller, as it calls itself: a claim.'),
+  policy_evaluations: z.array(Evaluation).describe('The result of each policy in scope.'),
+  routing_decision: RoutingDecision.describe('How the tier was determined.'),
+  latency_ms: z.int().describe('How long it took, in ms.'),
+  retries: z.int().describe('How often the decision was repeated because of a concurrent change.'),
+  policy_set_version: z.string().describe('The version of the policy set and settings that decided.'),
   /** The grant under which it ran without an approval of its own. */
-  grant_id: z.string().optional(),
-  evidence_artifact_id: z.string().optional(),
-  evidence_hash: z.string().optional(),
+  grant_id: z.string().optional().describe('The grant that lets the same action run without an approval of its own.'),
+  evidence_artifact_id: z.string().optional().describe('Id of the artifact that proves it.'),
+  evidence_hash: z.string().optional().describe('Hash of the artifact, hex.'),
 })
 
 /**

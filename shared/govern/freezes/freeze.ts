@@ -10,20 +10,23 @@ import { FreezeScope } from '../governance/freeze.ts'
 
 export const FREEZE_STATUSES = ['active', 'lifted'] as const
 
-const Actor = z.object({ type: z.string(), id: z.string() })
+const Actor = z.object({
+  type: z.string().describe('The kind of caller.'),
+  id: z.string().describe('The id, which never changes.'),
+})
 
 export const Freeze = z.object({
   ...resourceMembers,
-  status: z.enum(FREEZE_STATUSES),
+  status: z.enum(FREEZE_STATUSES).describe('The current state.'),
   scope: FreezeScope,
-  reason: z.string(),
-  set_by: Actor,
-  set_at: z.string(),
-  lifted_by: Actor.optional(),
-  lifted_at: z.string().optional(),
-  lift_reason: z.string().optional(),
+  reason: z.string().describe('The reason, for people.'),
+  set_by: Actor.describe('Who set it.'),
+  set_at: z.string().describe('When it was set. It is in force from then on.'),
+  lifted_by: Actor.optional().describe('Who lifted it.'),
+  lifted_at: z.string().optional().describe('When it was lifted.'),
+  lift_reason: z.string().optional().describe('Why it was lifted.'),
   /** Of the lifting. */
-  lift_artifact_id: z.string().optional(),
+  lift_artifact_id: z.string().optional().describe('The artifact of the lifting.'),
 })
 export type Freeze = z.output<typeof Freeze>
 

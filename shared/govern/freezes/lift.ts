@@ -11,7 +11,7 @@ import { findPointer } from '../governance/read-settings.ts'
 import { freezeChange } from './change.ts'
 import { findFreeze, type Freeze, freezes } from './freeze.ts'
 
-export const LiftFreezeBody = z.strictObject({ reason: z.string().min(1).max(500) })
+export const LiftFreezeBody = z.strictObject({ reason: z.string().min(1).max(500).describe('The reason, for people.') })
 
 /** Only a person with a fresh second factor lifts a freeze. A repeat changes nothing. */
 export async function liftFreeze(

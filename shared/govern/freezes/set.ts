@@ -22,7 +22,10 @@ import { freezeChange } from './change.ts'
 import { type Freeze, freezes } from './freeze.ts'
 import { unknownIn } from './unknown.ts'
 
-export const SetFreezeBody = z.strictObject({ scope: FreezeScope, reason: z.string().min(1).max(500) })
+export const SetFreezeBody = z.strictObject({
+  scope: FreezeScope,
+  reason: z.string().min(1).max(500).describe('The reason, for people.'),
+})
 export type SetFreezeBody = z.output<typeof SetFreezeBody>
 
 /** Throws 422 for a node or caller that does not exist, since such a freeze would stop nothing; 409 beyond 20 freezes. */

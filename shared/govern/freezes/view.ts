@@ -7,10 +7,26 @@ import { stoppedBy } from './stopped.ts'
 import { isWaitingFor, readUnstarted, type Unstarted } from './waiting.ts'
 
 export const FreezeView = Freeze.omit({ tenant_id: true, mode: true }).extend({
-  stopped: z.object({ executions: z.int(), undos: z.int(), complete_until: z.string() }),
-  waiting: z.int(),
-  waiting_is_lower_bound: z.literal(true).optional(),
-  also_stops: z.array(z.object({ type: z.enum(['api_key', 'client']), id: z.string(), name: z.string() })),
+  stopped: z
+    .object({
+      executions: z.int().describe('Requests that it refused.'),
+      undos: z.int().describe('Requests to undo something that it refused.'),
+      complete_until: z.string().describe('Everything before this time is counted.'),
+    })
+    .describe('What it has refused, as counted by `complete_until`.'),
+  waiting: z.int().describe('Approved actions that begin only when it is lifted.'),
+  waiting_is_lower_bound: z.literal(true).optional().describe('There are more than were counted.'),
+  also_stops: z
+    .array(
+      z.object({
+        type: z.enum(['api_key', 'client']).describe('Whether it is an API key or an OAuth client.'),
+        id: z.string().describe('The id, which never changes.'),
+        name: z.string().describe('A name for people.'),
+      }),
+    )
+    .describe(
+      'Keys and clients that it stops without naming them: they are bound to no agent and may say any name, or somebody stands behind them who is frozen.',
+    ),
 })
 
 type View = z.input<typeof FreezeView>

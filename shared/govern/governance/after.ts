@@ -18,13 +18,16 @@ export type Found = (typeof FOUND)[number]
 const globs = orElse(z.array(z.string().min(1).max(256)).max(50), [])
 
 export const after = z.strictObject({
-  kinds: orElse(z.array(z.enum(KIND_NAMES)).max(20), []),
-  action_ids: globs,
-  node_ids: globs,
-  categories: globs,
-  output: orElse(z.array(z.enum(FOUND)).max(2), []),
-  within: z.string().regex(/^[1-9]\d{0,4}[mh]$/, 'must be a number and m or h, such as 10m'),
-  per: z.enum(AFTER_KEYS),
+  kinds: orElse(z.array(z.enum(KIND_NAMES)).max(20), []).describe('Kinds of actions that leave a mark.'),
+  action_ids: globs.describe('Actions that leave a mark, as globs.'),
+  node_ids: globs.describe('Nodes whose actions leave a mark, as globs.'),
+  categories: globs.describe('Categories whose actions leave a mark, as globs.'),
+  output: orElse(z.array(z.enum(FOUND)).max(2), []).describe('What leaves a mark when a target answers it.'),
+  within: z
+    .string()
+    .regex(/^[1-9]\d{0,4}[mh]$/, 'must be a number and m or h, such as 10m')
+    .describe('How long the mark holds: a number and `m` or `h`.'),
+  per: z.enum(AFTER_KEYS).describe('Whose mark it is.'),
 })
 export type After = z.output<typeof after>
 

@@ -4,11 +4,15 @@ import { sha256, sha256Hex } from '../../base/lib/hash.ts'
 import type { Endpoint } from './endpoint.ts'
 
 export const Called = z.object({
-  method: z.string(),
+  method: z.string().describe('HTTP method of the call.'),
   /** With its port. Null for a connection whose address was not known when it was published. */
-  host: z.string().nullable(),
+  host: z.string().nullable().describe('The host, with its port; null: not known when the connector was published.'),
   /** With the query of an address, and with the variables of a published operation in braces. */
-  path: z.string(),
+  path: z
+    .string()
+    .describe(
+      'The path, with variables in braces. What does not fit 200 bytes ends in `#` and 32 hexadecimal digits of the SHA-256 of the whole.',
+    ),
 })
 export type Called = z.output<typeof Called>
 

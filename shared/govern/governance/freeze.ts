@@ -16,18 +16,27 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-
 /** What a freeze stops: exactly one of these. */
 export const FreezeScope = z
   .strictObject({
-    tenant: z.literal(true).optional(),
-    node_ids: some(id),
-    action_kinds: some(z.enum(KIND_NAMES)),
-    agents: some(plainText(120)),
-    principals: some(id),
-    hosts: some(z.string().max(253).regex(HOST, 'must be a host in lower case, without a port')),
+    tenant: z.literal(true).optional().describe('The tenant.'),
+    node_ids: some(id).describe(
+      'Nodes by id. `*` matches any characters within one part of the id, `**` matches anything.',
+    ),
+    action_kinds: some(z.enum(KIND_NAMES)).describe('Kinds of actions.'),
+    agents: some(plainText(120)).describe(
+      'Agents by id. `*` matches any characters within one part of the id, `**` matches anything.',
+    ),
+    principals: some(id).describe(
+      'Ids of people, API keys and OAuth clients. A person is frozen with everything that they stand behind.',
+    ),
+    hosts: some(z.string().max(253).regex(HOST, 'must be a host in lower case, without a port')).describe(
+      'Hosts in lower case, without a port. Actions of every node that are carried out at one of them, or below it, are frozen.',
+    ),
   })
   .refine(
     (scope) => SCOPES.filter((name) => scope[name] !== undefined).length === 1,
     `must have exactly one of ${SCOPES.join(', ')}`,
   )
   .meta(eitherOf(...SCOPES))
+  .describe('Scopes, separated by spaces (RFC 6749).')
 export type FreezeScope = z.output<typeof FreezeScope>
 
 /** `addresses`: where the targets of frozen nodes are, so that no other node calls them; see `addressesOf`. */

@@ -18,16 +18,26 @@ const window = z.string().regex(/^[1-9]\d{0,4}[mhd]$/, 'must be a number and m, 
 
 /** Strict, so that a misspelt member does not turn a limit into a looser one. */
 export const limit = z.strictObject({
-  measure: z.enum(['count', 'sum']),
+  measure: z.enum(['count', 'sum']).describe('What is counted: executions, or the amounts of their payloads.'),
   /** The largest total that passes. */
-  max: z.number().positive().max(SUM_MAX),
-  window,
-  per: orElse(z.array(z.enum(LIMIT_KEYS)).max(2), []),
-  currency: maybe(currency),
+  max: z.number().positive().max(SUM_MAX).describe('The largest total that passes.'),
+  window: window.describe('The sliding window: a number and `m`, `h` or `d`, from `1m` to `31d`.'),
+  per: orElse(z.array(z.enum(LIMIT_KEYS)).max(2), []).describe(
+    'What has a total of its own; with an empty list all share one.',
+  ),
+  currency: maybe(currency).describe(
+    'The currency of `max`. Amounts in another one cannot be counted, unless `rates` names it.',
+  ),
   /** What one unit of another currency is worth. */
-  rates: maybe(z.record(currency, z.number().positive().max(1_000_000))),
-  counts: orElse(z.enum(['runs', 'requests']), 'runs'),
-  give_back: orElse(z.array(z.enum(['failed', 'undone'])), []),
+  rates: maybe(z.record(currency, z.number().positive().max(1_000_000))).describe(
+    'What one unit of another currency is worth in `currency`.',
+  ),
+  counts: orElse(z.enum(['runs', 'requests']), 'runs').describe(
+    'Whether actions that start are counted, or all requests.',
+  ),
+  give_back: orElse(z.array(z.enum(['failed', 'undone'])), []).describe(
+    'After which outcomes an action is no longer counted.',
+  ),
 })
 export type Limit = z.output<typeof limit>
 

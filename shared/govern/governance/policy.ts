@@ -31,26 +31,34 @@ const pointers = z.array(z.string().max(256)).max(20)
  * group.
  */
 const stage = z.strictObject({
-  groups,
-  min_approvals: orElse(z.int().min(1).max(10), 1),
-  mode: orElse(z.enum(['any', 'each']), 'any'),
+  groups: groups.describe('Who may decide: roles, groups of the directory, people or keys.'),
+  min_approvals: orElse(z.int().min(1).max(10), 1).describe('The number of approvals that are needed.'),
+  mode: orElse(z.enum(['any', 'each']), 'any').describe(
+    '`any`: the number of approvals from all groups together; `each`: the number from each group.',
+  ),
 })
 
 const approval = z.strictObject({
-  stages: z.array(stage).min(1).max(10),
-  expires_in_s: maybe(z.int().min(60).max(604_800)),
-  escalate_after_s: maybe(z.int().min(60).max(604_800)),
-  escalate_to: maybe(groups),
-  allow_self: maybe(z.boolean()),
+  stages: z.array(stage).min(1).max(10).describe('The groups that must agree, one stage after the other.'),
+  expires_in_s: maybe(z.int().min(60).max(604_800)).describe('Seconds after which an undecided request expires.'),
+  escalate_after_s: maybe(z.int().min(60).max(604_800)).describe(
+    'Seconds after which an undecided request is escalated.',
+  ),
+  escalate_to: maybe(groups).describe('Groups that may also decide after the escalation.'),
+  allow_self: maybe(z.boolean()).describe('Whether the requester may decide.'),
   /** The approver may allow the same action for a while, with the same payload but for the members that are named. */
   grant: maybe(
     z.strictObject({
-      max_s: z.int().min(ALLOW_MIN_S).max(ALLOW_MAX_S),
-      max_uses: z.int().min(1).max(USES_MAX),
-      free: maybe(pointers),
-      at_most: maybe(pointers),
+      max_s: z.int().min(ALLOW_MIN_S).max(ALLOW_MAX_S).describe('The longest time of a grant, in seconds.'),
+      max_uses: z.int().min(1).max(USES_MAX).describe('How often the action may run under one grant.'),
+      free: maybe(pointers).describe(
+        'JSON pointers of members of the payload that may differ. A value with a program, a link, a recipient, an amount or a target is pinned all the same.',
+      ),
+      at_most: maybe(pointers).describe(
+        'JSON pointers of numbers, such as an amount, that may be smaller than the approved ones.',
+      ),
     }),
-  ),
+  ).describe('What approvers may allow for a while. Without it each action needs an approval.'),
 })
 
 /** Stored in UTC. What is no time is refused as it is. */
@@ -63,12 +71,14 @@ const EVERYWHERE = {}
 
 /** Each list holds globs; an empty list matches everything. */
 const scope = z.strictObject({
-  node_ids: globs,
-  categories: globs,
-  action_ids: globs,
-  action_kinds: globs,
-  agents: globs,
-  listing_tiers: globs,
+  node_ids: globs.describe('Nodes by id. `*` matches any characters within one part of the id, `**` matches anything.'),
+  categories: globs.describe('Categories of nodes. `*` matches any characters within one part, `**` matches anything.'),
+  action_ids: globs.describe(
+    'Actions by id. `*` matches any characters within one part of the id, `**` matches anything.',
+  ),
+  action_kinds: globs.describe('Kinds of actions.'),
+  agents: globs.describe('Agents by id. `*` matches any characters within one part of the id, `**` matches anything.'),
+  listing_tiers: globs.describe('Listing tiers of nodes.'),
 })
 
 /** The document describes it by the tables of facts and operators. */
@@ -81,24 +91,28 @@ const EFFECTS = ['forbid', 'require_approval', 'min_tier', 'require_undo', 'rela
 
 /** The members of a policy without its identity. */
 const content = {
-  name: displayName(120),
-  enabled: orElse(z.boolean(), true),
-  mode: orElse(z.enum(['enforce', 'shadow']), 'enforce'),
-  priority: orElse(z.int().min(0).max(10_000), 100),
-  severity: orElse(z.enum(['low', 'medium', 'high', 'critical']), 'medium'),
-  scope: maybe(scope).transform((given) => given ?? scope.parse(EVERYWHERE)),
-  effect: z.enum(EFFECTS, { error: ({ input }) => effectHint(input) }),
-  tier: maybe(z.enum(['AUTO', 'SOFT', 'HARD'])),
-  approval: maybe(approval),
-  when: maybe(Condition),
-  unless: maybe(Condition),
+  name: displayName(120).describe('A name for people.'),
+  enabled: orElse(z.boolean(), true).describe('Whether it is in force.'),
+  mode: orElse(z.enum(['enforce', 'shadow']), 'enforce').describe('`shadow` only reports what the policy would do.'),
+  priority: orElse(z.int().min(0).max(10_000), 100).describe('The priority.'),
+  severity: orElse(z.enum(['low', 'medium', 'high', 'critical']), 'medium').describe('The severity.'),
+  scope: maybe(scope)
+    .transform((given) => given ?? scope.parse(EVERYWHERE))
+    .describe('Where the policy applies. An empty list: everywhere.'),
+  effect: z.enum(EFFECTS, { error: ({ input }) => effectHint(input) }).describe('What the policy does when it fires.'),
+  tier: maybe(z.enum(['AUTO', 'SOFT', 'HARD'])).describe(
+    'AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.',
+  ),
+  approval: maybe(approval).describe('The approval that the action waits for, or the approval rule of the policy.'),
+  when: maybe(Condition).describe('The condition. Without a condition the policy always fires.'),
+  unless: maybe(Condition).describe('The policy does not fire when this condition is true.'),
   /** What scope and conditions select is counted, and the policy fires only beyond the limit. */
-  limit: maybe(limit),
+  limit: maybe(limit).describe('The maximum number of items that the request asked for.'),
   /** The policy fires only for a while after an earlier action. */
-  after: maybe(after),
-  message: maybe(z.string().max(500)),
-  valid_from: maybe(instant),
-  expires_at: maybe(instant),
+  after: maybe(after).describe('The policy fires only for a while after an earlier action of the same actor.'),
+  message: maybe(z.string().max(500)).describe('A message for people.'),
+  valid_from: maybe(instant).describe('From this time on the policy is in force. Before, it is not evaluated.'),
+  expires_at: maybe(instant).describe('From this time on the policy is no longer in force.'),
 }
 
 const policyId = z.string().regex(idPattern('pol'), 'must be the id of a policy')
@@ -113,18 +127,29 @@ const strict = {
 
 /** The body of a POST. Without `policy_id` it creates a policy; with it and the current `version` it makes the next version. */
 export const PolicyBody = z.strictObject(
-  { policy_id: maybe(policyId), version: maybe(z.int().min(1)), ...content },
+  {
+    policy_id: maybe(policyId).describe('Id of the policy.'),
+    version: maybe(z.int().min(1)).describe('The version that you want to change. Any other version is answered 409.'),
+    ...content,
+  },
   strict,
 )
 export type PolicyBody = z.output<typeof PolicyBody>
 
 /** One stored version of a policy. */
 export const Policy = z.strictObject({
-  policy_id: policyId,
-  version: z.int().min(1),
+  policy_id: policyId.describe('Id of the policy.'),
+  version: z
+    .int()
+    .min(1)
+    .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
   ...content,
   /** The version that the count of its limit began with, where that is not the first. */
-  counts_since: z.int().min(1).optional(),
+  counts_since: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('The version that the count of its limit began with; absent: the first.'),
 })
 export type Policy = z.output<typeof Policy>
 

@@ -18,26 +18,54 @@ const domain = () =>
 export const GovernanceSettings = z.lazy(() =>
   z.strictObject({
     /** The tier of unknown actions. SOFT applies only to those that name an undo action. */
-    unknown_tier: z.enum(['HARD', 'SOFT']),
-    allow_self_approval: z.boolean(),
+    unknown_tier: z.enum(['HARD', 'SOFT']).describe('The tier of actions whose kind is unknown.'),
+    allow_self_approval: z
+      .boolean()
+      .describe('Whether people may approve their own requests, unless a policy forbids it.'),
     /** Whether only people in a session decide. Null: in live mode, and on kinds that deserve a person (approvals/rules.ts). */
-    require_human_approver: z.boolean().nullable(),
-    approval_ttl_s: z.int().min(60).max(604_800),
+    require_human_approver: z
+      .boolean()
+      .nullable()
+      .describe(
+        'Whether only people in a session decide on approvals, and neither API keys nor OAuth clients. Null, the default: they do in live mode, on e-mails, messages to others, deletions, destructive actions, payments, deployments and permissions.',
+      ),
+    approval_ttl_s: z.int().min(60).max(604_800).describe('Seconds after which an undecided request expires.'),
     /** Trust below this value raises one tier. */
-    trust_floor: z.int().min(0).max(100),
+    trust_floor: z.int().min(0).max(100).describe('Trust below this value raises the decision by one tier.'),
     /** Actions with an amount above this value are held; null: no cap. In the unit of the payload. */
-    amount_cap: z.number().min(0).nullable(),
-    bulk_limit: z.int().min(1).max(100_000),
-    max_open_approvals: z.int().min(1).max(10_000),
+    amount_cap: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe('Actions with a larger amount, that of a list together, need an approval. Null: no limit.'),
+    bulk_limit: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .describe('Actions with more items than this in one payload need an approval.'),
+    max_open_approvals: z.int().min(1).max(10_000).describe('The maximum number of waiting requests of one caller.'),
     /** For so long (s), a request that people rejected is refused again without asking them. 0: people are asked each time. */
-    refusal_holds_s: z.int().min(0).max(86_400),
-    /** Whether an equal request of the same caller that still waits answers a request, so that nobody is asked twice. */
-    answer_repeats: z.boolean(),
-    pii_mode: z.enum(PII_MODES),
+    refusal_holds_s: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .describe(
+        'For how many seconds a request that people rejected is refused again without asking them. 0: people are asked each time.',
+      ),
+    answer_repeats: z
+      .boolean()
+      .describe(
+        'Whether a request that equals one of the same caller that still waits is answered by that one, whatever its Idempotency-Key.',
+      ),
+    pii_mode: z.enum(PII_MODES).describe('What happens to personal data in payloads.'),
     /** A model's probability of approval below this value raises one tier. */
-    raise_below: z.number().min(0).max(1),
+    raise_below: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('A probability of approval below this value raises the decision by one tier.'),
     /** The tenant's domains besides the verified ones. Recipients in them are not external. */
-    domains: z.array(domain()).max(200),
+    domains: z.array(domain()).max(200).describe('Domains of e-mail addresses whose people sign in here.'),
   }),
 )
 

@@ -7,15 +7,17 @@ const count = z.int()
 
 /** Totals are since its first action; `days_known`: on how many of the last 31 days something became of one. */
 export const StandingView = z.object({
-  trust: z.number(),
-  executions: count,
-  approvals: count,
-  rejected: count,
-  undone: count,
-  failed: count,
-  violations: count,
-  first_at: z.string().nullable(),
-  days_known: count,
+  trust: z
+    .number()
+    .describe('From 0 to 100; 50 for a stranger. Below the floor of the tenant actions are decided a tier stricter.'),
+  executions: count.describe('Actions that ran, ever.'),
+  approvals: count.describe('Approvals that it needed and got.'),
+  rejected: count.describe('Actions that people or keys rejected.'),
+  undone: count.describe('Actions that were undone.'),
+  failed: count.describe('Actions that failed.'),
+  violations: count.describe('Actions that a policy refused.'),
+  first_at: z.string().nullable().describe('Its first action.'),
+  days_known: count.describe('On how many of the last 31 days something became of its actions.'),
 })
 export type StandingView = z.output<typeof StandingView>
 

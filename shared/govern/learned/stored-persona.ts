@@ -12,23 +12,25 @@ export const PERSONA_KEY = /^[a-z][a-z0-9_-]{0,39}$/
 export const StoredPersona = z.lazy(() =>
   z.object({
     ...spaceMembers,
-    persona_key: z.string(),
-    display_name: z.string(),
-    description: z.string(),
-    system_prompt: z.string(),
-    model_slot: z.string().optional(),
-    tone: z.string(),
-    temperature: z.number(),
-    max_tokens: z.int(),
+    persona_key: z.string().describe('Key of the persona that the agent uses.'),
+    display_name: z.string().describe('Its name for people.'),
+    description: z.string().describe('A description for people.'),
+    system_prompt: z.string().describe('How an agent of this persona is instructed.'),
+    model_slot: z.string().optional().describe('The model that the agent uses.'),
+    tone: z.string().describe('How it speaks.'),
+    temperature: z.number().describe('Temperature of the language model, from 0 to 2.'),
+    max_tokens: z.int().describe('The most tokens of an answer.'),
     /** Globs; none: all nodes. */
-    allowed_nodes: z.array(z.string()),
-    denied_nodes: z.array(z.string()),
-    tier_ceiling: z.enum(TIERS),
-    default_require_approval: z.boolean(),
-    languages: z.array(z.string()),
-    enabled: z.boolean(),
-    updated_at: z.string(),
-    updated_by: z.object({ type: z.string(), id: z.string() }),
+    allowed_nodes: z.array(z.string()).describe('Globs of the nodes that it may use; none: all.'),
+    denied_nodes: z.array(z.string()).describe('Globs of the nodes that it may not use.'),
+    tier_ceiling: z.enum(TIERS).describe('What ends up with a stricter tier is rejected.'),
+    default_require_approval: z.boolean().describe('Every action of it needs an approval.'),
+    languages: z.array(z.string()).describe('Languages that it speaks.'),
+    enabled: z.boolean().describe('Whether it is in force.'),
+    updated_at: z.string().describe('When it was last changed.'),
+    updated_by: z
+      .object({ type: z.string().describe('What kind of caller it is.'), id: z.string().describe('Id of the caller.') })
+      .describe('The caller that last changed it.'),
   }),
 )
 export type StoredPersona = z.output<typeof StoredPersona>

@@ -14,15 +14,17 @@ export type StoredReached = z.output<typeof StoredReached>
 
 /** One of them as it stands now. `used`: in the window that ends now; absent where it is unknown what to count. */
 export const Reached = z.object({
-  policy_id: z.string(),
-  name: z.string(),
-  measure: z.enum(['count', 'sum']),
-  currency: z.string().optional(),
-  max: z.number(),
-  window_s: z.int(),
-  used: z.number().optional(),
+  policy_id: z.string().describe('Id of the policy.'),
+  name: z.string().describe('The name of the policy.'),
+  measure: z.enum(['count', 'sum']).describe('Whether executions are counted or amounts summed.'),
+  currency: z.string().optional().describe('Currency (ISO 4217).'),
+  max: z.number().describe('The largest total that passes.'),
+  window_s: z.int().describe('The length of the window in seconds.'),
+  used: z.number().optional().describe('The total of the window up to now; absent where it is unknown what to count.'),
   /** Whose total it is; without the domains of recipients, which the payload names. */
-  subject: z.partialRecord(z.enum(['agent', 'principal', 'person', 'node', 'action', 'kind']), z.string()),
+  subject: z
+    .partialRecord(z.enum(['agent', 'principal', 'person', 'node', 'action', 'kind']), z.string())
+    .describe('Whose total it is. Domains of recipients are left out, because the payload names them.'),
 })
 export type Reached = z.input<typeof Reached>
 

@@ -12,17 +12,21 @@ import { shardName } from './weigh.ts'
 import { baseOf } from './window.ts'
 
 export const Standing = z.object({
-  measure: z.enum(['count', 'sum']),
-  currency: z.string().optional(),
-  max: z.number(),
-  used: z.number(),
-  remaining: z.number(),
-  window_s: z.int(),
+  measure: z.enum(['count', 'sum']).describe('Whether executions are counted or amounts summed.'),
+  currency: z.string().optional().describe('Currency (ISO 4217).'),
+  max: z.number().describe('The largest total that passes.'),
+  used: z.number().describe('The total of the window up to now.'),
+  remaining: z.number().describe('What is left.'),
+  window_s: z.int().describe('The length of the window in seconds.'),
   /** A limit of more than 100 a second is spread over several items, and may refuse a little early. */
-  precision: z.enum(['exact', 'sharded']),
+  precision: z.enum(['exact', 'sharded']).describe('`sharded`: so many a second that it may refuse a little early.'),
 })
 
-export const Usage = z.object({ policy_id: z.string(), version: z.int(), ...Standing.shape })
+export const Usage = z.object({
+  policy_id: z.string().describe('Id of the policy.'),
+  version: z.int().describe('The version of the policy whose limit it is.'),
+  ...Standing.shape,
+})
 
 type Values = Partial<Record<LimitKey, string | undefined>>
 

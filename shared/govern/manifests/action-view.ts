@@ -4,10 +4,18 @@ const Tier = z.enum(['AUTO', 'SOFT', 'HARD'])
 
 /** How an action of a manifest will be classified; a payload, a policy or a setting can still make a call stricter. */
 export const ActionView = z.object({
-  action_id: z.string(),
-  kind: z.string(),
-  tier: Tier,
+  action_id: z.string().describe('Id of the action in its manifest.'),
+  kind: z.string().describe('The kind of the action.'),
+  tier: Tier.describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
   /** What nothing goes below. */
-  floor: Tier,
-  reasons: z.array(z.object({ signal: z.string(), value: z.string().optional(), floor: Tier.optional() })),
+  floor: Tier.describe('The lowest tier that this allows.'),
+  reasons: z
+    .array(
+      z.object({
+        signal: z.string().describe('The signal that was found.'),
+        value: z.string().optional().describe('The value of the signal.'),
+        floor: Tier.optional().describe('The lowest tier that this allows.'),
+      }),
+    )
+    .describe('Why the action is held.'),
 })

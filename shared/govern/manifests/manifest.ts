@@ -47,14 +47,17 @@ const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL
 
 /** Nobody writes another target by hand: that would aim a tenant's connection wherever its author likes. */
 const target = z.strictObject({
-  type: z.literal('http', 'must be http; other targets are written by connector publish'),
+  type: z
+    .literal('http', 'must be http; other targets are written by connector publish')
+    .describe('How the action is called.'),
   url: z
     .string()
     .max(2048)
     .refine(isHttpUrl, 'must be an absolute URL')
-    .meta({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?:' }),
+    .meta({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?:' })
+    .describe('The address that runs the action.'),
   /** POST when absent. */
-  method: maybe(z.enum(['POST', 'PUT', 'PATCH', 'DELETE'])),
+  method: maybe(z.enum(['POST', 'PUT', 'PATCH', 'DELETE'])).describe('HTTP method of the call.'),
   headers: maybe(
     z
       .record(z.string(), z.string())
@@ -65,36 +68,50 @@ const target = z.strictObject({
         propertyNames: { pattern: HEADER_NAME.source },
         additionalProperties: { type: 'string', pattern: HEADER_VALUE.source },
       }),
-  ),
+  ).describe('Header fields to send.'),
   /** 10,000 when absent. */
-  timeout_ms: maybe(z.int().min(1000).max(20_000)),
+  timeout_ms: maybe(z.int().min(1000).max(20_000)).describe('How long the target has to answer, in ms.'),
 })
 
 const annotations = z.strictObject({
-  readOnlyHint: maybe(z.boolean()),
-  destructiveHint: maybe(z.boolean()),
-  idempotentHint: maybe(z.boolean()),
-  openWorldHint: maybe(z.boolean()),
-  irreversible: maybe(z.boolean()),
+  readOnlyHint: maybe(z.boolean()).describe('Whether the action changes nothing.'),
+  destructiveHint: maybe(z.boolean()).describe('Whether the action may destroy something.'),
+  idempotentHint: maybe(z.boolean()).describe('Whether a repeated call has no further effect.'),
+  openWorldHint: maybe(z.boolean()).describe('Whether the action reaches systems outside.'),
+  irreversible: maybe(z.boolean()).describe('Whether the action cannot be undone.'),
 })
 
 const object = z.record(z.string(), z.unknown())
 
 const RegisteredEndpoint = z.strictObject({
-  action_id: actionId,
-  description: maybe(z.string().max(2000)),
-  approval_required: maybe(z.boolean()),
+  action_id: actionId.describe('Id of the action in its manifest.'),
+  description: maybe(z.string().max(2000)).describe('A description for people.'),
+  approval_required: maybe(z.boolean()).describe('Whether the action always needs an approval.'),
   /** The target honours `Idempotency-Key`, so a repeat is safe. */
-  idempotency: maybe(z.boolean()),
-  kind: maybe(z.enum(KIND_NAMES).exclude(['unknown'])),
-  annotations: maybe(annotations),
-  input_schema: maybe(object.check(holds(inputSchemaProblems))),
-  undo_action_id: maybe(actionId),
+  idempotency: maybe(z.boolean()).describe('Whether the target carries out a repeated call only once.'),
+  kind: maybe(z.enum(KIND_NAMES).exclude(['unknown'])).describe('The kind of the action.'),
+  annotations: maybe(annotations).describe(
+    'Hints about the action, as in the Model Context Protocol. They can only tighten.',
+  ),
+  input_schema: maybe(object.check(holds(inputSchemaProblems))).describe('JSON Schema of the payload.'),
+  undo_action_id: maybe(actionId).describe('Id of the action of the same node that undoes this one.'),
   /** The two are exact inverses: the undo action gets the id that the target's output names. */
-  undo: maybe(z.strictObject({ exact_inverse: z.literal(true), id_from: z.string().max(256) })),
-  target: maybe(target),
-  min_tier: maybe(z.enum(['SOFT', 'HARD'])),
-  sandbox_response: maybe(object),
+  undo: maybe(
+    z.strictObject({
+      exact_inverse: z
+        .literal(true)
+        .describe('True. The names of both actions must show it, as create_x and delete_x do.'),
+      id_from: z
+        .string()
+        .max(256)
+        .describe('JSON pointer into the output of the target, to the id that the undo action gets.'),
+    }),
+  ).describe(
+    'Declares that the action and its undo action are exact inverses. Then the undo action may be of a HARD kind, and runs at once where the target answered 201 and is asked at the same server; else it is held.',
+  ),
+  target: maybe(target).describe('How to call the action. Without a target the caller runs the action.'),
+  min_tier: maybe(z.enum(['SOFT', 'HARD'])).describe('The lowest tier that the action may have.'),
+  sandbox_response: maybe(object).describe('The response of the sandbox.'),
 })
 
 export type HttpTarget = z.output<typeof target>
@@ -120,13 +137,23 @@ function* endpointIssues(endpoints: readonly Endpoint[]): Generator<Issue> {
 }
 
 const RegisteredNode = z.strictObject({
-  id: nodeId,
-  name: displayName(120),
-  version: z.string().regex(SEMVER, 'must match major.minor.patch'),
-  owner: maybe(displayName(120)),
-  category: maybe(plainText(120)),
-  environment: maybe(z.enum(ENVIRONMENTS)),
-  endpoints: z.array(RegisteredEndpoint).min(1).max(200).check(holds(endpointIssues)),
+  id: nodeId.describe('Id of the node, as `namespace.category.name`.'),
+  name: displayName(120).describe('A name for people.'),
+  version: z
+    .string()
+    .regex(SEMVER, 'must match major.minor.patch')
+    .describe('Version of the manifest: `major.minor.patch`. A registered version never changes.'),
+  owner: maybe(displayName(120)).describe('Who is responsible for the node.'),
+  category: maybe(plainText(120)).describe('The category of the item.'),
+  environment: maybe(z.enum(ENVIRONMENTS)).describe(
+    'What the node is for. Policies can read it once a person who may write policies has registered it.',
+  ),
+  endpoints: z
+    .array(RegisteredEndpoint)
+    .min(1)
+    .max(200)
+    .check(holds(endpointIssues))
+    .describe('The actions of the node.'),
 })
 export type Node = Omit<z.output<typeof RegisteredNode>, 'endpoints'> & { endpoints: Endpoint[] }
 
@@ -145,24 +172,33 @@ function* sizeIssues(manifest: { node: Node }): Generator<Issue> {
 }
 
 const RegisteredManifest = z
-  .strictObject({ protocol_version: z.literal(PROTOCOL_VERSIONS), node: RegisteredNode })
+  .strictObject({
+    protocol_version: z.literal(PROTOCOL_VERSIONS).describe('Version of the manifest format.'),
+    node: RegisteredNode.describe('The node.'),
+  })
   .check(holds(sizeIssues))
 export type Manifest = Omit<z.output<typeof RegisteredManifest>, 'node'> & { node: Node }
 
 const DEFAULT_LISTING = { listing_tier: 'development', rotate_signing_secret: false }
 
 const registry = z.strictObject({
-  listing_tier: maybe(z.string().regex(SLUG, 'must be a slug')),
+  listing_tier: maybe(z.string().regex(SLUG, 'must be a slug')).describe(
+    'The trust level of the node in the registry.',
+  ),
   /** Makes a new signing secret; the former one signs beside it for 24 hours. */
-  rotate_signing_secret: maybe(z.boolean()),
+  rotate_signing_secret: maybe(z.boolean()).describe(
+    'Whether to create a new secret for calls to the targets of the node.',
+  ),
 })
 
 /** The body of register and validate. */
 export const registrationBody = z.strictObject({
-  manifest: RegisteredManifest,
-  registry: maybe(registry).transform((given) => ({
-    listing_tier: given?.listing_tier ?? DEFAULT_LISTING.listing_tier,
-    rotate_signing_secret: given?.rotate_signing_secret ?? DEFAULT_LISTING.rotate_signing_secret,
-  })),
+  manifest: RegisteredManifest.describe('The manifest of the node.'),
+  registry: maybe(registry)
+    .transform((given) => ({
+      listing_tier: given?.listing_tier ?? DEFAULT_LISTING.listing_tier,
+      rotate_signing_secret: given?.rotate_signing_secret ?? DEFAULT_LISTING.rotate_signing_secret,
+    }))
+    .describe('The entry of the node in the registry.'),
 })
 export type Registration = Omit<z.output<typeof registrationBody>, 'manifest'> & { manifest: Manifest }

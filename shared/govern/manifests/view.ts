@@ -7,13 +7,17 @@ import { findLatest, loadVersion } from './load.ts'
 import { type NodeHead, nodeHeads, nodesPartition, type NodeVersion, nodeVersions, versionsPartition } from './node.ts'
 
 export const ManifestView = z.object({
-  node_id: z.string(),
-  version: z.string(),
-  manifest_sha256: z.string(),
-  manifest: z.looseObject({}),
-  registry: z.object({ listing_tier: z.string() }),
-  registered_by: z.object({ type: z.string(), id: z.string() }),
-  created_at: z.string(),
+  node_id: z.string().describe('Id of the node.'),
+  version: z.string().describe('Version of the manifest.'),
+  manifest_sha256: z.string().describe('SHA-256 of the canonical manifest, hex.'),
+  manifest: z.looseObject({}).describe('The manifest of the node.'),
+  registry: z
+    .object({ listing_tier: z.string().describe('The trust level of the node in the registry.') })
+    .describe('The entry of the node in the registry.'),
+  registered_by: z
+    .object({ type: z.string().describe('What kind of caller it is.'), id: z.string().describe('Id of the caller.') })
+    .describe('The caller that registered it.'),
+  created_at: z.string().describe('When it was created.'),
 })
 
 export const VersionView = ManifestView.omit({ manifest: true })

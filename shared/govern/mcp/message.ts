@@ -6,10 +6,13 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 
 /** Without an `id` it is a notification, which gets no answer. */
 export const Message = z.looseObject({
-  jsonrpc: z.literal('2.0'),
-  id: z.union([z.string().max(256), z.int()]).optional(),
-  method: z.string().max(128),
-  params: freeForm.optional(),
+  jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
+  id: z
+    .union([z.string().max(256), z.int()])
+    .optional()
+    .describe('The id, which never changes.'),
+  method: z.string().max(128).describe('How percentiles are computed.'),
+  params: freeForm.optional().describe('What the method takes. Since revision 2026-07-28, `_meta` says the revision.'),
 })
 export type Message = z.output<typeof Message>
 

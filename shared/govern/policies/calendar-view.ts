@@ -3,14 +3,16 @@ import { endWarnings } from '../governance/policy-time.ts'
 import type { StoredCalendar } from '../governance/stored-calendar.ts'
 
 export const CalendarView = z.object({
-  name: z.string(),
-  version: z.int(),
-  dates: z.array(z.string()),
-  note: z.string().optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  updated_by: z.object({ type: z.string(), id: z.string() }),
-  warnings: z.array(z.string()),
+  name: z.string().describe('A name for people.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+  dates: z.array(z.string()).describe('Dates, as `yyyy-mm-dd`.'),
+  note: z.string().optional().describe('A note for people.'),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
+  updated_by: z
+    .object({ type: z.string().describe('What kind of caller it is.'), id: z.string().describe('Id of the caller.') })
+    .describe('The caller that last changed it.'),
+  warnings: z.array(z.string()).describe('Effects that the author may not have intended.'),
 })
 
 export const calendarView = (calendar: StoredCalendar, now: number) => ({

@@ -24,9 +24,11 @@ import { CALENDARS_MAX, calendars, type StoredCalendar } from '../governance/sto
 import { approvedUnder, type PointerChange, type Under } from '../governance/change.ts'
 
 export const CalendarBody = z.strictObject({
-  dates: z.array(z.iso.date()).max(400),
-  note: optional(plainText(200, 0)),
-  version: optional(z.int().min(1)),
+  dates: z.array(z.iso.date()).max(400).describe('Dates, as `yyyy-mm-dd`.'),
+  note: optional(plainText(200, 0)).describe('A note for people.'),
+  version: optional(z.int().min(1)).describe(
+    'The version, which grows with each change. Send it as `If-Match` with the next change.',
+  ),
 })
 export type CalendarBody = z.output<typeof CalendarBody>
 

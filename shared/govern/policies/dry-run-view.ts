@@ -2,20 +2,35 @@
 import * as z from 'zod'
 
 export const DryRun = z.object({
-  valid: z.literal(true),
-  warnings: z.array(z.string()),
-  replay: z.object({
-    evaluated: z.int(),
-    changed: z.int(),
-    /** Counts by change, such as `AUTO->HARD`. `REJECT` stands for a rejected action. */
-    by_change: z.record(z.string(), z.int()),
-    /** At most 20 request ids of changed executions. */
-    samples: z.array(z.string()),
-    /** Executions before it are decided on with a shorter history than the policies look back. */
-    warm_from: z.string().optional(),
-    /** How many of these were evaluated, and how many of them changed. */
-    warming: z.object({ evaluated: z.int(), changed: z.int() }).optional(),
-  }),
+  valid: z.literal(true).describe('Whether it follows all rules.'),
+  warnings: z.array(z.string()).describe('Effects that the author may not have intended.'),
+  replay: z
+    .object({
+      evaluated: z.int().describe('The number of past decisions that were evaluated again.'),
+      changed: z.int().describe('The number of decisions that would change.'),
+      /** Counts by change, such as `AUTO->HARD`. `REJECT` stands for a rejected action. */
+      by_change: z
+        .record(z.string(), z.int())
+        .describe('The number of decisions for each change, such as `AUTO->HARD`.'),
+      /** At most 20 request ids of changed executions. */
+      samples: z.array(z.string()).describe('Ids of decisions that would change.'),
+      /** Executions before it are decided on with a shorter history than the policies look back. */
+      warm_from: z
+        .string()
+        .optional()
+        .describe(
+          'Executions before this time are decided on with a history that is shorter than limits and sequences look back. Absent when all there is was read.',
+        ),
+      /** How many of these were evaluated, and how many of them changed. */
+      warming: z
+        .object({
+          evaluated: z.int().describe('The number of past decisions that were evaluated again.'),
+          changed: z.int().describe('The number of decisions that would change.'),
+        })
+        .optional()
+        .describe('The evaluated and changed executions before `warm_from`.'),
+    })
+    .describe('The effect that the change would have had on past decisions.'),
 })
 
 const replayed = z
@@ -24,4 +39,10 @@ const replayed = z
   .transform(Number)
   .pipe(z.number().max(1_000))
 
-export const DryRunQuery = z.object({ dry_run: z.enum(['true', 'false']).optional(), replay: replayed.optional() })
+export const DryRunQuery = z.object({
+  dry_run: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`true`: stores nothing. The answer shows the effect of the change.'),
+  replay: replayed.optional().describe('With `dry_run`: how many past executions are evaluated again.'),
+})

@@ -16,12 +16,16 @@ const value = z.union([
 
 /** In the place of the content of a policy. `name` and `mode` are those of the template unless they are given. */
 export const FromTemplate = z.strictObject({
-  name: maybe(PolicyBody.shape.name),
-  mode: maybe(z.enum(['enforce', 'shadow'])),
-  template: z.strictObject({
-    template_id: z.string().max(64),
-    parameters: maybe(z.record(z.string().max(64), value)),
-  }),
+  name: maybe(PolicyBody.shape.name).describe('A name for people.'),
+  mode: maybe(z.enum(['enforce', 'shadow'])).describe('`shadow` only reports what the policy would do.'),
+  template: z
+    .strictObject({
+      template_id: z.string().max(64).describe('Id of the template.'),
+      parameters: maybe(z.record(z.string().max(64), value)).describe(
+        'A value for each parameter that has no default, and for those that shall differ from it.',
+      ),
+    })
+    .describe('A template to fill in, in the place of the content of a policy.'),
 })
 export type FromTemplate = z.output<typeof FromTemplate>
 

@@ -27,10 +27,12 @@ const words = z.array(z.string().min(1).max(80)).max(WORDS_MAX)
 const byKind = z.partialRecord(z.enum(KIND_NAMES).exclude(['unknown']), words)
 
 export const LexiconBody = z.strictObject({
-  verbs: byKind,
-  nouns: byKind,
-  read_nouns: words,
-  version: optional(z.int().min(1)),
+  verbs: byKind.describe('Verbs in any language, by the kind of action that they stand for.'),
+  nouns: byKind.describe('Nouns in any language, by the kind of action that they stand for.'),
+  read_nouns: words.describe('Nouns that name what is read, in any language.'),
+  version: optional(z.int().min(1)).describe(
+    'The version, which grows with each change. Send it as `If-Match` with the next change.',
+  ),
 })
 export type LexiconBody = z.output<typeof LexiconBody>
 
@@ -68,13 +70,16 @@ const viewOf = (stored: StoredLexicon | undefined): z.input<typeof LexiconView> 
 
 export const LexiconView = z.object({
   /** 0: none was saved yet. */
-  version: z.int(),
-  verbs: byKind,
-  nouns: byKind,
-  read_nouns: words,
-  updated_at: z.string().optional(),
-  updated_by: z.object({ type: z.string(), id: z.string() }).optional(),
-  warnings: z.array(z.string()),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+  verbs: byKind.describe('Verbs in any language, by the kind of action that they stand for.'),
+  nouns: byKind.describe('Nouns in any language, by the kind of action that they stand for.'),
+  read_nouns: words.describe('Nouns that name what is read, in any language.'),
+  updated_at: z.string().optional().describe('When it was last changed.'),
+  updated_by: z
+    .object({ type: z.string().describe('What kind of caller it is.'), id: z.string().describe('Id of the caller.') })
+    .optional()
+    .describe('The caller that last changed it.'),
+  warnings: z.array(z.string()).describe('Effects that the author may not have intended.'),
 })
 
 export const readLexicon = async (ctx: Context): Promise<z.input<typeof LexiconView>> =>

@@ -7,16 +7,16 @@ import { executions } from '../executions/execution.ts'
 const count = z.int()
 
 export const ApprovalsReport = z.object({
-  would_add: count,
-  looked_up: count,
-  asked: count,
-  approved: count,
-  rejected: count,
-  expired: count,
-  waiting: count,
-  median_wait_s: z.number().nullable(),
-  p90_wait_s: z.number().nullable(),
-  waits_of: count,
+  would_add: count.describe('Actions that it turned, or would turn, into approvals.'),
+  looked_up: count.describe('So many of the newest executions were looked up for the figures below.'),
+  asked: count.describe('How many of them asked people for approval.'),
+  approved: count.describe('Approvals that people gave.'),
+  rejected: count.describe('Approvals that were refused.'),
+  expired: count.describe('Approvals that nobody decided in time.'),
+  waiting: count.describe('How many still wait.'),
+  median_wait_s: z.number().nullable().describe('Half of them were decided within so many seconds; null without any.'),
+  p90_wait_s: z.number().nullable().describe('Nine of ten were decided within so many seconds; null without any.'),
+  waits_of: count.describe('How many decided approvals the waits are of.'),
 })
 
 export async function approvalsReport(

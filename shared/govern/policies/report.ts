@@ -16,23 +16,53 @@ import { ApprovalsReport, approvalsReport } from './report-approvals.ts'
 const count = z.int()
 
 export const PolicyReport = z.object({
-  policy_id: z.string(),
-  version: z.int(),
-  mode: z.enum(['enforce', 'shadow']),
-  window: z.string(),
-  from: z.string(),
-  complete_until: z.string(),
-  executions: count,
-  fired: count,
-  is_lower_bound: z.literal(true).optional(),
-  by_result: z.record(z.string(), count),
-  by_basis: z.object({ true: count, unknown: count }),
-  by_change: z.record(z.string(), count),
-  by_action: z.array(z.object({ node_id: z.string(), action_id: z.string(), fired: count })),
-  by_agent: z.array(z.object({ agent_id: z.string().nullable(), fired: count })),
-  by_day: z.array(z.object({ date: z.string(), fired: count })),
-  samples: z.array(z.string()),
-  approvals: ApprovalsReport,
+  policy_id: z.string().describe('Id of the policy.'),
+  version: z.int().describe('The present version of the policy. The window may hold results of former ones.'),
+  mode: z.enum(['enforce', 'shadow']).describe('`shadow` only reports what the policy would do.'),
+  window: z.string().describe('The window that was asked for.'),
+  from: z.string().describe('When the window begins: with a whole hour or day.'),
+  complete_until: z.string().describe('Everything before this time is counted.'),
+  executions: count.describe('All executions of the window, whatever the policy did.'),
+  fired: count.describe('How often the policy acted, or would have acted.'),
+  is_lower_bound: z.literal(true).optional().describe('There are more agents and actions than were counted.'),
+  by_result: z.record(z.string(), count).describe('How often each result other than `pass`.'),
+  by_basis: z
+    .object({
+      true: count.describe('Its condition was true.'),
+      unknown: count.describe('A fact was missing, so that its condition was unknown.'),
+    })
+    .describe('Why it did not pass.'),
+  by_change: z.record(z.string(), count).describe('The number of decisions for each change, such as `AUTO->HARD`.'),
+  by_action: z
+    .array(
+      z.object({
+        node_id: z.string().describe('Id of the node.'),
+        action_id: z.string().describe('Id of the action in its manifest.'),
+        fired: count.describe('How often the policy acted on it.'),
+      }),
+    )
+    .describe('The actions on which the policy acted most, at most 20.'),
+  by_agent: z
+    .array(
+      z.object({
+        agent_id: z
+          .string()
+          .nullable()
+          .describe('The agent of the request, else its key or client; null for a person.'),
+        fired: count.describe('How often the policy acted on it.'),
+      }),
+    )
+    .describe('The agents on which the policy acted most, at most 20.'),
+  by_day: z
+    .array(
+      z.object({
+        date: z.string().describe('The day in UTC.'),
+        fired: count.describe('How often the policy acted that day.'),
+      }),
+    )
+    .describe('How often it acted, day by day.'),
+  samples: z.array(z.string()).describe('Ids of the newest executions that it did not let pass.'),
+  approvals: ApprovalsReport.describe('What the policy costs the people who approve.'),
 })
 
 const HOUR = 3_600_000

@@ -7,7 +7,7 @@ import type { Inputs } from '../executions/inputs.ts'
 import type { ExecuteBody } from '../executions/request.ts'
 
 export const Forecast = z.object({
-  outcome: z.enum(['run', 'hold', 'reject']),
+  outcome: z.enum(['run', 'hold', 'reject']).describe('The outcome that an execution would have.'),
   ...Receipt.pick({
     node_id: true,
     action_id: true,
@@ -18,7 +18,7 @@ export const Forecast = z.object({
     policy_set_version: true,
   }).shape,
   /** The reason of a rejection. */
-  detail: z.string().optional(),
+  detail: z.string().optional().describe('More details.'),
 })
 
 /** Decides as `execute` would, and stores nothing. */

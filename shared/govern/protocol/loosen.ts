@@ -42,10 +42,10 @@ async function ask(ctx: Context, change: GovernanceChange<unknown>): Promise<Wai
 
 /** The answer to a change that waits for a person. */
 export const WaitingChange = z.object({
-  status: z.literal('pending_approval'),
-  execution_id: z.string(),
-  approval_id: z.string(),
-  detail: z.string(),
+  status: z.literal('pending_approval').describe('The current state.'),
+  execution_id: z.string().describe('Id of the execution.'),
+  approval_id: z.string().describe('Id of the approval.'),
+  detail: z.string().describe('More details.'),
 })
 
 export function waitingResponse({ waits: { id, held } }: Waiting): HttpResponse {

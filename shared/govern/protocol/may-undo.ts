@@ -8,8 +8,10 @@ import type { Execution } from '../executions/execution.ts'
 import { EXECUTION_STATES } from '../executions/states.ts'
 
 export const UndoBody = z.strictObject({
-  reason: optional(z.string().max(2_000)),
-  during_freeze: optional(z.boolean()),
+  reason: optional(z.string().max(2_000)).describe('The reason, for people.'),
+  during_freeze: optional(z.boolean()).describe(
+    'Undoes in spite of freezes. Only for a person who may lift them, and with a `reason`.',
+  ),
 })
 export type UndoBody = Partial<z.output<typeof UndoBody>>
 

@@ -10,9 +10,9 @@ import { freeForm } from '../../base/wire/fields.ts'
 import { TaskAction, taskPartition } from './task.ts'
 
 export const PinnedAction = TaskAction.omit({ digest: true, execution: true }).extend({
-  payload: freeForm,
+  payload: freeForm.describe('What the action is sent: the template of the step, filled when the task was opened.'),
   /** Everybody who could have written what it does. None of them may approve it. */
-  authors: z.array(z.string()),
+  authors: z.array(z.string()).describe('The persons who could have written the action. None of them can approve it.'),
 })
 export type PinnedAction = z.output<typeof PinnedAction>
 

@@ -11,52 +11,78 @@ import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { AFTER_ACTION, hasEnded, TASK_KINDS, TASK_STATUSES, type TaskKind } from './states.ts'
 
 /** `human`: id of a user. `ai`: id of a worker. `team`: id of a group of the directory. */
-export const Assignee = z.object({ type: z.enum(['human', 'ai', 'team']), id: z.string() })
+export const Assignee = z.object({
+  type: z.enum(['human', 'ai', 'team']).describe('A person, an AI worker, or a group of the directory.'),
+  id: z.string().describe('Id of the user, worker or group.'),
+})
 export type Assignee = z.output<typeof Assignee>
 
-export const ChecklistItem = z.object({ text: z.string(), done: z.boolean() })
+export const ChecklistItem = z.object({
+  text: z.string().describe('The step to do.'),
+  done: z.boolean().describe('Whether it is done.'),
+})
 
 /** The action that completing the task requests. Its payload is kept apart; see pinned-action.ts. */
 export const TaskAction = z.object({
-  node_id: z.string(),
-  action_id: z.string(),
+  node_id: z.string().describe('Id of the node.'),
+  action_id: z.string().describe('Id of the action in its manifest.'),
   /** Of everything that was pinned when the task was opened. */
-  digest: z.string(),
-  runbook_id: z.string(),
-  runbook_version: z.int(),
+  digest: z.string().describe('SHA-256 of the action as canonical JSON, as the evidence of the task states it.'),
+  runbook_id: z.string().describe('The runbook of its incidents.'),
+  runbook_version: z.int().describe('Version of the runbook.'),
   /** The last execution that somebody asked for by completing the task, and where it stands. */
-  execution: z.object({ id: z.string(), status: z.enum(Object.keys(AFTER_ACTION)) }).optional(),
+  execution: z
+    .object({
+      id: z.string().describe('Id of the execution.'),
+      status: z.enum(Object.keys(AFTER_ACTION)).describe('The current state.'),
+    })
+    .optional()
+    .describe('The last execution that completing the task requested.'),
 })
 
 export const Task = z.lazy(() =>
   z.object({
     ...resourceMembers,
-    title: z.string(),
-    description: z.string().optional(),
-    kind: z.enum(TASK_KINDS),
-    status: z.enum(TASK_STATUSES),
-    priority: z.enum(PRIORITIES),
+    title: z.string().describe('A short title.'),
+    description: z.string().optional().describe('A description for people.'),
+    kind: z.enum(TASK_KINDS).describe('What kind of work it is.'),
+    status: z.enum(TASK_STATUSES).describe('The current state.'),
+    priority: z.enum(PRIORITIES).describe('The priority.'),
     /** Of the action that it is about. */
-    tier: z.enum(['AUTO', 'SOFT', 'HARD']).optional(),
-    assignee: Assignee.nullable(),
+    tier: z
+      .enum(['AUTO', 'SOFT', 'HARD'])
+      .optional()
+      .describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
+    assignee: Assignee.nullable().describe('Who the task is assigned to. Null: nobody.'),
     /** The registered worker in whose load it counts until it ends. */
-    worker_id: z.string().optional(),
-    labels: z.array(z.string()),
+    worker_id: z.string().optional().describe('Id of the registered worker whose load includes the task.'),
+    labels: z.array(z.string()).describe('Skills that a worker must have to be assigned the task automatically.'),
     /** What people agreed on; the SLA has times of its own. */
-    due_at: z.string().optional(),
+    due_at: z.string().optional().describe('The agreed date. The SLA has separate times.'),
     sla: Sla,
-    source: z.object({ type: z.string(), id: z.string() }).optional(),
-    parent_id: z.string().optional(),
-    checklist: z.array(ChecklistItem),
-    resolution: z.string().optional(),
-    action: TaskAction.optional(),
-    comments_count: z.int(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    created_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
-    started_at: z.string().optional(),
+    source: z
+      .object({
+        type: z.string().describe('The type of the resource.'),
+        id: z.string().describe('Id of the resource.'),
+      })
+      .optional()
+      .describe('What the task is about.'),
+    parent_id: z.string().optional().describe('Id of the task that this one is a part of.'),
+    checklist: z.array(ChecklistItem).describe('The steps of the task.'),
+    resolution: z.string().optional().describe('How the task ended, in a few words.'),
+    action: TaskAction.optional().describe('What completing the task requests.'),
+    comments_count: z.int().describe('The number of notes.'),
+    created_at: z.string().describe('When it was created.'),
+    updated_at: z.string().describe('When it was last changed.'),
+    created_by: z
+      .object({
+        type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+        id: z.string().describe('Id of the caller.'),
+      })
+      .describe('The caller that created it.'),
+    started_at: z.string().optional().describe('When somebody started to work on it.'),
     /** When it ended, be it done or dropped. */
-    completed_at: z.string().optional(),
+    completed_at: z.string().optional().describe('When it was finished.'),
   }),
 )
 export type Task = z.output<typeof Task>
@@ -112,10 +138,15 @@ function byAssignee(task: Task) {
 export const TaskNote = z.object({
   ...spaceMembers,
   task_id: z.string(),
-  id: z.string(),
-  text: z.string(),
-  at: z.string(),
-  by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  id: z.string().describe('Id of the note.'),
+  text: z.string().describe('The text of the note.'),
+  at: z.string().describe('When it happened.'),
+  by: z
+    .object({
+      type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+      id: z.string().describe('Id of the caller.'),
+    })
+    .describe('The author of the note.'),
 })
 export type TaskNote = z.output<typeof TaskNote>
 

@@ -9,27 +9,33 @@ export const TIERS = ['AUTO', 'SOFT', 'HARD'] as const
 
 export const Worker = z.object({
   ...resourceMembers,
-  type: z.enum(['human', 'ai']),
-  name: z.string(),
-  user_id: z.string().optional(),
+  type: z.enum(['human', 'ai']).describe('Whether the worker is a person or an agent.'),
+  name: z.string().describe('A name for people.'),
+  user_id: z.string().optional().describe('Id of the person.'),
   agent: z
     .object({
-      agent_id: z.string(),
-      model_slot: z.string().optional(),
-      persona_key: z.string().optional(),
-      api_key_id: z.string(),
+      agent_id: z.string().describe('Id of the agent, which is bound to the credential or stated in the request.'),
+      model_slot: z.string().optional().describe('The model that the agent uses.'),
+      persona_key: z.string().optional().describe('Key of the persona that the agent uses.'),
+      api_key_id: z.string().describe('Id of the API key that was used.'),
     })
-    .optional(),
-  skills: z.array(z.string()),
-  capacity: z.int(),
+    .optional()
+    .describe('The agent, and the key that it works with.'),
+  skills: z.array(z.string()).describe('Labels of tasks that the worker can do.'),
+  capacity: z.int().describe('The maximum number of open tasks of the worker.'),
   /** How many tasks it has that have not ended. */
-  load: z.int(),
+  load: z.int().describe('The number of open tasks of the worker.'),
   status: z.enum(['active', 'paused']),
   /** The highest tier of which an AI worker gets tasks. */
-  max_tier: z.enum(TIERS),
-  created_at: z.string(),
-  updated_at: z.string(),
-  created_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  max_tier: z.enum(TIERS).describe('The highest tier that the worker may run.'),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
+  created_by: z
+    .object({
+      type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+      id: z.string().describe('Id of the caller.'),
+    })
+    .describe('The caller that created it.'),
 })
 export type Worker = z.output<typeof Worker>
 

@@ -4,13 +4,17 @@ import type { Stored } from '../../base/table/entity.ts'
 import { Tenant, TenantLogo, TenantSettings } from '../../base/tenant/tenant.ts'
 
 export const TenantView = Tenant.pick({ id: true, name: true, plan: true, status: true, created_at: true }).extend({
-  logo: TenantLogo.nullable(),
-  settings: z.object({
-    ...TenantSettings.shape,
-    /** Settings that decide about actions and approvals. */
-    governance: GovernanceSettings,
-  }),
-  version: z.int(),
+  logo: TenantLogo.nullable().describe(
+    'The image that pages for signing in show beside the name; null when there is none.',
+  ),
+  settings: z
+    .object({
+      ...TenantSettings.shape,
+      /** Settings that decide about actions and approvals. */
+      governance: GovernanceSettings.describe('The governance settings of the tenant.'),
+    })
+    .describe('Settings of the tenant.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 })
 
 export const tenantView = (tenant: Stored<Tenant>, governance: GovernanceSettings): z.input<typeof TenantView> => ({

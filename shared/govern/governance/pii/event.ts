@@ -10,20 +10,22 @@ import { spaceMembers } from '../../../base/table/members.ts'
 export const PiiEvent = z.lazy(() =>
   z.object({
     ...spaceMembers,
-    execution_id: z.string(),
-    node_id: z.string(),
-    at: z.string(),
-    direction: z.enum(DIRECTIONS),
+    execution_id: z.string().describe('Id of the execution.'),
+    node_id: z.string().describe('Id of the node.'),
+    at: z.string().describe('When it happened.'),
+    direction: z.enum(DIRECTIONS).describe('Whether the execution was given it or gave it back.'),
     /** `redacted`: whoever looks at it sees placeholders. `blocked`: the request was refused. */
-    action: z.enum(PII_ACTIONS),
+    action: z.enum(PII_ACTIONS).describe('What became of it: seen and let through, shown as placeholders, or refused.'),
     /** How often each type was found. */
-    types: z.record(z.string(), z.int()),
+    types: z.record(z.string(), z.int()).describe('How often each type was found.'),
     /** The kind of action, or a recipient of it, takes the data out of the tenant. */
-    external: z.boolean(),
+    external: z.boolean().describe('Whether the action takes the data out of the tenant.'),
     /** Only the first 256 Ki characters were looked at. */
-    truncated: z.boolean(),
+    truncated: z.boolean().describe('Only the first 256 Ki characters were looked at.'),
     /** Pseudonyms (16 hex digits) of the first 20 values: equal ones within a tenant are the same value. */
-    links: z.array(z.string()),
+    links: z
+      .array(z.string())
+      .describe('Pseudonyms of the first 20 values. Equal ones in a tenant stand for equal values.'),
   }),
 )
 export type PiiEvent = z.output<typeof PiiEvent>
