@@ -11,31 +11,42 @@ export const AuditChange = z.object({ path: z.string(), before: z.json().optiona
 export type AuditChange = z.output<typeof AuditChange>
 
 export const AuditEntry = z.object({
-  id: z.string(),
+  id: z.string().describe('The id, which never changes.'),
   ...spaceMembers,
-  at: z.string(),
-  actor: z.object({
-    type: z.string(),
-    id: z.string(),
-    email: z.string().optional(),
-    api_key_id: z.string().optional(),
-    /** The OAuth client through which a person acted, or which acted for itself. */
-    client_id: z.string().optional(),
-    /** The agent that the credential is bound to. */
-    agent_id: z.string().optional(),
-  }),
-  action: z.string(),
-  resource: z.object({ type: z.string(), id: z.string(), name: z.string().optional() }),
-  outcome: z.enum(OUTCOMES),
-  reason: z.string().optional(),
-  request_id: z.string(),
-  trace_id: z.string(),
-  ip: z.string(),
-  user_agent: z.string(),
+  at: z.string().describe('When it happened.'),
+  actor: z
+    .object({
+      type: z.string().describe('What kind of caller it is.'),
+      id: z.string().describe('Id of the caller.'),
+      email: z.string().optional().describe('The e-mail address.'),
+      api_key_id: z.string().optional().describe('Id of the API key that was used.'),
+      /** The OAuth client through which a person acted, or which acted for itself. */
+      client_id: z
+        .string()
+        .optional()
+        .describe('The OAuth client through which a person acted, or which acted for itself.'),
+      /** The agent that the credential is bound to. */
+      agent_id: z.string().optional().describe('The agent that the credential is bound to.'),
+    })
+    .describe('The caller that made the change.'),
+  action: z.string().describe('The operation, as `resource.verb`.'),
+  resource: z
+    .object({
+      type: z.string().describe('The type of the resource.'),
+      id: z.string().describe('Id of the resource.'),
+      name: z.string().optional().describe('A name for people.'),
+    })
+    .describe('The resource that was changed.'),
+  outcome: z.enum(OUTCOMES).describe('The outcome.'),
+  reason: z.string().optional().describe('The reason, for people.'),
+  request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
+  trace_id: z.string().describe('Id of the trace (W3C Trace Context).'),
+  ip: z.string().describe('Source address of the request.'),
+  user_agent: z.string().describe('The User-Agent header of the request.'),
   /** ISO 3166-1 alpha-2; only for sign-ins and unusual sign-ins. */
-  country: z.string().optional(),
+  country: z.string().optional().describe('Country of the address (ISO 3166-1 alpha-2), where it is known.'),
   changes: z.array(AuditChange),
-  evidence_artifact_id: z.string().optional(),
+  evidence_artifact_id: z.string().optional().describe('Id of the artifact that proves it.'),
 })
 export type AuditEntry = z.output<typeof AuditEntry>
 

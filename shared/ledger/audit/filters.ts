@@ -7,33 +7,45 @@ import { AuditEntry, OUTCOMES } from './entry.ts'
 const Instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 
 export const AuditFilters = z.object({
-  actor_id: z.string().min(1).max(200).optional(),
-  actor_type: z.string().max(40).optional(),
+  actor_id: z.string().min(1).max(200).optional().describe('Only actions of this person, key or client.'),
+  actor_type: z.string().max(40).optional().describe('Only actions of actors of this kind.'),
   /** Through which a person acted, or which acted for itself. */
-  client_id: z.string().max(200).optional(),
+  client_id: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only actions of this OAuth client, in the name of people or its own.'),
   /** An exact action, or a prefix followed by `.*`. */
-  action: z.string().max(100).optional(),
-  resource_type: z.string().min(1).max(100).optional(),
-  resource_id: z.string().min(1).max(200).optional(),
-  outcome: z.enum(OUTCOMES).optional(),
-  ip: z.string().max(64).optional(),
-  request_id: z.string().max(64).optional(),
-  environment: z.enum(MODES).optional(),
+  action: z.string().max(100).optional().describe('Only entries of this kind, as `resource.verb`.'),
+  resource_type: z.string().min(1).max(100).optional().describe('Only entries about resources of this kind.'),
+  resource_id: z.string().min(1).max(200).optional().describe('Only entries about this resource.'),
+  outcome: z.enum(OUTCOMES).optional().describe('Only entries with this outcome.'),
+  ip: z.string().max(64).optional().describe('Only requests from this address.'),
+  request_id: z.string().max(64).optional().describe('Only of this execution.'),
+  environment: z.enum(MODES).optional().describe('Only of real data, or only of the sandbox.'),
   /** Inclusive. */
-  start_at: Instant.optional(),
+  start_at: Instant.optional().describe('From this time on, ISO 8601.'),
   /** Exclusive. */
-  end_at: Instant.optional(),
+  end_at: Instant.optional().describe('Up to this time, ISO 8601.'),
   /** Part of the action or of the resource's name. */
-  q: z.string().min(1).max(100).optional(),
-  order: z.enum(['desc', 'asc']).optional(),
+  q: z.string().min(1).max(100).optional().describe('Only items that contain this text; case is ignored.'),
+  order: z.enum(['desc', 'asc']).optional().describe('Oldest first (`asc`) or newest first.'),
 })
 export type AuditFilters = z.output<typeof AuditFilters>
 
 export const AuditQuery = ListQuery.extend(AuditFilters.shape)
 
 export const AuditView = AuditEntry.omit({ tenant_id: true, mode: true }).extend({
-  changes: z.array(z.object({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
-  environment: z.enum(MODES),
+  changes: z
+    .array(
+      z.object({
+        path: z.string().describe('The path within the resource.'),
+        before: z.unknown().optional().describe('The value before the change.'),
+        after: z.unknown().optional().describe('The value after the change.'),
+      }),
+    )
+    .describe('The changes, member by member.'),
+  environment: z.enum(MODES).describe('The mode of the data.'),
 })
 
 export const auditView = ({ mode, ...entry }: AuditEntry): z.input<typeof AuditView> => ({

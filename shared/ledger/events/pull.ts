@@ -19,17 +19,18 @@ export const Types = z
   .max(4_096)
   .transform((text) => text.split(',').map((name) => ALIASES.get(name) ?? name))
   .pipe(z.array(z.custom<EventType>((name) => typeof name === 'string' && isEventType(name))))
+  .describe('Only these types, comma-separated; `prefix.*` stands for all that begin so.')
 const ALIASES = new Map<string, string>(Object.entries(EVENT_TYPE_ALIASES))
 
 /** An event in a page: the body of a delivery, without a signature. */
 export const EventItem = z.object({
-  id: z.string(),
-  type: z.enum(EVENT_TYPES),
-  timestamp: z.string(),
-  tenant_id: z.string(),
-  version: z.string(),
-  data: z.record(z.string(), z.unknown()),
-  event: z.string().optional(),
+  id: z.string().describe('Id of the event. Use it to ignore repeated deliveries.'),
+  type: z.enum(EVENT_TYPES).describe('The type of the event.'),
+  timestamp: z.string().describe('When it happened.'),
+  tenant_id: z.string().describe('Id of the tenant.'),
+  version: z.string().describe('Version of the event format, a date.'),
+  data: z.record(z.string(), z.unknown()).describe('The content of the event. Its members depend on the type.'),
+  event: z.string().optional().describe('The type of the event.'),
 })
 
 type Input = {

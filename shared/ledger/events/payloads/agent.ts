@@ -3,11 +3,11 @@ import * as z from 'zod'
 import { maybeText, payload, text, tier, whole } from './fields.ts'
 
 const run = {
-  agent_id: text,
-  task_id: maybeText,
-  request_id: maybeText,
-  node_id: maybeText,
-  action_id: maybeText,
+  agent_id: text.describe('Id of the agent, which is bound to the credential or stated in the request.'),
+  task_id: maybeText.describe('Id of the task.'),
+  request_id: maybeText.describe('Id of the request, also in `X-Request-Id`.'),
+  node_id: maybeText.describe('Id of the node.'),
+  action_id: maybeText.describe('Id of the action in its manifest.'),
 }
 const runExample = {
   agent_id: 'agt_support',
@@ -20,12 +20,12 @@ const runExample = {
 export const agent = {
   'agent.created': payload(
     {
-      agent_id: text,
-      worker_id: maybeText,
-      name: text,
-      persona_key: maybeText,
-      model_slot: maybeText,
-      max_tier: tier,
+      agent_id: text.describe('Id of the agent, which is bound to the credential or stated in the request.'),
+      worker_id: maybeText.describe('Id of the worker that runs as this agent.'),
+      name: text.describe('A name for people.'),
+      persona_key: maybeText.describe('Key of the persona that the agent uses.'),
+      model_slot: maybeText.describe('The model that the agent uses.'),
+      max_tier: tier.describe('The highest tier that the worker may run.'),
     },
     {
       agent_id: 'agt_support',
@@ -37,7 +37,13 @@ export const agent = {
     },
   ),
   'agent.executed': payload(
-    { agent_id: text, task_id: text, request_id: maybeText, tier, command_sha256: maybeText },
+    {
+      agent_id: text.describe('Id of the agent, which is bound to the credential or stated in the request.'),
+      task_id: text.describe('Id of the task.'),
+      request_id: maybeText.describe('Id of the request, also in `X-Request-Id`.'),
+      tier: tier.describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
+      command_sha256: maybeText.describe('SHA-256 of the command, hex.'),
+    },
     {
       agent_id: 'agt_support',
       task_id: 'tsk_01JD3Q8Z5N6J8M0P2R4T6V8Y0A',
@@ -47,18 +53,25 @@ export const agent = {
     },
   ),
   'agent.failed': payload(
-    { ...run, error_code: text, error_message: text },
+    {
+      ...run,
+      error_code: text.describe('The cause of the error, for programs.'),
+      error_message: text.describe('The cause of the error, for people.'),
+    },
     { ...runExample, error_code: 'target_failed', error_message: 'The target of the action failed.' },
   ),
-  'agent.completed': payload({ ...run, duration_ms: whole }, { ...runExample, duration_ms: 84 }),
+  'agent.completed': payload(
+    { ...run, duration_ms: whole.describe('How long it took, in ms.') },
+    { ...runExample, duration_ms: 84 },
+  ),
   'agent.action.triggered': payload(
     {
-      agent_id: text,
-      request_id: text,
-      node_id: text,
-      action_id: text,
-      tier,
-      trigger: z.enum(['api', 'webhook', 'schedule', 'runbook']),
+      agent_id: text.describe('Id of the agent, which is bound to the credential or stated in the request.'),
+      request_id: text.describe('Id of the request, also in `X-Request-Id`.'),
+      node_id: text.describe('Id of the node.'),
+      action_id: text.describe('Id of the action in its manifest.'),
+      tier: tier.describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
+      trigger: z.enum(['api', 'webhook', 'schedule', 'runbook']).describe('The cause of the run.'),
     },
     {
       agent_id: 'agt_support',

@@ -2,12 +2,12 @@
 import { flag, maybeText, payload, text, texts, whole } from './fields.ts'
 
 const subscription = {
-  subscription_id: text,
-  provider_subscription_id: text,
-  plan_id: text,
-  status: text,
-  quantity: whole,
-  current_period_end: text,
+  subscription_id: text.describe('Id of the subscription.'),
+  provider_subscription_id: text.describe('Id of the subscription at the payment provider.'),
+  plan_id: text.describe('Id of the plan.'),
+  status: text.describe('The current state.'),
+  quantity: whole.describe('The number of seats.'),
+  current_period_end: text.describe('When the paid period ends.'),
 }
 const subscriptionExample = {
   subscription_id: 'sub_01JD3Q8Z5NET6V8Y0A2C4E6G8J',
@@ -21,7 +21,12 @@ const subscriptionExample = {
 export const billing = {
   'subscription.created': payload(subscription, subscriptionExample),
   'subscription.updated': payload(
-    { ...subscription, previous_plan_id: maybeText, changed_fields: texts, cancel_at_period_end: flag },
+    {
+      ...subscription,
+      previous_plan_id: maybeText.describe('Id of the previous plan.'),
+      changed_fields: texts.describe('The members that changed.'),
+      cancel_at_period_end: flag.describe('Whether the subscription ends with the paid period.'),
+    },
     {
       ...subscriptionExample,
       previous_plan_id: 'team',
@@ -30,18 +35,22 @@ export const billing = {
     },
   ),
   'subscription.canceled': payload(
-    { ...subscription, canceled_at: text, reason: text },
+    {
+      ...subscription,
+      canceled_at: text.describe('When it was cancelled.'),
+      reason: text.describe('The reason, for people.'),
+    },
     { ...subscriptionExample, status: 'canceled', canceled_at: '2026-11-20T22:37:00.123Z', reason: 'requested' },
   ),
   'invoice.paid': payload(
     {
-      invoice_id: text,
-      number: text,
-      amount_paid_cents: whole,
-      currency: text,
-      period_start: text,
-      period_end: text,
-      subscription_id: maybeText,
+      invoice_id: text.describe('Id of the invoice.'),
+      number: text.describe('Number of the invoice.'),
+      amount_paid_cents: whole.describe('The amount paid, in hundredths of the currency.'),
+      currency: text.describe('Currency (ISO 4217).'),
+      period_start: text.describe('Beginning of the period.'),
+      period_end: text.describe('End of the period.'),
+      subscription_id: maybeText.describe('Id of the subscription.'),
     },
     {
       invoice_id: 'in_1QabcD2eZvKYlo2C',
@@ -55,13 +64,13 @@ export const billing = {
   ),
   'usage.threshold.reached': payload(
     {
-      meter: text,
-      threshold_percent: whole,
-      used: whole,
-      limit: whole,
-      period_start: text,
-      period_end: text,
-      plan_id: text,
+      meter: text.describe('What is counted.'),
+      threshold_percent: whole.describe('The percentage of the quota that is used.'),
+      used: whole.describe('The number used.'),
+      limit: whole.describe('The maximum number of items that the request asked for.'),
+      period_start: text.describe('Beginning of the period.'),
+      period_end: text.describe('End of the period.'),
+      plan_id: text.describe('Id of the plan.'),
     },
     {
       meter: 'executions',

@@ -4,22 +4,31 @@ import { flag, maybeText, maybeWhole, payload, text, whole } from './fields.ts'
 
 const HASH = 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
-const handedOut = z.enum([
-  'compliance_export',
-  'data_export',
-  'dataset',
-  'model',
-  'learning_snapshot',
-  'decision_log',
-  'incident',
-  'alert',
-  'domain_verification',
-])
+const handedOut = z
+  .enum([
+    'compliance_export',
+    'data_export',
+    'dataset',
+    'model',
+    'learning_snapshot',
+    'decision_log',
+    'incident',
+    'alert',
+    'domain_verification',
+  ])
+  .describe('The type of the artifact.')
 
 export const evidence = {
   /** Has no position in the chain, because the sequencer assigns it later. */
   'evidence.emitted': payload(
-    { artifact_id: text, artifact_type: text, hash: text, subject: z.strictObject({ type: text, id: text }) },
+    {
+      artifact_id: text.describe('Id of the artifact.'),
+      artifact_type: text.describe('The type of the artifact.'),
+      hash: text.describe('Hash of the artifact, hex.'),
+      subject: z
+        .strictObject({ type: text.describe('The type of the resource.'), id: text.describe('Id of the resource.') })
+        .describe('What the artifact is about.'),
+    },
     {
       artifact_id: 'art_01JD3Q8Z5N2E4G6J8M0P2R4T6V',
       artifact_type: 'protocol.executed',
@@ -30,17 +39,17 @@ export const evidence = {
   /** Checkpoint size and root make each receiver a witness of the chain. */
   'evidence.chain.verified': payload(
     {
-      chain_valid: flag,
-      total_artifacts: whole,
-      first_artifact: maybeText,
-      latest_artifact: maybeText,
-      signature_status: text,
-      broken_links: whole,
-      verification_id: text,
-      trigger: z.enum(['api', 'schedule']),
-      checkpoint_size: whole,
+      chain_valid: flag.describe('Whether every verified link is intact.'),
+      total_artifacts: whole.describe('The number of artifacts in the chain.'),
+      first_artifact: maybeText.describe('Id of the first artifact of the chain.'),
+      latest_artifact: maybeText.describe('Id of the last artifact of the chain.'),
+      signature_status: text.describe('Whether everything that should be signed is signed.'),
+      broken_links: whole.describe('The number of positions whose link does not match the artifact before.'),
+      verification_id: text.describe('Id of the verification.'),
+      trigger: z.enum(['api', 'schedule']).describe('The cause of the run.'),
+      checkpoint_size: whole.describe('The number of artifacts that the checkpoint covers.'),
       /** Base64. */
-      checkpoint_root: text,
+      checkpoint_root: text.describe('Merkle root of the checkpoint, Base64.'),
     },
     {
       chain_valid: true,
@@ -56,7 +65,13 @@ export const evidence = {
     },
   ),
   'artifact.created': payload(
-    { artifact_type: handedOut, resource_id: text, name: text, sha256: maybeText, size_bytes: maybeWhole },
+    {
+      artifact_type: handedOut,
+      resource_id: text.describe('Id of the resource that the artifact is about.'),
+      name: text.describe('A name for people.'),
+      sha256: maybeText.describe('SHA-256 of the file, hex.'),
+      size_bytes: maybeWhole.describe('Size in bytes.'),
+    },
     {
       artifact_type: 'compliance_export',
       resource_id: 'exp_01JD3Q8Z5N8M0P2R4T6V8Y0A2C',
@@ -68,10 +83,10 @@ export const evidence = {
   'artifact.shared': payload(
     {
       artifact_type: handedOut,
-      resource_id: text,
+      resource_id: text.describe('Id of the resource that the artifact is about.'),
       /** A principal's id, or `presigned_url`. */
-      shared_with: text,
-      expires_at: maybeText,
+      shared_with: text.describe('The receiver.'),
+      expires_at: maybeText.describe('When it expires.'),
     },
     {
       artifact_type: 'compliance_export',

@@ -10,13 +10,19 @@ export const maybeWhole = whole.nullable()
 export const flag = z.boolean()
 export const texts = z.array(z.string())
 export const tier = z.enum(['AUTO', 'SOFT', 'HARD'])
-export const severity = z.enum(['info', 'low', 'medium', 'high', 'critical'])
+export const severity = z.enum(['info', 'low', 'medium', 'high', 'critical']).describe('The severity.')
 
 /** Who caused an event. */
-export const actor = z.strictObject({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: text })
+export const actor = z.strictObject({
+  type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+  id: text.describe('Id of the caller.'),
+})
 
 /** Members of every payload except the two that the API specification defines. */
-const common = { actor, evidence_artifact_id: maybeText }
+const common = {
+  actor: actor.describe('The caller that made the change.'),
+  evidence_artifact_id: maybeText.describe('Id of the artifact that proves it.'),
+}
 const commonExample = {
   actor: { type: 'api_key', id: 'key_01JD3Q8Z5N7V2W9X4Y6T1S0RPM' },
   evidence_artifact_id: 'art_01JD3Q8Z5N2E4G6J8M0P2R4T6V',

@@ -2,12 +2,21 @@
 import * as z from 'zod'
 import { flag, maybeText, payload, text, texts, whole } from './fields.ts'
 
-const connection = { connector_id: text, connection_id: text }
+const connection = {
+  connector_id: text.describe('Id of the connector.'),
+  connection_id: text.describe('Id of the connection.'),
+}
 const connectionExample = { connector_id: 'crm', connection_id: 'con_01JD3Q8Z5NCR4T6V8Y0A2C4E6G' }
 
 export const integration = {
   'integration.connected': payload(
-    { ...connection, provider: text, scopes_granted: texts, connected_by: maybeText, reauthorized: flag },
+    {
+      ...connection,
+      provider: text.describe('The provider.'),
+      scopes_granted: texts.describe('Scopes that the provider granted.'),
+      connected_by: maybeText.describe('Id of the person who made the connection.'),
+      reauthorized: flag.describe('Whether the connection existed before.'),
+    },
     {
       ...connectionExample,
       provider: 'crm',
@@ -17,20 +26,24 @@ export const integration = {
     },
   ),
   'integration.disconnected': payload(
-    { ...connection, reason: z.enum(['user', 'refresh_failed', 'revoked']), revoked_at_provider: flag },
+    {
+      ...connection,
+      reason: z.enum(['user', 'refresh_failed', 'revoked']).describe('The reason, for people.'),
+      revoked_at_provider: flag.describe('Whether the access was revoked at the provider, too.'),
+    },
     { ...connectionExample, reason: 'user', revoked_at_provider: true },
   ),
   'integration.sync.completed': payload(
     {
       ...connection,
-      job_id: text,
-      status: z.enum(['completed', 'partial', 'failed']),
-      models: texts,
-      records_added: whole,
-      records_updated: whole,
-      records_deleted: whole,
-      duration_ms: whole,
-      error_code: maybeText,
+      job_id: text.describe('Id of the job that does the work.'),
+      status: z.enum(['completed', 'partial', 'failed']).describe('The current state.'),
+      models: texts.describe('What was synchronised.'),
+      records_added: whole.describe('The number of new records.'),
+      records_updated: whole.describe('The number of changed records.'),
+      records_deleted: whole.describe('The number of deleted records.'),
+      duration_ms: whole.describe('How long it took, in ms.'),
+      error_code: maybeText.describe('The cause of the error, for programs.'),
     },
     {
       ...connectionExample,

@@ -2,7 +2,11 @@
 import * as z from 'zod'
 import { flag, maybeText, payload, published, text, texts, tier, whole } from './fields.ts'
 
-const action = { request_id: text, node_id: text, action_id: text }
+const action = {
+  request_id: text.describe('Id of the request, also in `X-Request-Id`.'),
+  node_id: text.describe('Id of the node.'),
+  action_id: text.describe('Id of the action in its manifest.'),
+}
 const actionExample = {
   request_id: 'exe_01JD3Q8Z5N0A2C4E6G8J0M2P4R',
   node_id: 'crm.contacts.editor',
@@ -13,11 +17,11 @@ export const protocol = {
   'protocol.executed': published(
     {
       ...action,
-      tier,
+      tier: tier.describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
       /** `failed`: the target call failed; `unknown`: its outcome is. */
-      status: z.enum(['approved', 'failed', 'unknown']),
-      latency_ms: whole,
-      evidence_hash: text,
+      status: z.enum(['approved', 'failed', 'unknown']).describe('The current state.'),
+      latency_ms: whole.describe('How long it took, in ms.'),
+      evidence_hash: text.describe('Hash of the artifact, hex.'),
     },
     {
       ...actionExample,
@@ -30,16 +34,16 @@ export const protocol = {
   'protocol.approval.requested': payload(
     {
       ...action,
-      approval_id: text,
-      tier,
-      requested_by: text,
-      agent_id: maybeText,
+      approval_id: text.describe('Id of the approval.'),
+      tier: tier.describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
+      requested_by: text.describe('The caller that requested it.'),
+      agent_id: maybeText.describe('Id of the agent, which is bound to the credential or stated in the request.'),
       /** Ids of the policies that asked for approval. */
-      reasons: texts,
-      expires_at: text,
-      sla_due_at: maybeText,
+      reasons: texts.describe('Why the action is held.'),
+      expires_at: text.describe('When it expires.'),
+      sla_due_at: maybeText.describe('When it should be decided.'),
       /** Nobody decided in time, so more people are asked. */
-      escalated: flag,
+      escalated: flag.describe('Whether the request has been escalated.'),
     },
     {
       ...actionExample,
@@ -56,11 +60,13 @@ export const protocol = {
   'execution.undone': payload(
     {
       ...action,
-      undone_by: text,
-      undo_action_id: maybeText,
-      undo_request_id: maybeText,
+      undone_by: text.describe('Id of the caller that undid the action.'),
+      undo_action_id: maybeText.describe('Id of the action of the same node that undoes this one.'),
+      undo_request_id: maybeText.describe('Id of the execution of the undo action.'),
       /** `executed`: we called the undo action. `caller`: the caller of a brokered action compensates. */
-      compensation: z.enum(['executed', 'caller']),
+      compensation: z
+        .enum(['executed', 'caller'])
+        .describe('How the action was undone: by the service with its undo action, or by the caller.'),
     },
     {
       ...actionExample,

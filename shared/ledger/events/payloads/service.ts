@@ -3,15 +3,18 @@ import * as z from 'zod'
 import { maybeText, maybeWhole, payload, severity, text, texts, whole } from './fields.ts'
 
 const endpoint = {
-  endpoint_id: text,
-  name: text,
-  url_host: text,
-  status: z.enum(['active', 'error', 'disabled']),
-  consecutive_failed: whole,
-  error_since: maybeText,
-  last_status_code: maybeWhole,
-  last_error_class: maybeText,
-  reason: z.enum(['unhealthy', 'gone', 'receiver_request', 'user', 'access_ended']).nullable(),
+  endpoint_id: text.describe('Id of the webhook endpoint.'),
+  name: text.describe('A name for people.'),
+  url_host: text.describe('Host of the address.'),
+  status: z.enum(['active', 'error', 'disabled']).describe('The current state.'),
+  consecutive_failed: whole.describe('The number of consecutive deliveries that failed after all retries.'),
+  error_since: maybeText.describe('When the endpoint went into error.'),
+  last_status_code: maybeWhole.describe('The HTTP status of the last response.'),
+  last_error_class: maybeText.describe('The kind of the last failure.'),
+  reason: z
+    .enum(['unhealthy', 'gone', 'receiver_request', 'user', 'access_ended'])
+    .nullable()
+    .describe('The reason, for people.'),
 }
 const endpointExample = {
   endpoint_id: 'whe_01JD3Q8Z5NGX9Z1B3D5F7H9K1N',
@@ -26,15 +29,15 @@ const endpointExample = {
 } as const
 
 const alert = {
-  alert_id: text,
-  rule_id: text,
+  alert_id: text.describe('Id of the alert.'),
+  rule_id: text.describe('Id of the rule.'),
   severity,
-  title: text,
-  status: text,
+  title: text.describe('A short title.'),
+  status: text.describe('The current state.'),
   /** Decimal strings. */
-  value: text,
-  threshold: text,
-  labels: z.record(z.string(), text),
+  value: text.describe('The measured value.'),
+  threshold: text.describe('The value at which the rule fires.'),
+  labels: z.record(z.string(), text).describe('What the alert is about.'),
 }
 const alertExample = {
   alert_id: 'alt_01JD3Q8Z5NHY0A2C4E6G8J0M2P',
@@ -59,7 +62,14 @@ export const service = {
   }),
   'webhook.endpoint.disabled': payload(endpoint, { ...endpointExample, status: 'disabled' }),
   'api_key.expiring': payload(
-    { key_id: text, name: text, hint: text, expires_at: text, scopes: texts, created_by: text },
+    {
+      key_id: text.describe('Id of the API key.'),
+      name: text.describe('A name for people.'),
+      hint: text.describe('The last characters, by which people can recognise it.'),
+      expires_at: text.describe('When it expires.'),
+      scopes: texts.describe('The scopes of the credential.'),
+      created_by: text.describe('The caller that created it.'),
+    },
     {
       key_id: 'key_01JD3Q8Z5N7V2W9X4Y6T1S0RPM',
       name: 'Support agent',
@@ -71,10 +81,12 @@ export const service = {
   ),
   'credential.transferred': payload(
     {
-      credential: z.enum(['api_key', 'oauth_client', 'webhook_endpoint']),
-      credential_id: text,
-      name: text,
-      from_user_id: text,
+      credential: z
+        .enum(['api_key', 'oauth_client', 'webhook_endpoint'])
+        .describe('The response of the authenticator (WebAuthn).'),
+      credential_id: text.describe('Id of the key, client or webhook endpoint.'),
+      name: text.describe('A name for people.'),
+      from_user_id: text.describe('Id of the removed person.'),
     },
     {
       credential: 'api_key',
@@ -85,14 +97,14 @@ export const service = {
   ),
   'user.credentials_revoked': payload(
     {
-      user_id: text,
-      api_keys: whole,
-      oauth_clients: whole,
-      registration_tokens: whole,
-      sessions: whole,
-      oauth_grants: whole,
-      invitations: whole,
-      open_requests: whole,
+      user_id: text.describe('Id of the person.'),
+      api_keys: whole.describe('How many keys were revoked.'),
+      oauth_clients: whole.describe('How many clients were deleted.'),
+      registration_tokens: whole.describe('How many tokens were revoked.'),
+      sessions: whole.describe('How many sessions ended.'),
+      oauth_grants: whole.describe('How many grants ended.'),
+      invitations: whole.describe('How many invitations ended.'),
+      open_requests: whole.describe('How many requests were cancelled.'),
     },
     {
       user_id: 'usr_01JD3Q8Z5N1B3D5F7H9K1N3Q5S',

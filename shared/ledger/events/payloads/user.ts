@@ -7,33 +7,43 @@ const email = 'anna@example.com'
 
 export const user = {
   'user.created': payload(
-    { user_id: text, email: maybeText, roles: texts, source: z.enum(['register', 'scim', 'sso', 'invite']) },
+    {
+      user_id: text.describe('Id of the person.'),
+      email: maybeText.describe('The e-mail address.'),
+      roles: texts.describe('Roles, by name.'),
+      source: z.enum(['register', 'scim', 'sso', 'invite']).describe('How the account was created.'),
+    },
     { user_id, email, roles: ['approver'], source: 'invite' },
   ),
   'user.updated': payload(
-    { user_id: text, changed_fields: texts, roles: texts, source: text },
+    {
+      user_id: text.describe('Id of the person.'),
+      changed_fields: texts.describe('The members that changed.'),
+      roles: texts.describe('Roles, by name.'),
+      source: text.describe('The origin of the change, such as `scim`.'),
+    },
     { user_id, changed_fields: ['roles'], roles: ['admin', 'approver'], source: 'scim' },
   ),
   'user.deprovisioned': payload(
     {
-      user_id: text,
-      email: maybeText,
-      source: text,
-      sessions_revoked: whole,
-      keys_revoked: whole,
-      tasks_reassigned: whole,
+      user_id: text.describe('Id of the person.'),
+      email: maybeText.describe('The e-mail address.'),
+      source: text.describe('The origin of the change, such as `scim`.'),
+      sessions_revoked: whole.describe('The number of sessions that ended.'),
+      keys_revoked: whole.describe('The number of API keys that were revoked with the account.'),
+      tasks_reassigned: whole.describe('The number of tasks that got a new assignee.'),
     },
     { user_id, email, source: 'scim', sessions_revoked: 2, keys_revoked: 1, tasks_reassigned: 0 },
   ),
   'user.login': payload(
     {
-      user_id: text,
-      method: z.enum(['password', 'sso', 'passkey']),
-      mfa: z.enum(['totp', 'webauthn', 'recovery_code', 'none']),
-      ip: text,
-      user_agent: text,
-      session_id: text,
-      anomaly_score: whole.min(0).max(100),
+      user_id: text.describe('Id of the person.'),
+      method: z.enum(['password', 'sso', 'passkey']).describe('How the person signed in.'),
+      mfa: z.enum(['totp', 'webauthn', 'recovery_code', 'none']).describe('The second factor that was used.'),
+      ip: text.describe('Source address of the request.'),
+      user_agent: text.describe('The User-Agent header of the request.'),
+      session_id: text.describe('Id of the session.'),
+      anomaly_score: whole.min(0).max(100).describe('How unusual the sign-in is, from 0 to 100.'),
     },
     {
       user_id,
@@ -46,7 +56,10 @@ export const user = {
     },
   ),
   'user.mfa.enabled': payload(
-    { user_id: text, factor: z.enum(['totp', 'webauthn', 'passkey']) },
+    {
+      user_id: text.describe('Id of the person.'),
+      factor: z.enum(['totp', 'webauthn', 'passkey']).describe('The kind of factor.'),
+    },
     { user_id, factor: 'passkey' },
   ),
 }

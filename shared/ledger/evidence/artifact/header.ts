@@ -8,24 +8,35 @@ const Instant = z.iso.datetime({ precision: 3 })
 
 export const Header = z.strictObject({
   v: z.literal(1),
-  artifact_id: z.string(),
+  artifact_id: z.string().describe('Id of the artifact.'),
   chain: z.string(),
-  type: z.enum(ARTIFACT_TYPES),
-  occurred_at: Instant,
+  type: z.enum(ARTIFACT_TYPES).describe('The type of the artifact.'),
+  occurred_at: Instant.describe('When it happened.'),
   /** The execution that the artifact is about. */
-  request_id: z.string().optional(),
+  request_id: z.string().optional().describe('Id of the request, also in `X-Request-Id`.'),
   /** The resource that the artifact is about, if it is no execution. */
-  subject: z.strictObject({ type: z.string(), id: z.string() }).optional(),
+  subject: z
+    .strictObject({
+      type: z.string().describe('The type of the resource.'),
+      id: z.string().describe('Id of the resource.'),
+    })
+    .optional()
+    .describe('What the artifact is about.'),
   trace_id: z.string().optional(),
   correlation_id: z.string().optional(),
-  actor: z.strictObject({ kind: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  actor: z
+    .strictObject({
+      kind: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+      id: z.string().describe('Id of the caller.'),
+    })
+    .describe('The caller that made the change.'),
   agent_id: z.string().optional(),
   /** The person who created the key. */
   creator: z.string().optional(),
   /** Pseudonym of the data subject. */
   subject_ref: z.string().optional(),
-  node_id: z.string().optional(),
-  action_id: z.string().optional(),
+  node_id: z.string().optional().describe('Id of the node.'),
+  action_id: z.string().optional().describe('Id of the action in its manifest.'),
   /** Of the manifest. */
   version: z.string().optional(),
   decision_contract_id: z.int().optional(),
@@ -57,7 +68,7 @@ export const Header = z.strictObject({
       state: Hash.optional(),
     })
     .optional(),
-  outcome: z.enum(['succeeded', 'failed', 'unknown', 'undone']).optional(),
+  outcome: z.enum(['succeeded', 'failed', 'unknown', 'undone']).optional().describe('How the action ended.'),
   error_code: z.string().optional(),
   latency_ms: z.number().optional(),
   retries: z.int().optional(),

@@ -20,18 +20,27 @@ const visible = {
 export const ArtifactView = z.object({
   ...Header.pick(visible).shape,
   /** `sha256:<hex>` */
-  hash: z.string(),
+  hash: z.string().describe('Hash of the artifact, hex.'),
   /** `pending`: no position yet; `anchored`: under a signed checkpoint; `refused`: not recorded by the service. */
-  chain_status: z.enum(['pending', 'sequenced', 'anchored', 'refused']),
-  sequence: z.int().nullable(),
-  previous_hash: z.string().nullable(),
-  chain_hash: z.string().nullable(),
-  payload_status: z.enum(['sealed', 'erased', 'none']),
+  chain_status: z
+    .enum(['pending', 'sequenced', 'anchored', 'refused'])
+    .describe('`pending`: no position yet; `sequenced`: in the chain; `anchored`: covered by a signed checkpoint.'),
+  sequence: z.int().nullable().describe('Position in the chain, from 0.'),
+  previous_hash: z.string().nullable().describe('Hash of the chain before this artifact, hex.'),
+  chain_hash: z
+    .string()
+    .nullable()
+    .describe('Hash of the chain up to this artifact, hex. Null until the artifact has a position.'),
+  payload_status: z
+    .enum(['sealed', 'erased', 'none'])
+    .describe('`sealed`: stored encrypted; `erased`: unreadable for ever.'),
 })
 export type ArtifactView = z.output<typeof ArtifactView>
 
 /** With the canonical text that the hash covers. */
-export const ArtifactDetail = ArtifactView.extend({ header: z.string() })
+export const ArtifactDetail = ArtifactView.extend({
+  header: z.string().describe('The canonical text that was hashed.'),
+})
 
 /** Parses only the members of the view. Verification finds changes of the others. */
 const Facts = z.object({ ...Header.pick(visible).shape, payload_commitment: Header.shape.payload_commitment })

@@ -127,8 +127,10 @@ export const successorKey = (space: Space, after: number): Key => ({
 })
 
 export const Finding = z.object({
-  sequence: z.int(),
-  artifact_id: z.string().nullable(),
-  reason: z.enum(['content', 'link', 'position', 'duplicate', 'missing', 'root', 'signature']),
+  sequence: z.int().describe('Position in the chain, from 0.'),
+  artifact_id: z.string().nullable().describe('Id of the artifact.'),
+  reason: z
+    .enum(['content', 'link', 'position', 'duplicate', 'missing', 'root', 'signature'])
+    .describe('The kind of defect at this position.'),
 })
 export type Finding = z.output<typeof Finding>

@@ -19,7 +19,12 @@ const AT_ONCE = 40
 const SHOWN_MAX = 20
 const NAME_MAX = 64
 
-const RefusedArtifact = z.object({ pk: z.string(), sk: z.string(), artifact_id: z.string(), refused_at: z.string() })
+const RefusedArtifact = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  artifact_id: z.string().describe('Id of the artifact.'),
+  refused_at: z.string().describe('When it was refused.'),
+})
 
 const refusedArtifacts = entity({
   name: 'REFUSED',
@@ -71,7 +76,9 @@ export async function refusedSoFar(ctx: Context): Promise<Refused | undefined> {
 }
 
 export const Refused = z.object({
-  total: z.int(),
-  artifacts: z.array(RefusedArtifact.pick({ artifact_id: true, refused_at: true })),
+  total: z.int().describe('The total number of items.'),
+  artifacts: z
+    .array(RefusedArtifact.pick({ artifact_id: true, refused_at: true }))
+    .describe('The first refused artifacts.'),
 })
 export type Refused = z.output<typeof Refused>

@@ -11,8 +11,13 @@ import { inChain } from '../chain/standing.ts'
  * members in `contradicted` differ, or (`evidence`) artifacts are gone; then trust the artifacts, not the row.
  */
 export const RowEvidence = z.object({
-  evidence_status: z.enum(['verified', 'pending', 'differs']),
-  contradicted: z.array(z.string()).optional(),
+  evidence_status: z
+    .enum(['verified', 'pending', 'differs'])
+    .describe('Whether the evidence agrees: `verified`; `pending`, while it has no position yet; or `differs`.'),
+  contradicted: z
+    .array(z.string())
+    .optional()
+    .describe('Names of members that the evidence contradicts, or `evidence` where artifacts are missing.'),
 })
 export type RowEvidence = z.output<typeof RowEvidence>
 

@@ -7,12 +7,12 @@ import { readSigners, verifierKeys } from './signers.ts'
 
 export const CheckpointView = z.object({
   /** Number of artifacts that it covers. */
-  size: z.int(),
+  size: z.int().describe('The number of artifacts that the checkpoint covers.'),
   /** Base64. */
-  root: z.string(),
-  signed_at: z.string(),
+  root: z.string().describe('Merkle root, Base64.'),
+  signed_at: z.string().describe('When it was signed.'),
   /** The signed note, verbatim. */
-  note: z.string(),
+  note: z.string().describe('The signed note (c2sp.org/tlog-checkpoint).'),
 })
 
 /** Signed notes, newest first, with the keys that open them. */

@@ -14,20 +14,20 @@ const PAUSE_MS = 40
 
 export const Completeness = z.object({
   /** `stale`: the last check found no gaps, and the next one is overdue. */
-  result: z.enum(['complete', 'gaps', 'stale', 'unknown']),
-  checked_at: z.string().optional(),
+  result: z.enum(['complete', 'gaps', 'stale', 'unknown']).describe('Whether evidence and states agree.'),
+  checked_at: z.string().optional().describe('When the check was made.'),
   ...Gaps.shape,
 })
 export type Completeness = z.output<typeof Completeness>
 
 export const LastFull = z.object({
-  began_at: z.string(),
-  at: z.string(),
-  size: z.int(),
-  result: z.enum(['valid', 'broken']),
-  broken: z.array(Finding),
+  began_at: z.string().describe('When the pass began.'),
+  at: z.string().describe('When it happened.'),
+  size: z.int().describe('Size in bytes.'),
+  result: z.enum(['valid', 'broken']).describe('Whether the whole chain is intact.'),
+  broken: z.array(Finding).describe('The first findings, each with its position in the chain.'),
   /** The last artifact that states how long payloads are kept. */
-  retention: z.string().optional(),
+  retention: z.string().optional().describe('The last artifact that states how long payloads are kept.'),
 })
 export type LastFull = z.output<typeof LastFull>
 
