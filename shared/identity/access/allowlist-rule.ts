@@ -7,11 +7,11 @@ export const RULES_MAX = 200
 
 export const AllowlistRule = z.object({
   tenant_id: z.string(),
-  id: z.string(),
-  cidr: z.string(),
-  description: z.string().optional(),
-  created_by: z.string(),
-  created_at: z.string(),
+  id: z.string().describe('The id, which never changes.'),
+  cidr: z.string().describe('A network in CIDR notation, or one address.'),
+  description: z.string().optional().describe('A description for people.'),
+  created_by: z.string().describe('The caller that created it.'),
+  created_at: z.string().describe('When it was created.'),
 })
 export type AllowlistRule = z.output<typeof AllowlistRule>
 

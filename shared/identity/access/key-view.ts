@@ -5,26 +5,29 @@ import { MODES } from '../../base/table/members.ts'
 
 /** A key as the API shows it, without its secret and digest. */
 export const KeyView = z.object({
-  id: z.string(),
-  name: z.string(),
-  kind: z.enum(MODES),
-  scopes: z.array(z.enum(SCOPES)),
+  id: z.string().describe('The id, which never changes.'),
+  name: z.string().describe('A name for people.'),
+  kind: z.enum(MODES).describe('Whether the key works on live or test data.'),
+  scopes: z.array(z.enum(SCOPES)).describe('The scopes of the credential.'),
   /** The first 12 characters. */
-  hint: z.string(),
-  service: z.boolean(),
-  agent_id: z.string().nullable(),
-  status: z.enum(KEY_STATUSES),
-  created_by: z.string(),
-  created_at: z.string(),
-  expires_at: z.string(),
-  last_used_at: z.string().nullable(),
-  replaces: z.string().nullable(),
+  hint: z.string().describe('The last characters, by which people can recognise it.'),
+  service: z.boolean().describe('Whether it belongs to the tenant and stays when its creator leaves.'),
+  agent_id: z
+    .string()
+    .nullable()
+    .describe('Id of the agent, which is bound to the credential or stated in the request.'),
+  status: z.enum(KEY_STATUSES).describe('The current state.'),
+  created_by: z.string().describe('The caller that created it.'),
+  created_at: z.string().describe('When it was created.'),
+  expires_at: z.string().describe('When it expires.'),
+  last_used_at: z.string().nullable().describe('When it was last used, rounded to the hour.'),
+  replaces: z.string().nullable().describe('The key that this one replaces.'),
   /** When its maker was removed and the tenant kept it. */
-  transferred_at: z.string().nullable(),
+  transferred_at: z.string().nullable().describe('When the creator was removed and the tenant took it over.'),
 })
 
 /** The responses of create and rotate, the only ones that hold the secret. */
-export const KeyWithSecret = KeyView.extend({ key: z.string() })
+export const KeyWithSecret = KeyView.extend({ key: z.string().describe('The API key. It is shown only once.') })
 
 export const keyView = (item: ApiKey, now: number): z.input<typeof KeyView> => ({
   ...item,

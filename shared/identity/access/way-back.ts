@@ -13,6 +13,7 @@ export const WayBack = z
   .max(200)
   .optional()
   .transform((path) => (path !== undefined && BACK.test(path) ? path : undefined))
+  .describe('The path of the page on which the person was signing in.')
 
 /** The link of a sign-in page; `here`: the address of that page. */
 export async function forgottenUrl(tenant: string, here: string): Promise<string> {

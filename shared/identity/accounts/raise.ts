@@ -4,7 +4,10 @@ import * as z from 'zod'
 import { iso } from '../../base/lib/clock.ts'
 import { DAY_MS } from '../../base/lib/durations.ts'
 
-export const Raise = z.object({ by: z.string(), at: z.string() })
+export const Raise = z.object({
+  by: z.string().describe('Who stands behind the account.'),
+  at: z.string().describe('When they did it last.'),
+})
 export type Raise = z.output<typeof Raise>
 
 const LASTS_MS = 30 * DAY_MS

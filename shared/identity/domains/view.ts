@@ -15,10 +15,10 @@ export function statusOf(tenantDomain: TenantDomain, claim: Claim | undefined, n
 }
 
 export const DomainView = z.object({
-  domain: z.string(),
-  status: z.enum(DOMAIN_STATUSES),
-  verified_at: z.string().nullable(),
-  last_checked_at: z.string().nullable(),
+  domain: z.string().describe('The domain of e-mail addresses.'),
+  status: z.enum(DOMAIN_STATUSES).describe('The current state.'),
+  verified_at: z.string().nullable().describe('When it was confirmed.'),
+  last_checked_at: z.string().nullable().describe('When it was last checked.'),
 })
 
 export function domainView(
@@ -36,12 +36,19 @@ export function domainView(
 }
 
 export const VerificationView = z.object({
-  domain: z.string(),
-  verification_token: z.string(),
-  record: z.object({ type: z.literal('TXT'), name: z.string(), value: z.string(), ttl: z.int() }),
-  status: z.enum(DOMAIN_STATUSES),
+  domain: z.string().describe('The domain of e-mail addresses.'),
+  verification_token: z.string().describe('The token in the TXT record.'),
+  record: z
+    .object({
+      type: z.literal('TXT').describe('Type of the DNS record.'),
+      name: z.string().describe('Name of the DNS record.'),
+      value: z.string().describe('Value of the DNS record.'),
+      ttl: z.int().describe('How long the record may be cached, in seconds.'),
+    })
+    .describe('The TXT record to create.'),
+  status: z.enum(DOMAIN_STATUSES).describe('The current state.'),
   /** null once verified: the record must stay, so its token does not expire. */
-  expires_at: z.string().nullable(),
+  expires_at: z.string().nullable().describe('When it expires.'),
 })
 
 export function verificationOf(tenantDomain: TenantDomain, status: DomainStatus): z.input<typeof VerificationView> {

@@ -3,21 +3,31 @@ import { env } from '../../base/lib/env.ts'
 import { KMS_STATUSES, type KmsSettings, REWRAP_STATUSES } from '../../ledger/sealing/settings.ts'
 
 const Statement = z.object({
-  Sid: z.string(),
-  Effect: z.literal('Allow'),
-  Principal: z.object({ AWS: z.string() }),
-  Action: z.array(z.string()),
-  Resource: z.literal('*'),
-  Condition: z.record(z.string(), z.record(z.string(), z.string())),
+  Sid: z.string().describe('Name of the statement.'),
+  Effect: z.literal('Allow').describe('Whether the statement allows or denies.'),
+  Principal: z
+    .object({ AWS: z.string().describe('ARN of the account of this deployment.') })
+    .describe('The account that the statement applies to.'),
+  Action: z.array(z.string()).describe('The operations of KMS that the statement allows.'),
+  Resource: z.literal('*').describe('The key that the policy belongs to.'),
+  Condition: z
+    .record(z.string(), z.record(z.string(), z.string()))
+    .describe('The conditions under which the statement applies.'),
 })
 
 export const KmsView = z.object({
-  status: z.enum(KMS_STATUSES),
-  key_arn: z.string().nullable(),
-  last_checked_at: z.string().nullable(),
-  rewrap: z.object({ status: z.enum(REWRAP_STATUSES), done: z.int(), total: z.int() }),
+  status: z.enum(KMS_STATUSES).describe('The current state.'),
+  key_arn: z.string().nullable().describe('ARN of the KMS key. Null: the key of the service.'),
+  last_checked_at: z.string().nullable().describe('When it was last checked.'),
+  rewrap: z
+    .object({
+      status: z.enum(REWRAP_STATUSES).describe('The current state.'),
+      done: z.int().describe('The number of completed items.'),
+      total: z.int().describe('The total number of items.'),
+    })
+    .describe('The progress of moving the data keys to the new key.'),
   /** Statements to add to the policy of the tenant's key. */
-  required_statement: z.array(Statement),
+  required_statement: z.array(Statement).describe('The statement that the policy of the key must contain.'),
 })
 export type KmsView = z.input<typeof KmsView>
 

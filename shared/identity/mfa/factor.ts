@@ -108,14 +108,21 @@ export const homeOf = ({ tenant_id }: { tenant_id: string }): Context['space'] =
 export const FactorName = displayName(80)
 
 export const FactorView = z.object({
-  id: z.string(),
-  type: z.enum(['totp', 'webauthn']),
-  name: z.string(),
-  created_at: z.string(),
-  last_used_at: z.string().nullable(),
+  id: z.string().describe('The id, which never changes.'),
+  type: z.enum(['totp', 'webauthn']).describe('The kind of the factor.'),
+  name: z.string().describe('A name for people.'),
+  created_at: z.string().describe('When it was created.'),
+  last_used_at: z.string().nullable().describe('When it was last used, rounded to the hour.'),
 })
 
 /** A factor that was just added. The first one of a person comes with recovery codes, which are shown only then. */
 export type Added<F extends Factor> = F & { recovery_codes: string[] | undefined }
 
-export const AddedFactor = FactorView.extend({ recovery_codes: z.array(z.string()).optional() })
+export const AddedFactor = FactorView.extend({
+  recovery_codes: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'With the first factor of a person: codes for when all factors are lost. Each works once. They are shown only here.',
+    ),
+})

@@ -6,9 +6,9 @@ import { ownUser } from '../accounts/own-user.ts'
 import { factorsOf, FactorView, recoveryCodes } from './factor.ts'
 
 export const Overview = z.object({
-  policy: MfaPolicy,
-  factors: z.array(FactorView),
-  recovery_codes_left: z.int(),
+  policy: MfaPolicy.describe('The rules of the tenant for second factors.'),
+  factors: z.array(FactorView).describe('The enrolled factors.'),
+  recovery_codes_left: z.int().describe('The number of unused recovery codes.'),
 })
 
 /** The policy of the tenant and the caller's own factors. */

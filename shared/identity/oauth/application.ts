@@ -10,18 +10,23 @@ import { findClient, OAuthClient } from './client.ts'
 import { grantsOf } from '../artefacts/unused.ts'
 
 export const ApplicationView = z.object({
-  client_id: z.string(),
+  client_id: z.string().describe('Id of the OAuth client.'),
   /** What the client calls itself. Nobody has checked it. */
-  name: z.string(),
+  name: z.string().describe('What the application calls itself. Nobody has checked it.'),
   /** The host of the document that describes the client, or the origins to which its codes go. */
-  hosts: z.array(z.string()),
+  hosts: z
+    .array(z.string())
+    .describe('The host of the document that describes it, or the origins to which its codes go.'),
   ...OAuthClient.pick({ source: true, status: true }).shape,
-  scopes: z.array(z.string()),
+  scopes: z.array(z.string()).describe('What the person has allowed it.'),
   /** The API, or the tools of the tenant. */
-  resources: z.array(z.string()),
-  connected_at: z.string().nullable(),
-  last_used_at: z.string().nullable(),
-  expires_at: z.string(),
+  resources: z.array(z.string()).describe('What it may use: the API, or the tools of the tenant.'),
+  connected_at: z.string().nullable().describe('When it was connected.'),
+  last_used_at: z
+    .string()
+    .nullable()
+    .describe('When tokens were last issued to it, to a quarter of an hour; null before the first.'),
+  expires_at: z.string().describe('When it expires.'),
 })
 export type ApplicationView = z.output<typeof ApplicationView>
 

@@ -15,21 +15,37 @@ export const Name = displayName(NAME_MAX)
 const unique = <T>(list: T[]): T[] => [...new Set(list)]
 
 export const ClientFields = z.strictObject({
-  name: Name,
-  type: z.enum(['public', 'confidential']),
-  redirect_uris: Addresses.default([]).transform(unique),
-  post_logout_redirect_uris: Addresses.default([]).transform(unique),
-  backchannel_logout_uri: Address.nullable().default(null),
-  backchannel_logout_session_required: z.boolean().default(false),
-  grant_types: z.array(z.enum(GRANT_TYPES)).min(1).transform(unique),
-  scopes: Scopes.transform(unique),
-  token_endpoint_auth_method: optional(z.enum(AUTH_METHODS)),
-  jwks: optional(Jwks),
-  mode: z.enum(MODES).default('live'),
-  skip_consent: z.boolean().default(false),
+  name: Name.describe('A name for people.'),
+  type: z.enum(['public', 'confidential']).describe('Whether the client can keep a secret (RFC 6749, section 2.1).'),
+  redirect_uris: Addresses.default([]).transform(unique).describe('The addresses to which codes may be sent.'),
+  post_logout_redirect_uris: Addresses.default([])
+    .transform(unique)
+    .describe('The addresses to which people may be sent after sign-out.'),
+  backchannel_logout_uri: Address.nullable()
+    .default(null)
+    .describe(
+      'Where the client is told that a person has signed out (OpenID Connect Back-Channel Logout); null: nowhere.',
+    ),
+  backchannel_logout_session_required: z
+    .boolean()
+    .default(false)
+    .describe('Whether logout tokens name the session that has ended. ID tokens then name theirs (`sid`).'),
+  grant_types: z
+    .array(z.enum(GRANT_TYPES))
+    .min(1)
+    .transform(unique)
+    .describe('Grants that the client may use (RFC 6749).'),
+  scopes: Scopes.transform(unique).describe('The scopes of the credential.'),
+  token_endpoint_auth_method: optional(z.enum(AUTH_METHODS)).describe('How the client authenticates (RFC 7591).'),
+  jwks: optional(Jwks).describe('Public keys of the client (RFC 7517).'),
+  mode: z.enum(MODES).default('live').describe('Whether it belongs to live or test data.'),
+  skip_consent: z
+    .boolean()
+    .default(false)
+    .describe('Whether people need not agree. The client can then do no more than its creator.'),
   /** The client belongs to the tenant and stays when its maker is removed. */
-  service: z.boolean().default(false),
-  agent_id: optional(id),
+  service: z.boolean().default(false).describe('Whether it belongs to the tenant and stays when its creator leaves.'),
+  agent_id: optional(id).describe('Id of the agent, which is bound to the credential or stated in the request.'),
   /** Adds the redirect URIs of a product. */
-  preset: optional(z.enum(PRESETS)),
+  preset: optional(z.enum(PRESETS)).describe('Adds the redirect URIs of a product.'),
 })

@@ -15,8 +15,8 @@ export const ClientView = z.object({
     ends_tokens: true,
   }).shape,
   /** Until when the previous secret works, too. */
-  previous_secret_until: z.string().nullable(),
-  version: z.int(),
+  previous_secret_until: z.string().nullable().describe('When the previous secret expires.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 })
 
 export function clientView(client: Stored<OAuthClient>, now: number): z.input<typeof ClientView> {

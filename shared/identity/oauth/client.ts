@@ -16,41 +16,58 @@ export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token', DEVICE_GRANT] as const
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
 
-export const Jwks = z.object({ keys: z.array(z.record(z.string(), z.unknown())) })
+export const Jwks = z.object({ keys: z.array(z.record(z.string(), z.unknown())).describe('The public keys.') })
 
 export const OAuthClient = z.object({
-  client_id: z.string(),
+  client_id: z.string().describe('Id of the OAuth client.'),
   ...spaceMembers,
-  name: z.string(),
+  name: z.string().describe('A name for people.'),
   /** A `public` client cannot keep a secret, so PKCE alone protects its codes. */
-  type: z.enum(['public', 'confidential']),
-  redirect_uris: z.array(z.string()),
-  post_logout_redirect_uris: z.array(z.string()),
+  type: z.enum(['public', 'confidential']).describe('Whether the client can keep a secret (RFC 6749, section 2.1).'),
+  redirect_uris: z.array(z.string()).describe('The addresses to which codes may be sent.'),
+  post_logout_redirect_uris: z.array(z.string()).describe('The addresses to which people may be sent after sign-out.'),
   /** Where the client is told that a person has signed out (OpenID Connect Back-Channel Logout 1.0). */
-  backchannel_logout_uri: z.string().nullable().default(null),
+  backchannel_logout_uri: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'Where the client is told that a person has signed out (OpenID Connect Back-Channel Logout); null: nowhere.',
+    ),
   /** The client wants to know in which of its sessions; its ID tokens then name theirs. */
-  backchannel_logout_session_required: z.boolean().default(false),
+  backchannel_logout_session_required: z
+    .boolean()
+    .default(false)
+    .describe('Whether logout tokens name the session that has ended. ID tokens then name theirs (`sid`).'),
   /** The address once more, under a key that nobody who writes to the table has. Only this one is called. */
   sealed_logout_uri: Bytes.optional(),
-  grant_types: z.array(z.enum(GRANT_TYPES)),
-  scopes: z.array(z.enum(OAUTH_SCOPES)),
-  token_endpoint_auth_method: z.enum(AUTH_METHODS),
-  jwks: Jwks.optional(),
+  grant_types: z.array(z.enum(GRANT_TYPES)).describe('Grants that the client may use (RFC 6749).'),
+  scopes: z.array(z.enum(OAUTH_SCOPES)).describe('The scopes of the credential.'),
+  token_endpoint_auth_method: z.enum(AUTH_METHODS).describe('How the client authenticates (RFC 7591).'),
+  jwks: Jwks.optional().describe('Public keys of the client (RFC 7517).'),
   /** Never set on clients that registered themselves. */
-  skip_consent: z.boolean(),
-  agent_id: z.string().optional(),
-  status: z.enum(['active', 'disabled']),
-  source: z.enum(['api', 'registration', 'document']),
+  skip_consent: z.boolean().describe('Whether people need not agree. The client can then do no more than its creator.'),
+  agent_id: z
+    .string()
+    .optional()
+    .describe('Id of the agent, which is bound to the credential or stated in the request.'),
+  status: z.enum(['active', 'disabled']).describe('The current state.'),
+  source: z
+    .enum(['api', 'registration', 'document'])
+    .describe('How it was registered: through the API, by itself, or by a document.'),
   /** The address of the document that describes the client, which is its id in the protocol; only with that source. */
-  document: z.string().optional(),
+  document: z
+    .string()
+    .optional()
+    .describe('Address of the document that describes the client, which is its id in the protocol.'),
   /** The client belongs to the tenant and stays when its maker is removed. */
-  service: z.boolean().default(false),
+  service: z.boolean().default(false).describe('Whether it belongs to the tenant and stays when its creator leaves.'),
   /** The permissions of its maker at creation. As itself the client never gets more than these and their present ones. */
   cap: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
   /** The person, also when a key of theirs created it. */
-  created_by: z.string(),
+  created_by: z.string().describe('The caller that created it.'),
   /** When its maker was removed and the tenant kept it. */
-  transferred_at: z.string().optional(),
+  transferred_at: z.string().optional().describe('When the creator was removed and the tenant took it over.'),
   /** Everybody who has seen a secret of the client or has set its redirect URIs. Each of them could act in its name. */
   seen_by: z.array(z.string()).default([]),
   sealed_secret: Bytes.optional(),
@@ -60,8 +77,8 @@ export const OAuthClient = z.object({
   ends_tokens: z.boolean().optional(),
   /** Registered metadata without a field of its own (RFC 7591), as JSON. */
   registered: z.string().optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
 })
 export type OAuthClient = z.output<typeof OAuthClient>
 

@@ -5,18 +5,20 @@ import { entity, spaceKey } from '../../base/table/entity.ts'
 const KEPT_SECONDS = 30 * 86_400
 
 export const ToldLogout = z.object({
-  id: z.string(),
+  id: z.string().describe('The id, which never changes.'),
   tenant_id: z.string(),
   client_id: z.string(),
-  user_id: z.string(),
+  user_id: z.string().describe('Whose access ended.'),
   /** `retrying`: it will be sent again. `failed`: it will not. */
-  status: z.enum(['delivered', 'retrying', 'failed']),
-  attempts: z.int(),
-  last_attempt_at: z.string(),
+  status: z
+    .enum(['delivered', 'retrying', 'failed'])
+    .describe('`retrying`: it is sent again. `failed`: it is not, after eight attempts.'),
+  attempts: z.int().describe('How often it was sent.'),
+  last_attempt_at: z.string().describe('When it was sent last.'),
   /** What the client answered; null when it did not. */
-  status_code: z.int().nullable(),
+  status_code: z.int().nullable().describe('What the client answered; null when it did not.'),
   /** Why there was no answer. */
-  error_class: z.string().nullable(),
+  error_class: z.string().nullable().describe('Why there was no answer; null when there was one.'),
 })
 export type ToldLogout = z.output<typeof ToldLogout>
 

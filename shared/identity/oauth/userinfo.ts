@@ -14,12 +14,12 @@ import type { OAuthResponse } from './serve.ts'
 
 /** `name` needs the scope profile, `email` the scope email. */
 export const UserInfo = z.object({
-  sub: z.string(),
-  tenant_id: z.string(),
-  roles: z.array(z.string()),
-  name: z.string().optional(),
-  email: z.string().nullable().optional(),
-  email_verified: z.boolean().optional(),
+  sub: z.string().describe('The subject of the token.'),
+  tenant_id: z.string().describe('Id of the tenant.'),
+  roles: z.array(z.string()).describe('Roles, by name.'),
+  name: z.string().optional().describe('A name for people.'),
+  email: z.string().nullable().optional().describe('The e-mail address.'),
+  email_verified: z.boolean().optional().describe('Whether the owner confirmed the address.'),
 })
 
 /** Reads the account at each request, so a suspended person gets 401 (RFC 6750, section 3.1). */

@@ -3,11 +3,11 @@ import type { CustomRole } from '../access/custom-role.ts'
 import { permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'
 
 export const RoleView = z.object({
-  name: z.string(),
-  description: z.string(),
-  permissions: z.array(z.string()),
+  name: z.string().describe('A name for people.'),
+  description: z.string().describe('A description for people.'),
+  permissions: z.array(z.string()).describe('Permissions, as `resource:verb`.'),
   /** Built-in roles cannot be changed. */
-  built_in: z.boolean(),
+  built_in: z.boolean().describe('Whether every tenant has this role.'),
 })
 export type RoleView = z.output<typeof RoleView>
 

@@ -12,20 +12,36 @@ export const AnyBody = anything()
 
 /** Unknown parameters are ignored, because Entra adds flags to every URL. */
 export const SelectionQuery = z.looseObject({
-  attributes: z.string().optional(),
-  excludedAttributes: z.string().optional(),
+  attributes: z.string().optional().describe('Only these attributes, comma-separated (RFC 7644, section 3.9).'),
+  excludedAttributes: z
+    .string()
+    .optional()
+    .describe('All but these attributes, comma-separated (RFC 7644, section 3.9).'),
 })
 
 export const SearchQuery = SelectionQuery.extend({
-  filter: z.string().optional(),
-  startIndex: z.string().optional(),
-  count: z.string().optional(),
+  filter: z.string().optional().describe('A filter (RFC 7644, section 3.4.2.2).'),
+  startIndex: z
+    .string()
+    .optional()
+    .describe('The first resource of the page, counted from 1 (RFC 7644, section 3.4.2.4).'),
+  count: z.string().optional().describe('Resources of a page (RFC 7644, section 3.4.2.4).'),
 })
 
-export const DiscoveryQuery = z.looseObject({ filter: z.string().optional() })
+export const DiscoveryQuery = z.looseObject({
+  filter: z.string().optional().describe('A filter (RFC 7644, section 3.4.2.2).'),
+})
 
-const described = () => z.looseObject({ schemas: z.array(z.string()), meta: z.looseObject({}) })
-const stored = () => z.looseObject({ schemas: z.array(z.string()), id: z.string() })
+const described = () =>
+  z.looseObject({
+    schemas: z.array(z.string()).describe('Schemas of the resource (RFC 7643).'),
+    meta: z.looseObject({}).describe('Metadata of the SCIM resource (RFC 7643, section 3.1).'),
+  })
+const stored = () =>
+  z.looseObject({
+    schemas: z.array(z.string()).describe('Schemas of the resource (RFC 7643).'),
+    id: z.string().describe('The id, which never changes.'),
+  })
 
 export const ScimUserView = stored()
 export const ScimGroupView = stored()
@@ -34,11 +50,11 @@ export const SchemaView = described()
 export const ConfigView = described()
 
 export const ListView = z.looseObject({
-  schemas: z.array(z.string()),
-  totalResults: z.int(),
-  startIndex: z.int(),
-  itemsPerPage: z.int(),
-  Resources: z.array(z.looseObject({})),
+  schemas: z.array(z.string()).describe('Schemas of the resource (RFC 7643).'),
+  totalResults: z.int().describe('The total number of items (RFC 7644).'),
+  startIndex: z.int().describe('Position of the first item on this page, from 1 (RFC 7644).'),
+  itemsPerPage: z.int().describe('The number of items on this page (RFC 7644).'),
+  Resources: z.array(z.looseObject({})).describe('The resources of this page (RFC 7644, section 3.4.2).'),
 })
 
 /** For operations that are not supported and always answer an error. */

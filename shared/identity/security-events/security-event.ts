@@ -21,19 +21,19 @@ export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
 
 export const SecurityEvent = z.object({
   tenant_id: z.string(),
-  id: z.string(),
-  type: z.enum(SECURITY_EVENT_TYPES),
-  severity: z.enum(SEVERITIES),
-  at: z.string(),
+  id: z.string().describe('The id, which never changes.'),
+  type: z.enum(SECURITY_EVENT_TYPES).describe('The rule that fired.'),
+  severity: z.enum(SEVERITIES).describe('The severity.'),
+  at: z.string().describe('When it happened.'),
   /** null: no known account of the tenant is concerned. */
-  user_id: z.string().nullable(),
-  ip: z.string(),
+  user_id: z.string().nullable().describe('Id of the person.'),
+  ip: z.string().describe('Source address of the request.'),
   /** ISO 3166-1 alpha-2. */
-  country: z.string().nullable(),
+  country: z.string().nullable().describe('Country of the address (ISO 3166-1 alpha-2), where it is known.'),
   /** What the service did about it, as one word: `blocked`, `delayed`, `notified` … */
-  action_taken: z.string(),
+  action_taken: z.string().describe('What the service did automatically.'),
   /** Figures and names, never an e-mail address or a secret. */
-  details: z.record(z.string(), z.union([z.string(), z.number()])),
+  details: z.record(z.string(), z.union([z.string(), z.number()])).describe('What the rule found.'),
 })
 export type SecurityEvent = z.output<typeof SecurityEvent>
 

@@ -20,7 +20,9 @@ import { type Circumstances, isAlive, judge, mayRefresh, rotation } from './sess
 import { type PoolToken, poolTokens, type Session, sessions } from './session.ts'
 
 export const refreshShapes = {
-  body: z.strictObject({ refresh_token: z.string().min(1).max(256) }),
+  body: z.strictObject({
+    refresh_token: z.string().min(1).max(256).describe('A token to get new tokens. It works once.'),
+  }),
   response: Tokens,
 }
 

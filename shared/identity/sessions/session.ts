@@ -88,15 +88,15 @@ export async function sessionsOf(table: Table, tenant_id: string, user_id: strin
 }
 
 export const SessionView = z.object({
-  id: z.string(),
-  created_at: z.string(),
-  last_seen: z.string(),
-  ip: z.string(),
-  country: z.string().nullable(),
-  user_agent: z.string(),
-  amr: z.array(z.string()),
+  id: z.string().describe('The id, which never changes.'),
+  created_at: z.string().describe('When it was created.'),
+  last_seen: z.string().describe('When the session was last used.'),
+  ip: z.string().describe('Source address of the request.'),
+  country: z.string().nullable().describe('Country of the address (ISO 3166-1 alpha-2), where it is known.'),
+  user_agent: z.string().describe('The User-Agent header of the request.'),
+  amr: z.array(z.string()).describe('How the person signed in (RFC 8176).'),
   /** The one that this request belongs to. */
-  current: z.boolean(),
+  current: z.boolean().describe('Whether this is the session of the request.'),
 })
 
 export const sessionView = (session: Session, current_id: string | undefined): z.input<typeof SessionView> => ({

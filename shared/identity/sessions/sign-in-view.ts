@@ -5,32 +5,43 @@ import { refreshToken } from './refresh-token.ts'
 import type { Session } from './session.ts'
 
 export const Tokens = z.object({
-  access_token: z.string(),
-  refresh_token: z.string(),
-  token_type: z.literal('Bearer'),
+  access_token: z.string().describe('A JWT. Send it as `Authorization: Bearer`.'),
+  refresh_token: z.string().describe('A token to get new tokens. It works once.'),
+  token_type: z.literal('Bearer').describe('How to send the token.'),
   /** Seconds, of each. */
-  expires_in: z.int(),
-  refresh_expires_in: z.int(),
-  user: z.object({
-    id: z.string(),
-    email: z.string().nullable(),
-    name: z.string(),
-    roles: z.array(z.string()),
-    tenant_id: z.string(),
-  }),
+  expires_in: z.int().describe('Seconds until it expires.'),
+  refresh_expires_in: z.int().describe('Seconds until the refresh token expires.'),
+  user: z
+    .object({
+      id: z.string().describe('Id of the person.'),
+      email: z.string().nullable().describe('The e-mail address.'),
+      name: z.string().describe('A name for people.'),
+      roles: z.array(z.string()).describe('Roles, by name.'),
+      tenant_id: z.string().describe('Id of the tenant.'),
+    })
+    .describe('The person.'),
   /** The session may enrol a second factor and nothing else until it has. */
-  mfa_enrollment_required: z.literal(true).optional(),
+  mfa_enrollment_required: z
+    .literal(true)
+    .optional()
+    .describe('Whether the session may only be used to enrol a second factor.'),
 })
 export type Tokens = z.output<typeof Tokens>
 
 export const MfaRequired = z.object({
-  mfa_required: z.literal(true),
-  mfa_token: z.string(),
-  methods: z.array(z.string()),
+  mfa_required: z.literal(true).describe('Whether the sign-in needs a second factor before there are tokens.'),
+  mfa_token: z.string().describe('The token that continues the sign-in in the second step.'),
+  methods: z.array(z.string()).describe('The kinds of second factors that are accepted.'),
   /** Seconds. */
-  expires_in: z.int(),
+  expires_in: z.int().describe('Seconds until it expires.'),
   /** What a browser needs to ask for a security key or passkey. */
-  webauthn: z.object({ challenge_id: z.string(), options: z.record(z.string(), z.unknown()) }).optional(),
+  webauthn: z
+    .object({
+      challenge_id: z.string().describe('Id of the challenge that is answered.'),
+      options: z.record(z.string(), z.unknown()).describe('The argument for `navigator.credentials` (WebAuthn).'),
+    })
+    .optional()
+    .describe('The options for using a passkey.'),
 })
 export type MfaRequired = z.output<typeof MfaRequired>
 

@@ -11,9 +11,9 @@ import { SignInView } from '../sessions/sign-in-view.ts'
 export const loginShapes = {
   body: z.strictObject({
     email: Email,
-    password: z.string().min(1).max(PASSWORD_MAX),
+    password: z.string().min(1).max(PASSWORD_MAX).describe('The password.'),
     /** Chooses among the accounts of an address with accounts in several tenants. */
-    tenant_id: optional(id),
+    tenant_id: optional(id).describe('Id of the tenant.'),
   }),
   response: SignInView,
 }

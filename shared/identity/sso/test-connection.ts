@@ -12,18 +12,18 @@ import { configurationOf, type SamlSettings, type SsoConfiguration } from './con
 import { createTestTicket } from './test-ticket.ts'
 
 export const Finding = z.object({
-  check: z.string(),
-  outcome: z.enum(['ok', 'warning', 'error']),
-  message: z.string(),
+  check: z.string().describe('The check that was made.'),
+  outcome: z.enum(['ok', 'warning', 'error']).describe('Whether the part is in order.'),
+  message: z.string().describe('A message for people.'),
 })
 export type Finding = z.output<typeof Finding>
 
 export const TestReport = z.object({
   /** No finding is an error. */
-  ok: z.boolean(),
-  findings: z.array(Finding),
+  ok: z.boolean().describe('Whether every check passed.'),
+  findings: z.array(Finding).describe('The result of each part of the verification.'),
   /** Valid for ten minutes in any browser. The sign-in ends with a report and never with a session. */
-  start_url: z.string(),
+  start_url: z.string().describe('Open this address in a browser to test a sign-in.'),
 })
 
 export async function testConnection(ctx: Context): Promise<z.input<typeof TestReport>> {

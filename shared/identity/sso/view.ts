@@ -9,33 +9,50 @@ export const OIDC_SCOPES = 'openid email profile'
 
 /** The service provider settings that an administrator enters at the identity provider. */
 export const SpView = z.object({
-  entity_id: z.string(),
-  acs_url: z.string(),
-  slo_url: z.string(),
-  name_id_format: z.string(),
-  metadata_url: z.string(),
-  oidc_redirect_uri: z.string(),
-  oidc_scopes: z.string(),
+  entity_id: z.string().describe('The entity id of Countersign (SAML 2.0).'),
+  acs_url: z.string().describe('The address to which the identity provider posts its responses.'),
+  slo_url: z.string().describe('The address of the next step of single logout.'),
+  name_id_format: z.string().describe('The requested form of name ids (SAML 2.0).'),
+  metadata_url: z.string().describe('The address of the SAML metadata of Countersign.'),
+  oidc_redirect_uri: z.string().describe('The redirect URI to enter at the provider.'),
+  oidc_scopes: z.string().describe('The scopes that Countersign requests.'),
 })
 
-const CertificateView = z.object({ subject: z.string(), valid_to: z.string(), fingerprint: z.string() })
+const CertificateView = z.object({
+  subject: z.string().describe('The subject of the certificate.'),
+  valid_to: z.string().describe('When the certificate expires.'),
+  fingerprint: z.string().describe('SHA-256 of the certificate, hex.'),
+})
 
 /** The configuration without its secrets. */
 export const SsoView = SsoConfiguration.omit({ tenant_id: true, sp: true, saml: true, oidc: true }).extend({
   saml: z
     .object({
-      idp_entity_id: z.string(),
-      sso_url: z.string(),
-      slo_url: z.string().optional(),
-      certificates: z.array(CertificateView),
-      allow_idp_initiated: z.boolean(),
-      assertion_encryption: z.enum(ASSERTION_ENCRYPTION),
-      encryption_certificates: z.array(CertificateView),
+      idp_entity_id: z.string().describe('Entity id of the identity provider.'),
+      sso_url: z.string().describe('The address of the identity provider for sign-in requests.'),
+      slo_url: z.string().optional().describe('The address of the next step of single logout.'),
+      certificates: z.array(CertificateView).describe('Certificates that sign the responses of the identity provider.'),
+      allow_idp_initiated: z.boolean().describe('Whether sign-ins that begin at the identity provider are accepted.'),
+      assertion_encryption: z
+        .enum(ASSERTION_ENCRYPTION)
+        .describe(
+          'Whether assertions are encrypted for us: `off`, `accepted` (plain ones, too) or `required`. Otherwise than `off`, the metadata holds a certificate for it.',
+        ),
+      encryption_certificates: z
+        .array(CertificateView)
+        .describe('The certificates for encryption. The provider uses the first; the second is the former one.'),
     })
-    .optional(),
-  oidc: z.object({ issuer: z.string(), client_id: z.string() }).optional(),
-  sp: SpView,
-  version: z.int(),
+    .optional()
+    .describe('The SAML identity provider.'),
+  oidc: z
+    .object({
+      issuer: z.string().describe('Issuer of the OpenID Connect provider.'),
+      client_id: z.string().describe('Id of the OAuth client.'),
+    })
+    .optional()
+    .describe('The OpenID Connect provider.'),
+  sp: SpView.describe('The values to enter at the identity provider.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 })
 export type SsoView = z.input<typeof SsoView>
 

@@ -15,13 +15,13 @@ import {
 
 export const UserQuery = ListQuery.extend({
   /** The whole address. */
-  email: z.string().max(320).optional(),
+  email: z.string().max(320).optional().describe('The whole address.'),
   /** Given to the person or through a group. */
-  role: z.string().max(40).optional(),
-  status: z.enum(USER_STATUSES).optional(),
-  source: z.enum(USER_SOURCES).optional(),
+  role: z.string().max(40).optional().describe('Only people who hold this role, also through a group.'),
+  status: z.enum(USER_STATUSES).optional().describe('Only those in this state.'),
+  source: z.enum(USER_SOURCES).optional().describe('Only people who were added this way.'),
   /** Part of a name or an address. */
-  q: z.string().min(1).max(100).optional(),
+  q: z.string().min(1).max(100).optional().describe('Only items that contain this text; case is ignored.'),
 })
 export type UserQuery = z.output<typeof UserQuery>
 

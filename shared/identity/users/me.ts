@@ -9,19 +9,32 @@ import { ProofDue } from '../accounts/proof.ts'
 import type { User } from '../accounts/user.ts'
 
 export const Me = z.object({
-  id: z.string(),
-  email: z.string().nullable(),
-  email_verified: z.boolean(),
-  name: z.string(),
-  tenant: Tenant.pick({ id: true, name: true, plan: true }),
-  proof_due: ProofDue.nullable(),
-  roles: z.array(z.string()),
-  permissions: z.array(z.string()),
-  mfa: z.object({ enrolled: z.boolean(), factors: z.array(FactorView) }),
+  id: z.string().describe('The id, which never changes.'),
+  email: z.string().nullable().describe('The e-mail address.'),
+  email_verified: z.boolean().describe('Whether the owner confirmed the address.'),
+  name: z.string().describe('A name for people.'),
+  tenant: Tenant.pick({ id: true, name: true, plan: true }).describe('The tenant.'),
+  proof_due: ProofDue.nullable().describe(
+    'What the person has yet to prove, since a directory made the account or changed how it is opened: `address` (any mailed link), `password` (a link that sets one), `provider` (a sign-in through the identity provider). Until then they may do what a member may. null: nothing.',
+  ),
+  roles: z.array(z.string()).describe('Roles, by name.'),
+  permissions: z.array(z.string()).describe('Permissions, as `resource:verb`.'),
+  mfa: z
+    .object({
+      enrolled: z.boolean().describe('Whether a second factor is enrolled.'),
+      factors: z.array(FactorView).describe('The enrolled factors.'),
+    })
+    .describe('The second factors of the person.'),
   /** null: the credential is not a session. */
   session: z
-    .object({ id: z.string(), created_at: z.string(), expires_at: z.string(), amr: z.array(z.string()) })
-    .nullable(),
+    .object({
+      id: z.string().describe('Id of the session.'),
+      created_at: z.string().describe('When it was created.'),
+      expires_at: z.string().describe('When it expires.'),
+      amr: z.array(z.string()).describe('How the person signed in (RFC 8176).'),
+    })
+    .nullable()
+    .describe('The session of the request.'),
 })
 
 /** The caller's own account, with permissions, factors and session. */

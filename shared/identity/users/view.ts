@@ -5,27 +5,40 @@ import { Raise } from '../accounts/raise.ts'
 import { type User, USER_SOURCES, USER_STATUSES } from '../accounts/user.ts'
 
 export const UserView = z.object({
-  id: z.string(),
-  email: z.string().nullable(),
-  email_verified: z.boolean(),
-  name: z.string(),
-  roles: z.array(z.string()),
-  group_roles: z.array(z.string()),
-  sso_roles: z.array(z.string()),
-  grants: z.array(z.string()),
-  denies: z.array(z.string()),
-  status: z.enum(USER_STATUSES),
-  source: z.enum(USER_SOURCES),
-  mfa_enrolled: z.boolean(),
+  id: z.string().describe('The id, which never changes.'),
+  email: z.string().nullable().describe('The e-mail address.'),
+  email_verified: z.boolean().describe('Whether the owner confirmed the address.'),
+  name: z.string().describe('A name for people.'),
+  roles: z.array(z.string()).describe('Roles, by name.'),
+  group_roles: z.array(z.string()).describe('The roles that groups of the directory give.'),
+  sso_roles: z
+    .array(z.string())
+    .describe('The roles that groups of the identity provider gave at the last sign-in through it.'),
+  grants: z.array(z.string()).describe('Permissions of the person in addition to their roles.'),
+  denies: z.array(z.string()).describe('Permissions that the person does not have, whatever their roles.'),
+  status: z.enum(USER_STATUSES).describe('The current state.'),
+  source: z.enum(USER_SOURCES).describe('How the account was created.'),
+  mfa_enrolled: z.boolean().describe('Whether a second factor is enrolled.'),
   /** null: nothing. Until the person has proven it, they may do at most what a member may. */
-  proof_due: ProofDue.nullable(),
-  locked_until: z.string().nullable(),
-  last_login_at: z.string().nullable(),
-  raised: z.array(Raise),
-  confirmed_at: z.string().nullable(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  version: z.int(),
+  proof_due: ProofDue.nullable().describe(
+    'What the person has yet to prove, since a directory made the account or changed how it is opened: `address` (any mailed link), `password` (a link that sets one), `provider` (a sign-in through the identity provider). Until then they may do what a member may. null: nothing.',
+  ),
+  locked_until: z.string().nullable().describe('When people can sign in to the account again.'),
+  last_login_at: z.string().nullable().describe('When the person last signed in.'),
+  raised: z
+    .array(Raise)
+    .describe(
+      'Who stands behind the account: who invited it, gave it the right to decide on approvals, or changed how it is opened. Each counts for 30 days.',
+    ),
+  confirmed_at: z
+    .string()
+    .nullable()
+    .describe(
+      'When somebody independent, or the identity provider of a verified domain, last vouched for the account.',
+    ),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 })
 
 /** An account as the API shows it. */

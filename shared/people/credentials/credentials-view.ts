@@ -13,27 +13,70 @@ import { USER_STATUSES, type User } from '../../identity/accounts/user.ts'
 const request = Approval.unwrap().pick({ request_id: true, mode: true, node_id: true, action_id: true }).shape
 
 export const CredentialsView = z.object({
-  user_id: z.string(),
-  user_status: z.enum(USER_STATUSES),
+  user_id: z.string().describe('Id of the person.'),
+  user_status: z.enum(USER_STATUSES).describe('Whether the person may sign in.'),
   /** A key with `service: true` belongs to the tenant and stays when the person is removed. */
-  api_keys: z.array(KeyView),
+  api_keys: z.array(KeyView).describe('Active keys that the person made.'),
   /** Also clients of other people whose secret the person has seen. */
-  oauth_clients: z.array(ClientView),
-  registration_tokens: z.array(z.object({ id: z.string(), expires_at: z.string() })),
-  sessions: z.array(SessionView),
-  oauth_grants: z.array(z.object({ id: z.string(), client_id: z.string(), expires_at: z.string() })),
-  invitations: z.array(
-    z.object({ user_id: z.string(), email: z.string().nullable(), roles: z.array(z.string()), created_at: z.string() }),
-  ),
+  oauth_clients: z.array(ClientView).describe('Clients that the person made, or whose secret the person saw.'),
+  registration_tokens: z
+    .array(
+      z.object({
+        id: z.string().describe('The id, which never changes.'),
+        expires_at: z.string().describe('When it expires.'),
+      }),
+    )
+    .describe('Tokens with which a client can still register itself.'),
+  sessions: z.array(SessionView).describe('The sessions of the person.'),
+  oauth_grants: z
+    .array(
+      z.object({
+        id: z.string().describe('The id, which never changes.'),
+        client_id: z.string().describe('Id of the OAuth client.'),
+        expires_at: z.string().describe('When it expires.'),
+      }),
+    )
+    .describe('The permissions that the person gave to clients.'),
+  invitations: z
+    .array(
+      z.object({
+        user_id: z.string().describe('Id of the person.'),
+        email: z.string().nullable().describe('The e-mail address.'),
+        roles: z.array(z.string()).describe('Roles, by name.'),
+        created_at: z.string().describe('When it was created.'),
+      }),
+    )
+    .describe('Pending invitations that the person sent.'),
   /** Secrets that the person has seen and that still sign webhooks. */
-  webhook_secrets: z.array(z.object({ endpoint_id: z.string(), name: z.string(), mode: z.enum(MODES) })),
-  open_requests: z.array(
-    z.object({ approval_id: z.string(), ...request, requested_at: z.string(), expires_at: z.string() }),
-  ),
+  webhook_secrets: z
+    .array(
+      z.object({
+        endpoint_id: z.string().describe('Id of the webhook endpoint.'),
+        name: z.string().describe('A name for people.'),
+        mode: z.enum(MODES).describe('Whether it belongs to live or test data.'),
+      }),
+    )
+    .describe('Webhook endpoints whose secret the person saw.'),
+  open_requests: z
+    .array(
+      z.object({
+        approval_id: z.string().describe('Id of the approval.'),
+        ...request,
+        requested_at: z.string().describe('When it was requested.'),
+        expires_at: z.string().describe('When it expires.'),
+      }),
+    )
+    .describe('Requests of the person that wait for approval.'),
   /** Votes on approvals that are still pending. */
-  votes: z.array(
-    z.object({ approval_id: z.string(), ...request, ...Vote.pick({ decision: true, at: true, stage: true }).shape }),
-  ),
+  votes: z
+    .array(
+      z.object({
+        approval_id: z.string().describe('Id of the approval.'),
+        ...request,
+        ...Vote.pick({ decision: true, at: true, stage: true }).shape,
+      }),
+    )
+    .describe('All votes on the request.'),
 })
 
 export function credentialsView(ctx: Context, user: User, held: Held): z.input<typeof CredentialsView> {
