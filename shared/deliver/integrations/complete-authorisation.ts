@@ -23,13 +23,15 @@ const text = z.string().min(1).max(4_096)
 
 export const CompleteInput = z
   .strictObject({
-    code: optional(text),
-    state: optional(text),
-    iss: optional(text),
+    code: optional(text).describe('The one-time code.'),
+    state: optional(text).describe('As it came back, or as auth/start gave it.'),
+    iss: optional(text).describe('The issuer of the token.'),
     /** Of the provider's answer (RFC 6749 §4.1.2.1). */
-    error: optional(text),
-    connection_id: optional(text),
-    credentials: optional(Credentials),
+    error: optional(text).describe('The cause of the error.'),
+    connection_id: optional(text).describe('Id of the connection.'),
+    credentials: optional(Credentials).describe(
+      'What the API takes: `token`, `username` and `password`, `key`, or nothing.',
+    ),
   })
   .refine(
     ({ state, code, error, connection_id, credentials }) =>

@@ -7,7 +7,10 @@ import { resourceMembers } from '../../base/table/members.ts'
 export const Actor = z.object({ type: z.string(), id: z.string() })
 export type Actor = z.output<typeof Actor>
 
-export const Account = z.object({ id: z.string(), name: z.string().optional() })
+export const Account = z.object({
+  id: z.string().describe('The id, which never changes.'),
+  name: z.string().optional().describe('A name for people.'),
+})
 export type Account = z.output<typeof Account>
 
 export const Connection = z.object({

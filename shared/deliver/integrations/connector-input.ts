@@ -19,15 +19,17 @@ export const scopes = z.array(SCOPE).max(50)
 export const inbound = z.array(Inbound).max(10)
 
 const AuthInput = z.strictObject({
-  type: z.enum(AUTH_TYPES),
+  type: z
+    .enum(AUTH_TYPES)
+    .describe('`none`, a bearer token, Basic authentication, an API key in a header, or OAuth 2.0.'),
   header: optional(
     z.string().regex(HEADER_NAME, 'must be a header name').refine(isChosenByPayload, 'is set by the service'),
-  ),
-  authorization_url: optional(address),
-  token_url: optional(address),
-  revoke_url: optional(address),
-  client_id: optional(clientId),
-  client_secret: optional(clientId),
+  ).describe('The canonical text that was hashed.'),
+  authorization_url: optional(address).describe('Where a person agrees.'),
+  token_url: optional(address).describe('Where codes and refresh tokens become tokens.'),
+  revoke_url: optional(address).describe('Where tokens are revoked (RFC 7009).'),
+  client_id: optional(clientId).describe('Id of the OAuth client.'),
+  client_secret: optional(clientId).describe('The secret of the client. It is shown only once.'),
 })
 type GivenAuth = z.output<typeof AuthInput>
 export type AuthInput = Pick<GivenAuth, 'type'> & Partial<Omit<GivenAuth, 'type'>>

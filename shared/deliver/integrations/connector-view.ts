@@ -18,35 +18,58 @@ const { name, category, description, base_url, auth, openapi, actions_count, inb
   Connector.shape
 
 export const ConnectorView = z.object({
-  id: z.string(),
-  name,
-  category,
-  description,
-  base_url,
-  auth,
-  openapi,
-  actions_count,
-  purpose,
-  data_categories,
-  inbound,
-  own: z.boolean(),
+  id: z.string().describe('The id, which never changes.'),
+  name: name.describe('A name for people.'),
+  category: category.describe('The category of the item.'),
+  description: description.describe('A description for people.'),
+  base_url: base_url.describe('The address of the API; every call is below it.'),
+  auth: auth.describe('How the API wants to be authenticated.'),
+  openapi: openapi.describe('The OpenAPI document of the API.'),
+  actions_count: actions_count.describe('How many operations of the document can be published.'),
+  purpose: purpose.describe('Whether a passkey is enrolled or verified.'),
+  data_categories: data_categories.describe('What kinds of data the API holds.'),
+  inbound: inbound.describe('What messages of the provider request: the first rule that fits.'),
+  own: z.boolean().describe('Whether the tenant has added it.'),
   /** What auth/start wants to know of the account. */
-  params: z.array(z.object({ name: z.string(), pattern: z.string(), description: z.string() })),
+  params: z
+    .array(
+      z.object({
+        name: z.string().describe('A name for people.'),
+        pattern: z.string().describe('A regular expression that the value matches.'),
+        description: z.string().describe('A description for people.'),
+      }),
+    )
+    .describe('What is asked of the account before a person is sent to the provider.'),
   /** What can be synchronised. */
-  models: z.array(z.string()),
-  scopes_required: z.array(z.string()),
-  scopes_optional: z.array(z.string()),
-  status: z.enum(CONNECTOR_STATUSES),
+  models: z.array(z.string()).describe('What can be synchronised.'),
+  scopes_required: z.array(z.string()).describe('The OAuth scopes that are asked for.'),
+  scopes_optional: z.array(z.string()).describe('Further scopes that may be asked for.'),
+  status: z.enum(CONNECTOR_STATUSES).describe('The current state.'),
   connection: z
     .object({
-      id: z.string(),
-      connected_at: z.string(),
-      connected_by: z.object({ type: z.string(), id: z.string() }),
-      account: Account.optional(),
-      scopes_granted: z.array(z.string()),
+      id: z.string().describe('The id, which never changes.'),
+      connected_at: z.string().describe('When it was connected.'),
+      connected_by: z
+        .object({
+          type: z.string().describe('Whether a person, a key or a client connected it.'),
+          id: z.string().describe('The id, which never changes.'),
+        })
+        .describe('Id of the person who made the connection.'),
+      account: Account.optional().describe('The account at the provider; null where it does not tell.'),
+      scopes_granted: z.array(z.string()).describe('Scopes that the provider granted.'),
     })
-    .nullable(),
-  published: z.array(z.object({ node_id: z.string(), version: z.string() })),
+    .nullable()
+    .describe('The connection; null while there is none.'),
+  published: z
+    .array(
+      z.object({
+        node_id: z.string().describe('Id of the node.'),
+        version: z
+          .string()
+          .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+      }),
+    )
+    .describe('The nodes that its operations were published as.'),
 })
 export type ConnectorView = z.input<typeof ConnectorView>
 

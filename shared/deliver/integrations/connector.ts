@@ -8,30 +8,35 @@ export const AUTH_TYPES = ['none', 'bearer', 'basic', 'api_key', 'oauth2'] as co
 
 /** `header`: which one carries an API key. The other members are those of `oauth2`; the client's secret is sealed beside them. */
 export const Auth = z.object({
-  type: z.enum(AUTH_TYPES),
-  header: z.string().optional(),
-  authorization_url: z.string().optional(),
-  token_url: z.string().optional(),
-  revoke_url: z.string().optional(),
-  client_id: z.string().optional(),
+  type: z
+    .enum(AUTH_TYPES)
+    .describe('`none`, a bearer token, Basic authentication, an API key in a header, or OAuth 2.0.'),
+  header: z.string().optional().describe('The canonical text that was hashed.'),
+  authorization_url: z.string().optional().describe('Where a person agrees.'),
+  token_url: z.string().optional().describe('Where codes and refresh tokens become tokens.'),
+  revoke_url: z.string().optional().describe('Where tokens are revoked (RFC 7009).'),
+  client_id: z.string().optional().describe('Id of the OAuth client.'),
 })
 export type Auth = z.output<typeof Auth>
 
 /** A message of the provider whose member `path` (in dots) equals `equals` requests this action. */
 export const Inbound = z.strictObject({
-  path: z.string().regex(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'must be a path of members, in dots'),
-  equals: z.string().max(256),
-  node_id: z.string().max(128),
-  action_id: z.string().max(64),
+  path: z
+    .string()
+    .regex(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'must be a path of members, in dots')
+    .describe('The path within the resource.'),
+  equals: z.string().max(256).describe('The value of that member.'),
+  node_id: z.string().max(128).describe('Id of the node.'),
+  action_id: z.string().max(64).describe('Id of the action in its manifest.'),
 })
 export type Inbound = z.output<typeof Inbound>
 
 /** Where a document stands in the bucket of files, and where it was read from. */
 const Document = z.object({
-  sha256: z.string(),
-  bytes: z.int(),
-  url: z.string().optional(),
-  fetched_at: z.string().optional(),
+  sha256: z.string().describe('SHA-256 of the file, hex.'),
+  bytes: z.int().describe('The length of the document.'),
+  url: z.string().optional().describe('Where the document was read.'),
+  fetched_at: z.string().optional().describe('When it was read there.'),
 })
 
 export const Connector = z.object({

@@ -20,18 +20,23 @@ const { name, category, description, base_url, auth, openapi, openapi_url, ...mo
 
 export const ConnectorInput = z
   .strictObject({
-    id: z.string().regex(/^[a-z][a-z0-9-]{1,39}$/, 'must match ^[a-z][a-z0-9-]{1,39}$'),
-    name,
-    base_url,
-    auth,
-    category: optional(category).transform((given) => given ?? 'other'),
-    description: optional(description),
-    openapi: optional(openapi),
-    openapi_url: optional(openapi_url),
-    scopes_required: more.scopes_required.default([]),
-    purpose: optional(more.purpose),
-    data_categories: more.data_categories.default([]),
-    inbound: more.inbound.default([]),
+    id: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{1,39}$/, 'must match ^[a-z][a-z0-9-]{1,39}$')
+      .describe('The id, which never changes.'),
+    name: name.describe('A name for people.'),
+    base_url: base_url.describe('The address of the API; every call is below it.'),
+    auth: auth.describe('How the API wants to be authenticated.'),
+    category: optional(category)
+      .transform((given) => given ?? 'other')
+      .describe('The category of the item.'),
+    description: optional(description).describe('A description for people.'),
+    openapi: optional(openapi).describe('The OpenAPI document (3.0, 3.1 or 3.2; JSON or YAML) as one string.'),
+    openapi_url: optional(openapi_url).describe('The address of the OpenAPI document, instead of the document.'),
+    scopes_required: more.scopes_required.default([]).describe('The OAuth scopes that are asked for.'),
+    purpose: optional(more.purpose).describe('Whether a passkey is enrolled or verified.'),
+    data_categories: more.data_categories.default([]).describe('What kinds of data the API holds.'),
+    inbound: more.inbound.default([]).describe('What messages of the provider request: the first rule that fits.'),
   })
   .refine((given) => (given.openapi === undefined) !== (given.openapi_url === undefined), {
     message: 'is needed, unless openapi_url is given; not both',

@@ -6,10 +6,10 @@ import type { Auth } from './connector.ts'
 const printable = z.string().regex(/^[\x20-\x7e]{1,4096}$/, 'must be printable ASCII')
 
 export const Credentials = z.strictObject({
-  token: printable.optional(),
-  username: printable.optional(),
-  password: printable.optional(),
-  key: printable.optional(),
+  token: printable.optional().describe('The token from the mail.'),
+  username: printable.optional().describe('The user name of Basic authentication.'),
+  password: printable.optional().describe('The password.'),
+  key: printable.optional().describe('The API key. It is shown only once.'),
 })
 export type Credentials = z.output<typeof Credentials>
 

@@ -18,11 +18,15 @@ import { clientOf } from './oauth/client.ts'
 import { createSession, nangoAccount } from './oauth/nango.ts'
 
 export const StartInput = z.strictObject({
-  redirect_uri: optional(z.string().max(2_048)),
-  scopes: optional(z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'must be a scope')).max(50)),
-  params: optional(z.record(z.string().max(64), z.string().max(256))),
-  purpose: optional(purpose),
-  data_categories: optional(categories),
+  redirect_uri: optional(z.string().max(2_048)).describe('The redirect URI of the request for the code.'),
+  scopes: optional(z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'must be a scope')).max(50)).describe(
+    'The scopes of the credential.',
+  ),
+  params: optional(z.record(z.string().max(64), z.string().max(256))).describe(
+    'What the connector asks of the account, by name.',
+  ),
+  purpose: optional(purpose).describe('Whether a passkey is enrolled or verified.'),
+  data_categories: optional(categories).describe('What kinds of data the API holds.'),
 })
 export type StartInput = z.output<typeof StartInput>
 

@@ -17,20 +17,22 @@ import { sealClient } from './oauth/client.ts'
 import { connectorSettings, type Settings } from './settings.ts'
 
 export const ConnectorChange = z.strictObject({
-  name: optional(described.name),
-  category: optional(described.category),
-  description: optional(described.description),
-  base_url: optional(described.base_url),
-  auth: optional(described.auth),
-  openapi: optional(described.openapi),
-  openapi_url: optional(described.openapi_url),
+  name: optional(described.name).describe('A name for people.'),
+  category: optional(described.category).describe('The category of the item.'),
+  description: optional(described.description).describe('A description for people.'),
+  base_url: optional(described.base_url).describe('The address of the API; every call is below it.'),
+  auth: optional(described.auth).describe('How the API wants to be authenticated.'),
+  openapi: optional(described.openapi).describe('Another OpenAPI document, as one string.'),
+  openapi_url: optional(described.openapi_url).describe(
+    'The address of the OpenAPI document, instead of the document.',
+  ),
   /** Null: of the catalogue, the operator's again. */
-  client_id: clientId.nullish(),
-  client_secret: optional(clientId),
-  scopes_required: optional(described.scopes_required),
-  purpose: optional(described.purpose),
-  data_categories: optional(described.data_categories),
-  inbound: optional(described.inbound),
+  client_id: clientId.nullish().describe('Id of the OAuth client.'),
+  client_secret: optional(clientId).describe('The secret of the client. It is shown only once.'),
+  scopes_required: optional(described.scopes_required).describe('The OAuth scopes that are asked for.'),
+  purpose: optional(described.purpose).describe('Whether a passkey is enrolled or verified.'),
+  data_categories: optional(described.data_categories).describe('What kinds of data the API holds.'),
+  inbound: optional(described.inbound).describe('What messages of the provider request: the first rule that fits.'),
 })
 export type ConnectorChange = Partial<z.output<typeof ConnectorChange>>
 

@@ -34,43 +34,43 @@ export type FailureReason = (typeof FAILURE_REASONS)[number]
 
 /** The result of an attempt: a status, or the reason why there was none. */
 const Result = z.object({
-  at: z.string(),
-  status_code: z.int().optional(),
-  error_class: z.string().optional(),
-  latency_ms: z.int(),
+  at: z.string().describe('When it happened.'),
+  status_code: z.int().optional().describe('The HTTP status of the response.'),
+  error_class: z.string().optional().describe('The kind of failure.'),
+  latency_ms: z.int().describe('How long it took, in ms.'),
 })
 
 export const Delivery = z.object({
   ...resourceMembers,
-  event_id: z.string(),
-  event_type: z.string(),
+  event_id: z.string().describe('Id of the event. Use it to ignore repeated deliveries.'),
+  event_type: z.string().describe('The type of the event.'),
   /** In the event log; 0 for a test, whose event is in `event`. */
-  event_position: z.int(),
+  event_position: z.int().describe('Position of the event in the event log.'),
   event: z.string().optional(),
-  endpoint_id: z.string(),
-  status: z.enum(DELIVERY_STATUSES),
+  endpoint_id: z.string().describe('Id of the webhook endpoint.'),
+  status: z.enum(DELIVERY_STATUSES).describe('The current state.'),
   /** Number of the last attempt made; -1 before the first. */
-  attempt: z.int().min(-1).max(MAX_RETRIES),
-  max_attempts: z.literal(MAX_RETRIES),
+  attempt: z.int().min(-1).max(MAX_RETRIES).describe('The number of retries made.'),
+  max_attempts: z.literal(MAX_RETRIES).describe('The maximum number of retries.'),
   /** Until then one worker holds the first attempt. */
   lease_until: z.string().optional(),
   /** The state machine execution that makes the retries, and how often it has started which attempt. */
   exec: z.string().optional(),
   claimed: z.object({ n: z.int(), times: z.int(), at: z.string().optional() }).optional(),
   /** Number of the first attempt, where the deployment delays it to the schedule. */
-  first_attempt: z.int().optional(),
-  next_attempt_at: z.string().optional(),
+  first_attempt: z.int().optional().describe('Number of the first attempt.'),
+  next_attempt_at: z.string().optional().describe('When the next attempt is made.'),
   /** Seconds that the receiver asked to wait before the next attempt; 0: no more than the schedule. */
   retry_after: z.int().optional(),
   /** When the sweeper has to check it. */
   due_at: z.string().optional(),
-  replay_of: z.string().optional(),
-  replayed_as: z.string().optional(),
-  recover_id: z.string().optional(),
-  failure_reason: z.enum(FAILURE_REASONS).optional(),
-  last: Result.optional(),
-  created_at: z.string(),
-  completed_at: z.string().optional(),
+  replay_of: z.string().optional().describe('The delivery that this one repeats.'),
+  replayed_as: z.string().optional().describe('The delivery that repeated this one.'),
+  recover_id: z.string().optional().describe('Id of the recovery that sent it.'),
+  failure_reason: z.enum(FAILURE_REASONS).optional().describe('Why the delivery failed.'),
+  last: Result.optional().describe('The last attempt.'),
+  created_at: z.string().describe('When it was created.'),
+  completed_at: z.string().optional().describe('When it was finished.'),
 })
 export type Delivery = z.output<typeof Delivery>
 
@@ -96,13 +96,13 @@ export const deliveriesOf = (space: Space, endpointId: string): string => spaceK
 export const Attempt = z.object({
   ...spaceMembers,
   delivery_id: z.string(),
-  n: z.int(),
+  n: z.int().describe('Number of the attempt, from 0.'),
   ...Result.shape,
-  remote_ip: z.string().optional(),
-  response_headers: z.record(z.string(), z.string()).optional(),
-  response_body: z.string().optional(),
+  remote_ip: z.string().optional().describe('The address that was called.'),
+  response_headers: z.record(z.string(), z.string()).optional().describe('Header fields of the response.'),
+  response_body: z.string().optional().describe('The first bytes of the response body.'),
   /** Unix seconds that this attempt was signed with. */
-  signature_timestamp: z.int().optional(),
+  signature_timestamp: z.int().optional().describe('The time that the signature covers (Unix seconds).'),
 })
 export type Attempt = z.output<typeof Attempt>
 
@@ -130,6 +130,13 @@ export const DeliveryView = Delivery.omit({
   claimed: true,
   retry_after: true,
   due_at: true,
-}).extend({ attempt_state: z.enum(ATTEMPT_STATES).optional() })
+}).extend({
+  attempt_state: z
+    .enum(ATTEMPT_STATES)
+    .optional()
+    .describe(
+      'Only while an attempt is not recorded: `sending`, or `sent_not_recorded` when its answer could not be stored so far.',
+    ),
+})
 
 export const AttemptView = Attempt.omit({ tenant_id: true, mode: true, delivery_id: true })

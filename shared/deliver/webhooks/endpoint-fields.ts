@@ -46,38 +46,40 @@ const Events = z
   .transform((types) => [...new Set(types)])
 
 const extras = {
-  status: optional(z.enum(['active', 'disabled'])),
-  description: optional(plainText(1_000)),
+  status: optional(z.enum(['active', 'disabled'])).describe('The current state.'),
+  description: optional(plainText(1_000)).describe('A description for people.'),
   metadata: optional(
     z
       .record(z.string().min(1).max(128), plainText(512, 0))
       .refine(atMost(METADATA_MAX), `must hold at most ${METADATA_MAX} pairs`)
       .meta({ maxProperties: METADATA_MAX }),
-  ),
-  headers: optional(Headers),
+  ).describe('Values that you choose.'),
+  headers: optional(Headers).describe('Header fields to send.'),
   filter: optional(
     z
       .record(z.string().min(1).max(64), z.union([z.string().max(512), z.number(), z.boolean(), z.null()]))
       .refine(atMost(FILTER_MAX), `must hold at most ${FILTER_MAX} members`)
       .meta({ maxProperties: FILTER_MAX }),
-  ),
+  ).describe('Only events with these values are delivered.'),
 }
 
 export const EndpointInput = z.strictObject({
-  name: Name,
-  url: Url,
-  events: Events,
+  name: Name.describe('A name for people.'),
+  url: Url.describe('Address to which events are posted.'),
+  events: Events.describe('The types of events to deliver. `action.*` matches all types of an area, `*` all types.'),
   ...extras,
-  secret: optional(WebhookSecret),
+  secret: optional(WebhookSecret).describe('The secret that signs deliveries. It is shown only once.'),
 })
 export type EndpointInput = z.output<typeof EndpointInput>
 
 /** `version`: the version of the endpoint that the change was made for. */
 export const EndpointChange = z.strictObject({
-  name: optional(Name),
-  url: optional(Url),
-  events: optional(Events),
+  name: optional(Name).describe('A name for people.'),
+  url: optional(Url).describe('Address to which events are posted.'),
+  events: optional(Events).describe(
+    'The types of events to deliver. `action.*` matches all types of an area, `*` all types.',
+  ),
   ...extras,
-  version: optional(z.int()),
+  version: optional(z.int()).describe('The version that you want to change. Any other version is answered 409.'),
 })
 export type EndpointChange = Partial<z.output<typeof EndpointChange>>

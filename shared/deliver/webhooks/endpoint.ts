@@ -21,42 +21,57 @@ const Scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 export const Endpoint = z.object({
   ...resourceMembers,
-  name: z.string(),
-  url: z.string(),
+  name: z.string().describe('A name for people.'),
+  url: z.string().describe('Address to which events are posted.'),
   /** Event types; `*` means all. */
-  events: z.array(z.string()),
-  status: z.enum(ENDPOINT_STATUSES),
-  description: z.string().optional(),
-  metadata: z.record(z.string(), z.string()).optional(),
+  events: z
+    .array(z.string())
+    .describe('The types of events to deliver. `action.*` matches all types of an area, `*` all types.'),
+  status: z.enum(ENDPOINT_STATUSES).describe('The current state.'),
+  description: z.string().optional().describe('A description for people.'),
+  metadata: z.record(z.string(), z.string()).optional().describe('Values that you choose.'),
   /** An event is sent only when its `data` has all of these members with these values. */
-  filter: z.record(z.string(), Scalar).optional(),
+  filter: z.record(z.string(), Scalar).optional().describe('Only events with these values are delivered.'),
   header_names: z.array(z.string()),
   /** The current secret first. Former ones also sign until `expires_at`. */
-  secrets: z.array(
-    z.object({
-      id: z.string(),
-      created_at: z.string(),
-      expires_at: z.string().optional(),
-      hint: z.string(),
-      /** The person to whom it was shown, or who chose it. */
-      seen_by: z.string().optional(),
-      /** When that person was removed. */
-      rotation_due_since: z.string().optional(),
-    }),
-  ),
+  secrets: z
+    .array(
+      z.object({
+        id: z.string().describe('The id, which never changes.'),
+        created_at: z.string().describe('When it was created.'),
+        expires_at: z.string().optional().describe('When it expires.'),
+        hint: z.string().describe('The last characters, by which people can recognise it.'),
+        /** The person to whom it was shown, or who chose it. */
+        seen_by: z.string().optional().describe('The person who saw or chose the secret.'),
+        /** When that person was removed. */
+        rotation_due_since: z
+          .string()
+          .optional()
+          .describe('Since when somebody who saw the secret is no longer a member.'),
+      }),
+    )
+    .describe('The current secrets that sign deliveries, without their values.'),
   /** Secrets by id and header values by name. */
   sealed: Bytes,
   /** Exhausted deliveries since the last 2xx. */
-  consecutive_failed: z.int(),
-  error_since: z.string().optional(),
+  consecutive_failed: z.int().describe('The number of consecutive deliveries that failed after all retries.'),
+  error_since: z.string().optional().describe('When the endpoint went into error.'),
   /** In `error`: when it is disabled, unless it recovers first. */
-  disable_at: z.string().optional(),
-  disabled_reason: z.enum(['unhealthy', 'gone', 'receiver_request', 'user', 'access_ended']).optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  created_by: z.object({ type: z.string(), id: z.string() }),
+  disable_at: z
+    .string()
+    .optional()
+    .describe('When an endpoint in error is disabled unless a delivery succeeds before.'),
+  disabled_reason: z
+    .enum(['unhealthy', 'gone', 'receiver_request', 'user', 'access_ended'])
+    .optional()
+    .describe('Why the endpoint is disabled. `access_ended`: the person who set its address has no access any more.'),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
+  created_by: z
+    .object({ type: z.string().describe('What kind of caller it is.'), id: z.string().describe('Id of the caller.') })
+    .describe('The caller that created it.'),
   /** The person who set its address, or enabled it after it was disabled, with any of their credentials. */
-  responsible: z.string().optional(),
+  responsible: z.string().optional().describe('The person who set the address of the endpoint, or enabled it last.'),
 })
 export type Endpoint = z.output<typeof Endpoint>
 
@@ -76,9 +91,9 @@ const HIDDEN = '***'
 /** Handlers add `last_delivery_at` and, once only, `secret`. */
 export const EndpointView = z.object({
   ...Endpoint.omit({ tenant_id: true, mode: true, header_names: true, sealed: true }).shape,
-  headers: z.record(z.string(), z.string()).optional(),
-  last_delivery_at: z.string().optional(),
-  version: z.int(),
+  headers: z.record(z.string(), z.string()).optional().describe('Header fields to send.'),
+  last_delivery_at: z.string().optional().describe('When a delivery last succeeded.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 })
 export type EndpointView = z.input<typeof EndpointView>
 

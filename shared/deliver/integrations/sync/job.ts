@@ -56,7 +56,10 @@ export const SyncJob = z.object({
   started_at: z.string().optional(),
   ended_at: z.string().optional(),
   error_code: z.string().optional(),
-  queued_by: z.object({ type: z.string(), id: z.string() }),
+  queued_by: z.object({
+    type: z.string().describe('Whether a person, a key or a client started it.'),
+    id: z.string().describe('The id, which never changes.'),
+  }),
   /** When the sweeper looks at it. */
   due_at: z.string().optional(),
 })

@@ -19,8 +19,11 @@ export const SyncInput = z.strictObject({
       .array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the name of a model'))
       .min(1)
       .max(20),
-  ),
-  mode: z.enum(['incremental', 'full']).default('incremental'),
+  ).describe('What was synchronised.'),
+  mode: z
+    .enum(['incremental', 'full'])
+    .default('incremental')
+    .describe('`incremental` copies what changed since the last run; `full` copies everything.'),
 })
 export type SyncInput = z.output<typeof SyncInput>
 

@@ -4,25 +4,27 @@ import { SyncJob, SYNC_STATUSES } from './job.ts'
 const { connector_id, connection_id, models, queued_at, queued_by } = SyncJob.shape
 
 export const SyncView = z.object({
-  job_id: z.string(),
-  connector_id,
-  connection_id,
-  mode: z.enum(['incremental', 'full']),
-  models,
-  status: z.enum(SYNC_STATUSES),
-  progress: z.object({
-    added: z.int(),
-    updated: z.int(),
-    deleted: z.int(),
-    unchanged: z.int(),
-    pages: z.int(),
-    duration_ms: z.int().nullable(),
-  }),
-  error_code: z.string().nullable(),
-  queued_at,
-  queued_by,
-  started_at: z.string().nullable(),
-  ended_at: z.string().nullable(),
+  job_id: z.string().describe('Id of the job that does the work.'),
+  connector_id: connector_id.describe('Id of the connector.'),
+  connection_id: connection_id.describe('Id of the connection.'),
+  mode: z.enum(['incremental', 'full']).describe('Whether it belongs to live or test data.'),
+  models: models.describe('What was synchronised.'),
+  status: z.enum(SYNC_STATUSES).describe('The current state.'),
+  progress: z
+    .object({
+      added: z.int().describe('Records that were new.'),
+      updated: z.int().describe('Records that had changed.'),
+      deleted: z.int().describe('Records that are gone at the provider; counted in full runs.'),
+      unchanged: z.int().describe('Records that were the same.'),
+      pages: z.int().describe('Pages that were read.'),
+      duration_ms: z.int().nullable().describe('How long it took, in ms.'),
+    })
+    .describe('How far the work is, from 0 to 1.'),
+  error_code: z.string().nullable().describe('The cause of the error, for programs.'),
+  queued_at: queued_at.describe('When it was requested.'),
+  queued_by: queued_by.describe('Who started it.'),
+  started_at: z.string().nullable().describe('When somebody started to work on it.'),
+  ended_at: z.string().nullable().describe('When it ended; null while it runs.'),
 })
 
 export function syncView(job: SyncJob, now: number): z.input<typeof SyncView> {
