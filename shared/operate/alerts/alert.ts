@@ -18,44 +18,47 @@ export const HISTORY_MAX = 100
 const Instant = z.string()
 
 const Move = z.object({
-  at: Instant,
-  status: z.enum(ALERT_STATUSES),
+  at: Instant.describe('When it happened.'),
+  status: z.enum(ALERT_STATUSES).describe('The current state.'),
   /** Who moved it; `system` when its condition did. */
-  by: z.string(),
-  note: z.string().optional(),
+  by: z.string().describe('Who moved it; `system` when its condition did.'),
+  note: z.string().optional().describe('The signed note (c2sp.org/tlog-checkpoint).'),
 })
 
 export const Alert = z.object({
   ...resourceMembers,
-  rule_id: z.string(),
-  fingerprint: z.string(),
-  status: z.enum(ALERT_STATUSES),
-  severity: z.enum(SEVERITIES),
-  title: z.string(),
-  labels: z.record(z.string(), z.string()),
+  rule_id: z.string().describe('Id of the rule.'),
+  fingerprint: z.string().describe('SHA-256 of the certificate, hex.'),
+  status: z.enum(ALERT_STATUSES).describe('The current state.'),
+  severity: z.enum(SEVERITIES).describe('The severity.'),
+  title: z.string().describe('A short title.'),
+  labels: z.record(z.string(), z.string()).describe('What the alert is about.'),
   /** Null where nothing was measured, as in rules about absence. */
-  value: z.number().nullable(),
-  threshold: z.number().nullable(),
+  value: z
+    .number()
+    .nullable()
+    .describe('What was measured when it was last looked at; null where nothing is measured.'),
+  threshold: z.number().nullable().describe('The value at which the rule fires.'),
   /** Of the present occurrence. */
-  starts_at: Instant,
-  last_evaluated_at: Instant,
-  acked_by: z.string().optional(),
-  acked_at: Instant.optional(),
-  snoozed_until: Instant.optional(),
-  resolved_by: z.string().optional(),
-  resolved_at: Instant.optional(),
-  resolution: z.enum(RESOLUTIONS).optional(),
+  starts_at: Instant.describe('When the present occurrence began.'),
+  last_evaluated_at: Instant.describe('When its condition was last looked at.'),
+  acked_by: z.string().optional().describe('Who acknowledged it.'),
+  acked_at: Instant.optional().describe('When it was acknowledged.'),
+  snoozed_until: Instant.optional().describe('Until then an acknowledged alert sends no mails.'),
+  resolved_by: z.string().optional().describe('Who resolved it; `system` when its condition no longer held.'),
+  resolved_at: Instant.optional().describe('When it was resolved.'),
+  resolution: z.enum(RESOLUTIONS).optional().describe('How the task ended, in a few words.'),
   /** How often it fired under this id. */
-  occurrences: z.int(),
-  flapping: z.boolean(),
+  occurrences: z.int().describe('How often it fired under this id.'),
+  flapping: z.boolean().describe('Whether it fired three times or more within an hour.'),
   /** The last mail that said it fires. */
-  notified_at: Instant.optional(),
+  notified_at: Instant.optional().describe('When people, or for a breach the authority, were last told of it.'),
   /** Whether webhooks and event streams are told of its moves, as its rule said when it fired. */
   webhook: z.boolean(),
-  incident_id: z.string().optional(),
-  task_id: z.string().optional(),
+  incident_id: z.string().optional().describe('The incident that it belongs to.'),
+  task_id: z.string().optional().describe('Id of the task.'),
   /** The oldest are dropped. */
-  history: z.array(Move),
+  history: z.array(Move).describe('Its last moves, the oldest first.'),
   /** Firings of the last hour, for telling a flapping alert. */
   fired: z.array(Instant),
   /** Since then its condition has been false at every look. */

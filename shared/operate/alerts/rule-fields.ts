@@ -21,65 +21,96 @@ const Where = z
   .meta({ maxProperties: 3 })
 
 const Notify = z.strictObject({
-  webhook: z.boolean().default(true),
-  roles: z.array(plainText(64)).max(10).default([]),
-  worker_ids: z.array(id).max(20).default([]),
-  task: z.boolean().default(false),
+  webhook: z.boolean().default(true).describe('Whether webhooks and event streams are told.'),
+  roles: z.array(plainText(64)).max(10).default([]).describe('Roles, by name.'),
+  worker_ids: z
+    .array(id)
+    .max(20)
+    .default([])
+    .describe(
+      'Workers who are told: people by mail, and with `task` the one who fits and has least to do by the task. Agents need `task`.',
+    ),
+  task: z.boolean().default(false).describe('Whether a task is opened at the first firing.'),
 })
 
 /** Members without a default, of a new rule and of a change alike. */
 const condition = {
-  slo_id: optional(id),
+  slo_id: optional(id).describe('The objective.'),
   metric: optional(
     z.string().refine(isMetric, 'must be a metric of the service, or custom.<name>.').meta({ pattern: METRIC_PATTERN }),
+  ).describe('An indicator, a latency, `approvals_overdue`, `approvals_asked` or `custom.<name>`.'),
+  aggregation: optional(z.enum(AGGREGATIONS)).describe(
+    'How the figure is made: `ratio` is bad by all, `rate` is for each minute, sums and rates count what is bad.',
   ),
-  aggregation: optional(z.enum(AGGREGATIONS)),
-  op: optional(z.enum(OPERATORS)),
-  threshold: optional(z.number()),
+  op: optional(z.enum(OPERATORS)).describe('How the fact was compared.'),
+  threshold: optional(z.number()).describe('The value at which the rule fires.'),
   event_types: optional(
     z
       .array(z.string().refine(isEventType, 'must be an event type.').meta({ enum: EVENT_TYPES }))
       .min(1)
       .max(20),
+  ).describe('The events that the rule waits for.'),
+  where: optional(Where).describe('Members of the event’s `data` that must be equal.'),
+  count: optional(z.int().min(1).max(10_000)).describe('So many events within the window make it fire.'),
+  group_by: optional(z.array(z.literal('node_id')).max(1)).describe('One alert for each value, here for each node.'),
+  runbook_id: optional(id).describe('The runbook of its incidents.'),
+  mute_until: optional(z.iso.datetime({ precision: 3 })).describe(
+    'Until then it sends no mails and opens no tasks and no incidents.',
   ),
-  where: optional(Where),
-  count: optional(z.int().min(1).max(10_000)),
-  group_by: optional(z.array(z.literal('node_id')).max(1)),
-  runbook_id: optional(id),
-  mute_until: optional(z.iso.datetime({ precision: 3 })),
 }
 
 export const RuleInput = z.strictObject({
-  name: displayName(100),
-  enabled: z.boolean().default(true),
-  kind: z.enum(RULE_KINDS).exclude(['sla']),
+  name: displayName(100).describe('A name for people.'),
+  enabled: z.boolean().default(true).describe('Whether it is in force.'),
+  kind: z
+    .enum(RULE_KINDS)
+    .exclude(['sla'])
+    .describe('What the rule looks at: a budget, a figure, its absence, or events.'),
   ...condition,
-  window: duration(1, DAY).default('15m'),
-  for: duration(0, 60).default('5m'),
-  resolve_after: duration(0, 60).default('5m'),
-  severity: z.enum(SEVERITIES),
-  notify: Notify.default({ webhook: true, roles: [], worker_ids: [], task: false }),
-  auto_incident: z.boolean().default(false),
-  auto_resolve: z.boolean().default(true),
-  repeat_after: duration(5, 7 * DAY).default('4h'),
-  ack_timeout: duration(0, 7 * DAY).default('8h'),
+  window: duration(1, DAY).default('15m').describe('The window that was counted.'),
+  for: duration(0, 60).default('5m').describe('The condition must hold for so long before it fires.'),
+  resolve_after: duration(0, 60)
+    .default('5m')
+    .describe('The condition must be false for so long before the alert is resolved.'),
+  severity: z.enum(SEVERITIES).describe('The severity.'),
+  notify: Notify.default({ webhook: true, roles: [], worker_ids: [], task: false }).describe('Who is told.'),
+  auto_incident: z
+    .boolean()
+    .default(false)
+    .describe('Whether it opens an incident, or joins the one that its rule opened.'),
+  auto_resolve: z
+    .boolean()
+    .default(true)
+    .describe('Whether the alert is resolved by itself once the condition no longer holds.'),
+  repeat_after: duration(5, 7 * DAY)
+    .default('4h')
+    .describe('A mail is sent again when it has fired for so long.'),
+  ack_timeout: duration(0, 7 * DAY)
+    .default('8h')
+    .describe('An acknowledged alert fires again after so long; `0m`: never.'),
 })
 export type RuleInput = z.output<typeof RuleInput>
 
 export const RuleChange = z.strictObject({
-  name: optional(displayName(100)),
-  enabled: optional(z.boolean()),
+  name: optional(displayName(100)).describe('A name for people.'),
+  enabled: optional(z.boolean()).describe('Whether it is in force.'),
   ...condition,
-  window: optional(duration(1, DAY)),
-  for: optional(duration(0, 60)),
-  resolve_after: optional(duration(0, 60)),
-  severity: optional(z.enum(SEVERITIES)),
-  notify: optional(Notify),
-  auto_incident: optional(z.boolean()),
-  auto_resolve: optional(z.boolean()),
-  repeat_after: optional(duration(5, 7 * DAY)),
-  ack_timeout: optional(duration(0, 7 * DAY)),
-  version: optional(z.int()),
+  window: optional(duration(1, DAY)).describe('The window that was counted.'),
+  for: optional(duration(0, 60)).describe('The condition must hold for so long before it fires.'),
+  resolve_after: optional(duration(0, 60)).describe(
+    'The condition must be false for so long before the alert is resolved.',
+  ),
+  severity: optional(z.enum(SEVERITIES)).describe('The severity.'),
+  notify: optional(Notify).describe('Who is told.'),
+  auto_incident: optional(z.boolean()).describe('Whether it opens an incident, or joins the one that its rule opened.'),
+  auto_resolve: optional(z.boolean()).describe(
+    'Whether the alert is resolved by itself once the condition no longer holds.',
+  ),
+  repeat_after: optional(duration(5, 7 * DAY)).describe('A mail is sent again when it has fired for so long.'),
+  ack_timeout: optional(duration(0, 7 * DAY)).describe('An acknowledged alert fires again after so long; `0m`: never.'),
+  version: optional(z.int()).describe(
+    'The version, which grows with each change. Send it as `If-Match` with the next change.',
+  ),
 })
 export type RuleChange = z.output<typeof RuleChange>
 

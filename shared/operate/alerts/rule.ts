@@ -16,35 +16,50 @@ const Scalar = z.union([z.string(), z.number(), z.boolean()])
 
 export const AlertRule = z.object({
   ...common,
-  enabled: z.boolean(),
-  kind: z.enum(RULE_KINDS),
-  slo_id: z.string().optional(),
-  metric: z.string().optional(),
-  aggregation: z.enum(AGGREGATIONS).optional(),
-  op: z.enum(OPERATORS).optional(),
-  threshold: z.number().optional(),
-  window: z.string(),
-  for: z.string(),
-  resolve_after: z.string(),
-  severity: z.enum(SEVERITIES),
-  event_types: z.array(z.string()).optional(),
+  enabled: z.boolean().describe('Whether it is in force.'),
+  kind: z.enum(RULE_KINDS).describe('What the rule looks at: a budget, a figure, its absence, or events.'),
+  slo_id: z.string().optional().describe('The objective.'),
+  metric: z
+    .string()
+    .optional()
+    .describe('An indicator, a latency, `approvals_overdue`, `approvals_asked` or `custom.<name>`.'),
+  aggregation: z
+    .enum(AGGREGATIONS)
+    .optional()
+    .describe(
+      'How the figure is made: `ratio` is bad by all, `rate` is for each minute, sums and rates count what is bad.',
+    ),
+  op: z.enum(OPERATORS).optional().describe('How the fact was compared.'),
+  threshold: z.number().optional().describe('The value at which the rule fires.'),
+  window: z.string().describe('The window that was counted.'),
+  for: z.string().describe('The condition must hold for so long before it fires.'),
+  resolve_after: z.string().describe('The condition must be false for so long before the alert is resolved.'),
+  severity: z.enum(SEVERITIES).describe('The severity.'),
+  event_types: z.array(z.string()).optional().describe('The events that the rule waits for.'),
   /** Members of the event's `data` that must be equal. */
-  where: z.record(z.string(), Scalar).optional(),
+  where: z.record(z.string(), Scalar).optional().describe('Members of the event’s `data` that must be equal.'),
   /** Events within the window. */
-  count: z.int().optional(),
-  group_by: z.array(z.literal('node_id')).optional(),
-  notify: z.object({
-    webhook: z.boolean(),
-    roles: z.array(z.string()),
-    worker_ids: z.array(z.string()).default([]),
-    task: z.boolean(),
-  }),
-  runbook_id: z.string().optional(),
-  auto_incident: z.boolean(),
-  auto_resolve: z.boolean(),
-  repeat_after: z.string(),
-  ack_timeout: z.string(),
-  mute_until: z.string().optional(),
+  count: z.int().optional().describe('So many events within the window make it fire.'),
+  group_by: z.array(z.literal('node_id')).optional().describe('One alert for each value, here for each node.'),
+  notify: z
+    .object({
+      webhook: z.boolean().describe('Whether webhooks and event streams are told.'),
+      roles: z.array(z.string()).describe('Roles, by name.'),
+      worker_ids: z
+        .array(z.string())
+        .default([])
+        .describe(
+          'Workers who are told: people by mail, and with `task` the one who fits and has least to do by the task. Agents need `task`.',
+        ),
+      task: z.boolean().describe('Whether a task is opened at the first firing.'),
+    })
+    .describe('Who is told.'),
+  runbook_id: z.string().optional().describe('The runbook of its incidents.'),
+  auto_incident: z.boolean().describe('Whether it opens an incident, or joins the one that its rule opened.'),
+  auto_resolve: z.boolean().describe('Whether the alert is resolved by itself once the condition no longer holds.'),
+  repeat_after: z.string().describe('A mail is sent again when it has fired for so long.'),
+  ack_timeout: z.string().describe('An acknowledged alert fires again after so long; `0m`: never.'),
+  mute_until: z.string().optional().describe('Until then it sends no mails and opens no tasks and no incidents.'),
 })
 export type AlertRule = z.output<typeof AlertRule>
 

@@ -19,23 +19,32 @@ import {
 const limit = z.int().nullable()
 
 export const PlanView = z.object({
-  id: z.enum(PLANS),
-  name: z.string(),
-  price: z.object({ amount_cents: z.int(), currency: z.string(), interval: z.literal('month') }).nullable(),
-  quotas: z.object({
-    requests_per_minute: limit,
-    requests_per_day: limit,
-    executions: limit,
-    tokens: limit,
-    storage_bytes: limit,
-    users: limit,
-    webhook_endpoints: limit,
-    connections: limit,
-    frameworks: limit,
-    evidence_retention_days: limit,
-  }),
-  features: z.array(z.enum(Object.keys(FEATURES) as [Feature, ...Feature[]])),
-  is_current: z.boolean(),
+  id: z.enum(PLANS).describe('The id, which never changes.'),
+  name: z.string().describe('A name for people.'),
+  price: z
+    .object({
+      amount_cents: z.int().describe('The price in cents.'),
+      currency: z.string().describe('Currency (ISO 4217).'),
+      interval: z.literal('month').describe('How often it is paid.'),
+    })
+    .nullable()
+    .describe('Without tax; null: by agreement.'),
+  quotas: z
+    .object({
+      requests_per_minute: limit.describe('Requests a minute.'),
+      requests_per_day: limit.describe('Requests a day.'),
+      executions: limit.describe('Actions that succeed, a month.'),
+      tokens: limit.describe('Tokens a month.'),
+      storage_bytes: limit.describe('Bytes of payloads, answers, copied records and files.'),
+      users: limit.describe('People, with those who are invited.'),
+      webhook_endpoints: limit.describe('Endpoints of webhooks in each mode.'),
+      connections: limit.describe('Connections to tools in each mode.'),
+      frameworks: limit.describe('The enabled frameworks, the core ones first.'),
+      evidence_retention_days: limit.describe('So long payloads of evidence are kept; headers and the chain stay.'),
+    })
+    .describe('What the plan includes; null: no limit, or by agreement.'),
+  features: z.array(z.enum(Object.keys(FEATURES) as [Feature, ...Feature[]])).describe('What the plan has besides.'),
+  is_current: z.boolean().describe('Whether it is in effect.'),
 })
 
 /** Null: no limit, or by agreement. */
@@ -58,18 +67,25 @@ export async function listPlans({ table, space }: Context) {
 }
 
 export const SubscriptionView = z.object({
-  plan_id: z.enum(PLANS),
-  plan_granted: z.enum(PLANS),
-  status: z.enum([...SUBSCRIPTION_STATUSES, 'none']),
-  quantity: z.int().nullable(),
-  current_period_start: z.string().nullable(),
-  current_period_end: z.string().nullable(),
-  cancel_at_period_end: z.boolean(),
-  grace_until: z.string().nullable(),
-  provider_subscription_id: z.string().nullable(),
+  plan_id: z.enum(PLANS).describe('Id of the plan.'),
+  plan_granted: z.enum(PLANS).describe('The plan that the operator gave; a subscription only counts above it.'),
+  status: z.enum([...SUBSCRIPTION_STATUSES, 'none']).describe('The current state.'),
+  quantity: z.int().nullable().describe('The number of seats.'),
+  current_period_start: z.string().nullable().describe('When the paid period began.'),
+  current_period_end: z.string().nullable().describe('When the paid period ends.'),
+  cancel_at_period_end: z.boolean().describe('Whether the subscription ends with the paid period.'),
+  grace_until: z.string().nullable().describe('The plan stays until then although a payment has failed.'),
+  provider_subscription_id: z.string().nullable().describe('Id of the subscription at the payment provider.'),
   /** Days for which payloads are kept now, and until when that is longer than plan and settings give. */
-  evidence_retention_days: z.int(),
-  evidence_retention_grace_until: z.string().nullable(),
+  evidence_retention_days: z
+    .int()
+    .describe(
+      'Days for which payloads are kept. Records, signatures and proofs stay. In settings null means those of the plan.',
+    ),
+  evidence_retention_grace_until: z
+    .string()
+    .nullable()
+    .describe('Until then payloads are kept for longer than plan and settings give, because these gave more before.'),
 })
 
 export const allCheckouts = ({ table, space }: Context) =>

@@ -23,9 +23,15 @@ import { allCheckouts, mainSubscription } from './read-billing.ts'
 import { type Checkout, checkouts, LIVE, type Subscription } from './subscription.ts'
 
 export const CheckoutInput = z.strictObject({
-  plan_id: z.string().max(64),
-  success_url: z.string().max(2_048),
-  cancel_url: z.string().max(2_048),
+  plan_id: z.string().max(64).describe('Id of the plan.'),
+  success_url: z
+    .string()
+    .max(2_048)
+    .describe('Where a person comes back to who has paid: on a verified domain, the application host or localhost.'),
+  cancel_url: z
+    .string()
+    .max(2_048)
+    .describe('Where a person comes back to who has not: on a verified domain, the application host or localhost.'),
 })
 export type CheckoutInput = z.output<typeof CheckoutInput>
 

@@ -72,18 +72,18 @@ export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'uncollectible', 'void
 export const Invoice = z.object({
   tenant_id: z.string(),
   /** The provider's. */
-  id: z.string(),
-  number: z.string().nullable(),
-  status: z.enum(INVOICE_STATUSES),
-  amount_due_cents: z.int(),
-  amount_paid_cents: z.int(),
-  currency: z.string(),
-  period_start: z.string(),
-  period_end: z.string(),
-  hosted_url: z.string().nullable(),
-  pdf_url: z.string().nullable(),
-  paid_at: z.string().nullable(),
-  created_at: z.string(),
+  id: z.string().describe('The id, which never changes.'),
+  number: z.string().nullable().describe('Number of the invoice.'),
+  status: z.enum(INVOICE_STATUSES).describe('The current state.'),
+  amount_due_cents: z.int().describe('What is to be paid, in cents.'),
+  amount_paid_cents: z.int().describe('The amount paid, in hundredths of the currency.'),
+  currency: z.string().describe('Currency (ISO 4217).'),
+  period_start: z.string().describe('Beginning of the period.'),
+  period_end: z.string().describe('End of the period.'),
+  hosted_url: z.string().nullable().describe('The invoice as a page; null where there is none.'),
+  pdf_url: z.string().nullable().describe('The invoice as a file; null where there is none.'),
+  paid_at: z.string().nullable().describe('When it was paid.'),
+  created_at: z.string().describe('When it was created.'),
 })
 export type Invoice = z.output<typeof Invoice>
 

@@ -7,15 +7,18 @@ import type { Failure } from '../../base/lib/failure.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
 import { digest } from '../../ledger/events/event.ts'
 
-export const CREATOR = z.object({ type: z.string(), id: z.string() })
+export const CREATOR = z.object({
+  type: z.string().describe('What kind of caller it is.'),
+  id: z.string().describe('Id of the caller.'),
+})
 
 /** Members that every definition has. */
 export const common = {
   ...resourceMembers,
-  name: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  created_by: CREATOR,
+  name: z.string().describe('A name for people.'),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
+  created_by: CREATOR.describe('The caller that created it.'),
 }
 
 export type Definition = Space & {
@@ -27,7 +30,10 @@ export type Definition = Space & {
 }
 
 /** Facts of a definition that every answer shows beside its own members. */
-export const shownBeside = { built_in: z.boolean(), version: z.int() }
+export const shownBeside = {
+  built_in: z.boolean().describe('Whether every tenant has this role.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+}
 
 /** A definition as it stands. `_v` is 0 for a built-in one that the tenant never changed. */
 export type Defined<T> = T & { _v: number; built_in: boolean }

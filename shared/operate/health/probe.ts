@@ -5,9 +5,12 @@ import { warn } from '../../base/lib/log.ts'
 import { memory } from '../../base/lib/memory.ts'
 
 export const Check = z.object({
-  status: z.enum(['ok', 'degraded', 'failed']),
-  latency_ms: z.int().optional(),
-  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+  status: z.enum(['ok', 'degraded', 'failed']).describe('The current state.'),
+  latency_ms: z.int().optional().describe('How long it took, in ms.'),
+  detail: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .optional()
+    .describe('More details.'),
 })
 export type Check = z.output<typeof Check>
 

@@ -44,35 +44,42 @@ const Instant = z.string()
 
 export const Incident = z.object({
   ...resourceMembers,
-  title: z.string(),
-  description: z.string().optional(),
-  severity: z.enum(INCIDENT_SEVERITIES),
-  status: z.enum(INCIDENT_STATUSES),
-  source: z.enum(['alert', 'manual', 'violation']),
-  alert_ids: z.array(z.string()),
-  affected: z.object({ node_ids: z.array(z.string()), slo_ids: z.array(z.string()) }),
-  commander_id: z.string().optional(),
-  personal_data_breach: z.boolean(),
-  detected_at: Instant,
+  title: z.string().describe('A short title.'),
+  description: z.string().optional().describe('A description for people.'),
+  severity: z.enum(INCIDENT_SEVERITIES).describe('The severity.'),
+  status: z.enum(INCIDENT_STATUSES).describe('The current state.'),
+  source: z.enum(['alert', 'manual', 'violation']).describe('Where it came from.'),
+  alert_ids: z.array(z.string()).describe('The alerts that belong to it.'),
+  affected: z
+    .object({
+      node_ids: z
+        .array(z.string())
+        .describe('Nodes by id. `*` matches any characters within one part of the id, `**` matches anything.'),
+      slo_ids: z.array(z.string()).describe('Objectives.'),
+    })
+    .describe('What it concerns.'),
+  commander_id: z.string().optional().describe('The person who leads.'),
+  personal_data_breach: z.boolean().describe('Personal data was breached: starts the 72 hours of GDPR, article 33.'),
+  detected_at: Instant.describe('When it was noticed.'),
   /** When the authority was told of a breach of personal data. */
-  notified_at: Instant.optional(),
-  root_cause: z.string().optional(),
-  follow_up_task_ids: z.array(z.string()),
+  notified_at: Instant.optional().describe('When people, or for a breach the authority, were last told of it.'),
+  root_cause: z.string().optional().describe('Why it happened.'),
+  follow_up_task_ids: z.array(z.string()).describe('Tasks that were opened because of it.'),
   /** The runbook in the version that it was linked to. */
-  runbook_id: z.string().optional(),
-  runbook_version: z.int().optional(),
+  runbook_id: z.string().optional().describe('The runbook of its incidents.'),
+  runbook_version: z.int().optional().describe('Version of the runbook.'),
   /** Tasks of the steps of its runbook, and of the notification of a breach. */
-  step_task_ids: z.array(z.string()),
-  breach_task_id: z.string().optional(),
+  step_task_ids: z.array(z.string()).describe('Tasks of the steps of its runbook.'),
+  breach_task_id: z.string().optional().describe('The task of notifying the authority.'),
   /** The 72 hours ended without a notification, and that was reported. */
   breach_overrun: z.boolean(),
   /** Tasks or alerts that go with its last change are still missing. */
   unfinished: z.boolean().optional(),
-  duplicate_of: z.string().optional(),
-  resolved_at: Instant.optional(),
-  created_at: Instant,
-  updated_at: Instant,
-  created_by: CREATOR,
+  duplicate_of: z.string().optional().describe('The incident that it repeats.'),
+  resolved_at: Instant.optional().describe('When it was resolved.'),
+  created_at: Instant.describe('When it was created.'),
+  updated_at: Instant.describe('When it was last changed.'),
+  created_by: CREATOR.describe('The caller that created it.'),
 })
 export type Incident = z.output<typeof Incident>
 
@@ -101,12 +108,14 @@ function nextLook(incident: Incident): string | undefined {
 }
 
 export const Entry = z.object({
-  at: Instant,
-  actor: CREATOR,
-  type: z.enum(['created', 'status', 'changed', 'note', 'alert', 'runbook', 'breach']),
-  from: z.string().optional(),
-  to: z.string().optional(),
-  note: z.string().optional(),
+  at: Instant.describe('When it happened.'),
+  actor: CREATOR.describe('The caller that made the change.'),
+  type: z
+    .enum(['created', 'status', 'changed', 'note', 'alert', 'runbook', 'breach'])
+    .describe('What kind of change it is.'),
+  from: z.string().optional().describe('The former value.'),
+  to: z.string().optional().describe('The new value.'),
+  note: z.string().optional().describe('The signed note (c2sp.org/tlog-checkpoint).'),
 })
 export type Entry = z.output<typeof Entry>
 
@@ -129,13 +138,15 @@ export const timeline = entity({
 
 export const IncidentView = Incident.omit({ mode: true, breach_overrun: true, unfinished: true }).extend({
   /** Seconds from its detection to its end; null while it goes on. */
-  duration_s: z.int().nullable(),
+  duration_s: z.int().nullable().describe('Seconds from its detection to its end; null while it goes on.'),
   /** When the authority must have been told of a breach of personal data; null without one. */
-  notification_due_at: z.string().nullable(),
-  version: z.int(),
+  notification_due_at: z.string().nullable().describe('When the authority must have been told; null without a breach.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 })
 
-export const IncidentDetail = IncidentView.extend({ timeline: z.array(Entry) })
+export const IncidentDetail = IncidentView.extend({
+  timeline: z.array(Entry).describe('What happened to it, the oldest first.'),
+})
 
 export function incidentView(incident: Incident & { _v: number }) {
   const { resolved_at, detected_at, personal_data_breach } = incident

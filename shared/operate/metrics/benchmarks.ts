@@ -8,35 +8,37 @@ import type { Counts } from './read-window.ts'
 
 const figure = z.number().nullable()
 const common = {
-  sample_size: z.int(),
-  window: z.literal('24h'),
-  start_at: z.string(),
-  end_at: z.string(),
+  sample_size: z.int().describe('How many decisions, deliveries or verifications were measured.'),
+  window: z.literal('24h').describe('The window that was counted.'),
+  start_at: z.string().describe('The beginning of the window.'),
+  end_at: z.string().describe('The end of the window, exclusive.'),
 }
 
 const Benchmark = z.union([
   z.object({
-    name: z.literal('governance_evaluation_latency'),
-    p50_ms: figure,
-    p95_ms: figure,
-    p99_ms: figure,
-    target_p95_ms: z.int(),
+    name: z.literal('governance_evaluation_latency').describe('A name for people.'),
+    p50_ms: figure.describe('Half of them took at most so many milliseconds.'),
+    p95_ms: figure.describe('95 of 100 took at most so many milliseconds.'),
+    p99_ms: figure.describe('99 of 100 took at most so many milliseconds.'),
+    target_p95_ms: z.int().describe('What the figure is held to.'),
     ...common,
-    method: z.literal('histogram'),
+    method: z.literal('histogram').describe('How percentiles are computed.'),
   }),
   z.object({
-    name: z.literal('webhook_delivery'),
-    first_attempt_success_percent: figure,
-    delivered_percent: figure,
-    p95_ms: figure,
+    name: z.literal('webhook_delivery').describe('A name for people.'),
+    first_attempt_success_percent: figure.describe(
+      'How many of the deliveries that have ended were delivered by their first attempt.',
+    ),
+    delivered_percent: figure.describe('How many of the deliveries that have ended were delivered.'),
+    p95_ms: figure.describe('95 of 100 took at most so many milliseconds.'),
     ...common,
-    method: z.literal('histogram'),
+    method: z.literal('histogram').describe('How percentiles are computed.'),
   }),
   z.object({
-    name: z.literal('chain_verification'),
-    artifacts_per_second: figure,
+    name: z.literal('chain_verification').describe('A name for people.'),
+    artifacts_per_second: figure.describe('How many artifacts of evidence were verified in a second.'),
     ...common,
-    method: z.literal('sum'),
+    method: z.literal('sum').describe('How percentiles are computed.'),
   }),
 ])
 

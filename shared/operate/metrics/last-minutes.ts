@@ -12,10 +12,16 @@ const MINUTES = 5
 const figure = z.number().nullable()
 
 export const LastMinutes = z.object({
-  requests_5m: figure,
-  error_percent_5m: figure,
-  governance_ms: z.object({ p50: figure, p95: figure, p99: figure }),
-  as_of: z.string(),
+  requests_5m: figure.describe('Accepted requests of the five minutes before `as_of`; null without any.'),
+  error_percent_5m: figure.describe('Those among them that an error of the service ended, in percent.'),
+  governance_ms: z
+    .object({
+      p50: figure.describe('Half of the values are at most this.'),
+      p95: figure.describe('95 percent of the values are at most this.'),
+      p99: figure.describe('99 % took at most as long; null without data.'),
+    })
+    .describe('How long decisions took in these minutes.'),
+  as_of: z.string().describe('Everything before this time is counted.'),
 })
 
 /** The five minutes before `as_of`. Null without data. */

@@ -10,15 +10,21 @@ import { PII_KEPT_MS, PiiEvent, piiEvents, piiPartition } from '../../govern/gov
 const Instant = z.iso.datetime({ offset: true }).transform((text) => iso(Date.parse(text)))
 
 export const PiiFilters = z.object({
-  type: z.enum(PII_TYPES).optional(),
-  direction: z.enum(DIRECTIONS).optional(),
-  action: z.enum(PII_ACTIONS).optional(),
-  node_id: z.string().max(200).optional(),
-  external: z.enum(['true', 'false']).optional(),
+  type: z.enum(PII_TYPES).optional().describe('Only those that hold this type of personal data.'),
+  direction: z
+    .enum(DIRECTIONS)
+    .optional()
+    .describe('Only in what an execution was given, or only in what it gave back.'),
+  action: z
+    .enum(PII_ACTIONS)
+    .optional()
+    .describe('Only those of which this became: seen and let through, shown as placeholders, or refused.'),
+  node_id: z.string().max(200).optional().describe('Only of this node.'),
+  external: z.enum(['true', 'false']).optional().describe('`true`: only where the data leaves the tenant.'),
   /** Inclusive. */
-  start_at: Instant.optional(),
+  start_at: Instant.optional().describe('From this time on, ISO 8601.'),
   /** Exclusive. */
-  end_at: Instant.optional(),
+  end_at: Instant.optional().describe('Up to this time, ISO 8601.'),
 })
 type Filters = z.output<typeof PiiFilters>
 

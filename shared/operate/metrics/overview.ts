@@ -13,15 +13,41 @@ import type { MetricsWindow } from './window.ts'
 const figure = z.number().nullable()
 
 export const MetricsOverview = z.object({
-  window: z.string(),
-  as_of: z.string(),
-  protocol: ProtocolMetrics.pick({ executions: true, latency_ms: true, approvals: true, undo: true, errors: true }),
-  training: TrainingMetrics.pick({ jobs: true, cost: true }),
-  posture_score: figure,
-  slo_summary: z.object({ healthy: z.int(), at_risk: z.int(), breached: z.int(), no_data: z.int() }),
-  open_incidents: z.int(),
-  chain: z.object({ valid: z.int(), total: z.int() }),
-  targets: z.array(Target.extend({ value: figure, target: z.number(), status: z.enum(['met', 'missed', 'no_data']) })),
+  window: z.string().describe('The window that was counted.'),
+  as_of: z.string().describe('Everything before this time is counted.'),
+  protocol: ProtocolMetrics.pick({
+    executions: true,
+    latency_ms: true,
+    approvals: true,
+    undo: true,
+    errors: true,
+  }).describe('The protocol of single sign-on.'),
+  training: TrainingMetrics.pick({ jobs: true, cost: true }).describe('Jobs and cost of training.'),
+  posture_score: figure.describe('How the compliance checks stand, 0 to 100; null without an enabled framework.'),
+  slo_summary: z
+    .object({
+      healthy: z.int().describe('Objectives with budget left.'),
+      at_risk: z.int().describe('Objectives whose budget runs out.'),
+      breached: z.int().describe('Objectives whose budget is spent.'),
+      no_data: z.int().describe('Objectives with too few events.'),
+    })
+    .describe('How many objectives stand how.'),
+  open_incidents: z.int().describe('Incidents that are neither resolved nor duplicates.'),
+  chain: z
+    .object({
+      valid: z.int().describe('Whether it follows all rules.'),
+      total: z.int().describe('The total number of items.'),
+    })
+    .describe('Verifications of the evidence chain in the window.'),
+  targets: z
+    .array(
+      Target.extend({
+        value: figure.describe('The figure; null without data.'),
+        target: z.number().describe('What the figure should be.'),
+        status: z.enum(['met', 'missed', 'no_data']).describe('The current state.'),
+      }),
+    )
+    .describe('The targets of the tenant, and whether the window meets them.'),
 })
 type Overview = z.output<typeof MetricsOverview>
 

@@ -13,39 +13,87 @@ import type { MetricsWindow } from './window.ts'
 
 const count = z.int()
 const rate = z.number().nullable()
-const Percentiles = z.object({ p50: rate, p95: rate, p99: rate })
+const Percentiles = z.object({
+  p50: rate.describe('Half of the values are at most this.'),
+  p95: rate.describe('95 percent of the values are at most this.'),
+  p99: rate.describe('99 % took at most as long; null without data.'),
+})
 
 export const ProtocolMetrics = z.object({
-  window: z.string(),
-  as_of: z.string(),
-  executions: z.object({
-    total: count,
-    by_tier: z.record(z.string(), count),
-    by_status: z.record(z.string(), count),
-  }),
-  latency_ms: z.object({ governance: Percentiles, end_to_end: Percentiles }),
-  approvals: z.object({
-    requested: count,
-    approved: count,
-    rejected: count,
-    expired: count,
-    pending: count,
-    median_decision_s: rate,
-    p95_decision_s: rate,
-    sla_hit_rate: rate,
-  }),
-  undo: z.object({ count, rate }),
-  errors: z.object({ count, rate }),
-  pii_events: z.object({
-    total: count,
-    by_type: z.record(z.string(), count),
-    by_direction: z.object({ input: count, output: count, dataset: count }),
-    blocked: count,
-    redacted: count,
-  }),
-  top_nodes: z.array(z.object({ node_id: z.string(), runs: count, failures: count })),
-  series: z.array(z.object({ at: z.string(), executions: count, approvals: count, p95: rate })),
-  method: z.literal('histogram'),
+  window: z.string().describe('The window that was counted.'),
+  as_of: z.string().describe('Everything before this time is counted.'),
+  executions: z
+    .object({
+      total: count.describe('The total number of items.'),
+      by_tier: z.record(z.string(), count).describe('Decisions by the tier they came to.'),
+      by_status: z.record(z.string(), count).describe('How decisions and runs ended.'),
+    })
+    .describe('Decisions on actions, and how runs ended.'),
+  latency_ms: z
+    .object({
+      governance: Percentiles.describe('The governance settings of the tenant.'),
+      end_to_end: Percentiles.describe('From the request to its outcome, without actions that waited for people.'),
+    })
+    .describe('How long it took, in ms.'),
+  approvals: z
+    .object({
+      requested: count.describe('Approvals that were asked for.'),
+      approved: count.describe('Approvals that people gave.'),
+      rejected: count.describe('Approvals that were refused.'),
+      expired: count.describe('Approvals that nobody decided in time.'),
+      pending: count.describe('The number of artifacts that have no position yet.'),
+      median_decision_s: rate.describe('Seconds until half of the decisions; null without decisions.'),
+      p95_decision_s: rate.describe('Seconds until 95 % of the decisions; null without decisions.'),
+      sla_hit_rate: rate.describe('Share of the decisions within their SLA; null where none has an SLA.'),
+    })
+    .describe('Approvals of the window.'),
+  undo: z
+    .object({
+      count: count.describe('How many actions.'),
+      rate: rate.describe('Their share of the runs that succeeded; null without runs.'),
+    })
+    .describe('Actions that were undone.'),
+  errors: z
+    .object({
+      count: count.describe('How many requests.'),
+      rate: rate.describe('Their share of all requests; null without requests.'),
+    })
+    .describe('Requests that an error of the service ended.'),
+  pii_events: z
+    .object({
+      total: count.describe('The total number of items.'),
+      by_type: z.record(z.string(), count).describe('Findings by type.'),
+      by_direction: z
+        .object({
+          input: count.describe('Found in payloads.'),
+          output: count.describe('Found in outputs.'),
+          dataset: count.describe('Found in data sets.'),
+        })
+        .describe('Findings by where they were found.'),
+      blocked: count.describe('Findings in actions that were refused for them.'),
+      redacted: count.describe('Findings that placeholders replace wherever somebody looks.'),
+    })
+    .describe('Personal data that was found, never its values.'),
+  top_nodes: z
+    .array(
+      z.object({
+        node_id: z.string().describe('Id of the node.'),
+        runs: count.describe('Runs of the node that ended.'),
+        failures: count.describe('Those among them that did not succeed.'),
+      }),
+    )
+    .describe('The ten nodes with most runs.'),
+  series: z
+    .array(
+      z.object({
+        at: z.string().describe('When it happened.'),
+        executions: count.describe('Decisions in this part of the window.'),
+        approvals: count.describe('Approvals that were asked for in this part of the window.'),
+        p95: rate.describe('95 percent of the values are at most this.'),
+      }),
+    )
+    .describe('The window in minutes, hours or days, at most the newest 168.'),
+  method: z.literal('histogram').describe('How percentiles are computed.'),
 })
 export type ProtocolMetrics = z.output<typeof ProtocolMetrics>
 

@@ -22,7 +22,11 @@ export const TARGET_METRICS = {
 export type TargetMetric = keyof typeof TARGET_METRICS
 const names = Object.keys(TARGET_METRICS) as TargetMetric[] // keys of the constant itself
 
-export const Target = z.strictObject({ metric: z.enum(names), op: z.enum(['lte', 'gte']), value: z.number().min(0) })
+export const Target = z.strictObject({
+  metric: z.enum(names).describe('The figure that the target is about.'),
+  op: z.enum(['lte', 'gte']).describe('How the fact was compared.'),
+  value: z.number().min(0).describe('The figure; null without data.'),
+})
 export type Target = z.output<typeof Target>
 
 export const Targets = z
@@ -35,7 +39,10 @@ export const Targets = z
     error: 'must hold rates up to 1 and a posture_score up to 100',
   })
 
-const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
+const Actor = z.object({
+  type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+  id: z.string().describe('Id of the caller.'),
+})
 
 export const targetLists = entity({
   name: 'TARGETS',
@@ -53,10 +60,10 @@ export type TargetList = Stored<z.output<(typeof targetLists)['schema']>>
 export const SEEDED: Target[] = [{ metric: 'governance_latency_p95_ms', op: 'lte', value: 200 }]
 
 export const TargetsView = z.object({
-  targets: z.array(Target),
-  version: z.int(),
-  updated_at: z.string().nullable(),
-  updated_by: Actor.nullable(),
+  targets: z.array(Target).describe('The whole list of targets.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+  updated_at: z.string().nullable().describe('When it was last changed.'),
+  updated_by: Actor.nullable().describe('The caller that last changed it.'),
 })
 
 export const readTargets = ({ table, space }: Context): Promise<TargetList | undefined> => table.get(targetLists, space)

@@ -12,9 +12,9 @@ const LENGTHS = { '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY, '90d':
 const SPAN_MAX = 400 * DAY
 
 export const WindowQuery = z.object({
-  window: z.string().optional(),
-  start_at: z.string().optional(),
-  end_at: z.string().optional(),
+  window: z.string().optional().describe('The length of the time window up to now.'),
+  start_at: z.string().optional().describe('From this time on, ISO 8601.'),
+  end_at: z.string().optional().describe('Up to this time, ISO 8601.'),
 })
 export type WindowQuery = z.output<typeof WindowQuery>
 

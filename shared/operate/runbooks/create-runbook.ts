@@ -20,13 +20,22 @@ const LOOKUPS_MAX = 100
 
 const StepInput = z
   .strictObject({
-    title: displayName(200),
-    kind: z.enum(['manual', 'action']).default('manual'),
-    instructions: optional(z.string().max(4_000)),
-    node_id: optional(z.string().max(128).regex(NODE_ID, 'must match namespace.category.name')),
-    action_id: optional(plainText(128)),
-    payload_template: optional(freeForm),
-    timeout_s: optional(z.int().min(1).max(86_400)),
+    title: displayName(200).describe('A short title.'),
+    kind: z
+      .enum(['manual', 'action'])
+      .default('manual')
+      .describe('`action`: completing the task of the step requests this action for whoever completes it.'),
+    instructions: optional(z.string().max(4_000)).describe('How the step is done.'),
+    node_id: optional(z.string().max(128).regex(NODE_ID, 'must match namespace.category.name')).describe(
+      'Id of the node.',
+    ),
+    action_id: optional(plainText(128)).describe('Id of the action in its manifest.'),
+    payload_template: optional(freeForm).describe(
+      'Payload of the action; texts may hold look-ups such as `{{incident.id}}`.',
+    ),
+    timeout_s: optional(z.int().min(1).max(86_400)).describe(
+      'How long the step may take, in seconds: its task is due then.',
+    ),
   })
   .superRefine(({ kind, node_id, action_id, payload_template }, issues) => {
     const refuse = (path: string, message: string) => issues.addIssue({ code: 'custom', path: [path], message })
@@ -43,16 +52,17 @@ const StepInput = z
   })
 
 export const RunbookInput = z.strictObject({
-  name: displayName(100),
-  description: optional(z.string().max(4_000)),
+  name: displayName(100).describe('A name for people.'),
+  description: optional(z.string().max(4_000)).describe('A description for people.'),
   trigger: z
     .strictObject({
-      alert_rule_ids: z.array(id).max(50).default([]),
-      severities: z.array(z.enum(SEVERITIES)).max(4).default([]),
+      alert_rule_ids: z.array(id).max(50).default([]).describe('Alert rules.'),
+      severities: z.array(z.enum(SEVERITIES)).max(4).default([]).describe('Severities.'),
     })
-    .default({ alert_rule_ids: [], severities: [] }),
-  steps: z.array(StepInput).min(1).max(50),
-  owner: optional(plainText(200)),
+    .default({ alert_rule_ids: [], severities: [] })
+    .describe('The cause of the run.'),
+  steps: z.array(StepInput).min(1).max(50).describe('What is to be done, in order.'),
+  owner: optional(plainText(200)).describe('Who keeps it up to date.'),
 })
 export type RunbookInput = z.output<typeof RunbookInput>
 

@@ -23,18 +23,22 @@ const FILTERABLE: readonly Indicator[] = ['governance_latency', 'execution_succe
 export const LATENCY_MS = 200
 
 export const Filter = z.strictObject({
-  node_id: optional(plainText(128)),
-  action_id: optional(plainText(128)),
-  tier: optional(z.enum(['AUTO', 'SOFT', 'HARD'])),
+  node_id: optional(plainText(128)).describe('Id of the node.'),
+  action_id: optional(plainText(128)).describe('Id of the action in its manifest.'),
+  tier: optional(z.enum(['AUTO', 'SOFT', 'HARD'])).describe(
+    'AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.',
+  ),
 })
 
 /** `edges`: thresholds between which latencies are counted; another one could not be answered exactly. */
 export const sliOf = (edges: readonly number[]) =>
   z
     .strictObject({
-      metric: z.enum(INDICATORS),
-      name: optional(z.string().regex(/^[a-z][a-z0-9_]{0,40}$/, 'must be the name of a custom metric')),
-      filter: optional(Filter),
+      metric: z.enum(INDICATORS).describe('The indicator; `custom` is a series that you push yourself.'),
+      name: optional(z.string().regex(/^[a-z][a-z0-9_]{0,40}$/, 'must be the name of a custom metric')).describe(
+        'The name of a custom series.',
+      ),
+      filter: optional(Filter).describe('Counts one node, action or tier only, from when an objective first names it.'),
       threshold_ms: optional(
         z
           .int()
@@ -43,7 +47,7 @@ export const sliOf = (edges: readonly number[]) =>
             `must be one of ${edges.join(', ')}: latencies are counted between these.`,
           )
           .meta({ enum: [...edges] }),
-      ),
+      ).describe('A decision is good when it took less than this.'),
     })
     .superRefine(({ metric, name, filter, threshold_ms }, issues) => {
       const refuse = (path: string, message: string) => issues.addIssue({ code: 'custom', path: [path], message })

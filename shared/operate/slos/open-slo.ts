@@ -24,56 +24,89 @@ const DURATIONS = {
 } as const
 
 const Spec = z.strictObject({
-  metric: z.enum(INDICATORS),
-  name: z.string().optional(),
-  filter: z.record(z.string(), z.string()).optional(),
-  threshold_ms: z.int().optional(),
+  metric: z.enum(INDICATORS).describe('The indicator; `custom` is a series that you push yourself.'),
+  name: z.string().optional().describe('A name for people.'),
+  filter: z.record(z.string(), z.string()).optional().describe('Only events with these values are delivered.'),
+  threshold_ms: z.int().optional().describe('A decision is good when it took less than this.'),
 })
 
-const Source = z.strictObject({ metricSource: z.strictObject({ type: z.literal(SOURCE), spec: Spec }) })
+const Source = z.strictObject({
+  metricSource: z
+    .strictObject({
+      type: z.literal(SOURCE).describe('Always `countersign`.'),
+      spec: Spec.describe('The indicator and its parameters.'),
+    })
+    .describe('Where it is counted.'),
+})
 
 const share = z.number().min(0).lt(1)
 const percent = z.number().min(0).lt(100)
 
 export const OpenSlo = z
   .strictObject({
-    apiVersion: z.literal('openslo/v1'),
-    kind: z.literal('SLO'),
-    metadata: z.strictObject({ name: Name, displayName: z.string().max(100).optional() }),
-    spec: z.strictObject({
-      description: z.string().max(1_050).optional(),
-      service: z.string().max(100),
-      indicator: z.strictObject({
-        metadata: z.strictObject({ name: Name, displayName: z.string().optional() }),
-        spec: z.strictObject({
-          ratioMetric: z.strictObject({ counter: z.literal(true), good: Source, total: Source }),
-        }),
-      }),
-      timeWindow: z
-        .array(
-          z.strictObject({
-            duration: z.enum(Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]),
-            isRolling: z.literal(true),
-          }),
-        )
-        .length(1),
-      budgetingMethod: z.literal('Occurrences'),
-      objectives: z
-        .array(
-          z
-            .strictObject({
-              displayName: z.string().optional(),
-              target: share.optional(),
-              targetPercent: percent.optional(),
-            })
-            .refine(
-              ({ target, targetPercent }) => (target === undefined) !== (targetPercent === undefined),
-              'must have either target or targetPercent.',
-            )
-            .meta(eitherOf('target', 'targetPercent')),
-        )
-        .length(1),
-    }),
+    apiVersion: z.literal('openslo/v1').describe('Version of the OpenSLO format.'),
+    kind: z.literal('SLO').describe('Kind of the OpenSLO document.'),
+    metadata: z
+      .strictObject({
+        name: Name.describe('A name for people.'),
+        displayName: z.string().max(100).optional().describe('The name that people read.'),
+      })
+      .describe('Values that you choose.'),
+    spec: z
+      .strictObject({
+        description: z.string().max(1_050).optional().describe('A description for people.'),
+        service: z.string().max(100).describe('Whether it belongs to the tenant and stays when its creator leaves.'),
+        indicator: z
+          .strictObject({
+            metadata: z
+              .strictObject({
+                name: Name.describe('A name for people.'),
+                displayName: z.string().optional().describe('The name that people read.'),
+              })
+              .describe('Values that you choose.'),
+            spec: z
+              .strictObject({
+                ratioMetric: z
+                  .strictObject({
+                    counter: z.literal(true).describe('Both are counters.'),
+                    good: Source.describe('What is counted as good.'),
+                    total: Source.describe('The total number of items.'),
+                  })
+                  .describe('Good events by all events.'),
+              })
+              .describe('The ratio.'),
+          })
+          .describe('What is measured.'),
+        timeWindow: z
+          .array(
+            z.strictObject({
+              duration: z.enum(Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]).describe('Length of the window.'),
+              isRolling: z.literal(true).describe('Always a rolling window.'),
+            }),
+          )
+          .length(1)
+          .describe('The window, exactly one.'),
+        budgetingMethod: z.literal('Occurrences').describe('Events are counted, not time slices.'),
+        objectives: z
+          .array(
+            z
+              .strictObject({
+                displayName: z.string().optional().describe('The name that people read.'),
+                target: share
+                  .optional()
+                  .describe('How to call the action. Without a target the caller runs the action.'),
+                targetPercent: percent.optional().describe('The target in percent.'),
+              })
+              .refine(
+                ({ target, targetPercent }) => (target === undefined) !== (targetPercent === undefined),
+                'must have either target or targetPercent.',
+              )
+              .meta(eitherOf('target', 'targetPercent')),
+          )
+          .length(1)
+          .describe('The target, exactly one.'),
+      })
+      .describe('The objective.'),
   })
   .superRefine(({ spec }, issues) => {
     const { good, total } = spec.indicator.spec.ratioMetric

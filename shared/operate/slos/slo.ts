@@ -14,19 +14,28 @@ export const minutesOf = (window: Window): number => Number(/\d+/.exec(window)?.
 
 export const Slo = z.object({
   ...common,
-  description: z.string().optional(),
-  sli: z.object({
-    metric: z.enum(INDICATORS),
-    name: z.string().optional(),
-    filter: Filter.optional(),
-    threshold_ms: z.int().optional(),
-  }),
-  target_percent: z.number(),
-  measurement_window: z.enum(WINDOWS),
+  description: z.string().optional().describe('A description for people.'),
+  sli: z
+    .object({
+      metric: z.enum(INDICATORS).describe('The indicator; `custom` is a series that you push yourself.'),
+      name: z.string().optional().describe('The name of a custom series.'),
+      filter: Filter.optional().describe(
+        'Counts one node, action or tier only, from when an objective first names it.',
+      ),
+      threshold_ms: z.int().optional().describe('A decision is good when it took less than this.'),
+    })
+    .describe('What is counted as good.'),
+  target_percent: z.number().describe('The share of good events that is aimed at.'),
+  measurement_window: z.enum(WINDOWS).describe('The time over which events are counted.'),
   /** With fewer events in the window, nothing is said about them. */
-  min_events: z.int(),
+  min_events: z.int().describe('With fewer events in the window the status is `no_data`.'),
   /** Which burn-rate alerts it opens. */
-  alerting: z.object({ page: z.boolean(), ticket: z.boolean() }),
+  alerting: z
+    .object({
+      page: z.boolean().describe('Severity critical: the budget is gone within days.'),
+      ticket: z.boolean().describe('Severity high: the budget is gone before the window ends.'),
+    })
+    .describe('Which burn-rate alerts the objective opens.'),
 })
 export type Slo = z.output<typeof Slo>
 

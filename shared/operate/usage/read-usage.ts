@@ -20,22 +20,52 @@ import {
 } from '../../ledger/usage/usage-item.ts'
 
 const figure = z.int()
-const Volume = z.object({ used: figure, limit: figure.nullable(), percent: z.number().nullable() })
+const Volume = z.object({
+  used: figure.describe('The number used.'),
+  limit: figure.nullable().describe('The maximum number of items that the request asked for.'),
+  percent: z.number().nullable().describe('Of the limit; null where there is none.'),
+})
 
 export const UsageView = z.object({
-  period: z.object({ start_at: z.string(), end_at: z.string() }),
-  environment: z.enum(['live', 'test']),
-  requests: Volume,
-  executions: Volume,
-  tokens: Volume.extend({ input: figure, output: figure, estimated_share: z.number() }),
+  period: z
+    .object({
+      start_at: z.string().describe('The beginning of the window.'),
+      end_at: z.string().describe('The end of the window, exclusive.'),
+    })
+    .describe('The paid period, or the month in UTC.'),
+  environment: z.enum(['live', 'test']).describe('The mode of the data.'),
+  requests: Volume.describe('Requests that were accepted.'),
+  executions: Volume.describe('Actions that have succeeded.'),
+  tokens: Volume.extend({
+    input: figure.describe('What was sent to models.'),
+    output: figure.describe('The response of the target.'),
+    estimated_share: z.number().describe('From 0 to 1: how much of it no target has reported.'),
+  }).describe('Tokens that targets report; where they report none, about a quarter of the bytes.'),
   /** Of it: files, as they were last listed. */
-  storage: Volume.extend({ in_files: figure, files_counted_at: z.string().nullable() }),
-  by_day: z.array(
-    z.object({ date: z.string(), requests: figure, executions: figure, tokens: figure, storage_bytes: figure }),
-  ),
+  storage: Volume.extend({
+    in_files: figure.describe(
+      'Bytes of files: exports, datasets, models, documents, evidence that was handed in. Listed once a day.',
+    ),
+    files_counted_at: z.string().nullable().describe('When the files were listed; null before the first time.'),
+  }).describe('Bytes of payloads, answers, copied records and files.'),
+  by_day: z
+    .array(
+      z.object({
+        date: z.string().describe('The day in UTC.'),
+        requests: figure.describe('Requests that were accepted.'),
+        executions: figure.describe('Actions that have succeeded.'),
+        tokens: figure.describe('Tokens, reported and estimated.'),
+        storage_bytes: figure.describe(
+          'Bytes that payloads, answers and copied records have added, less what was erased.',
+        ),
+      }),
+    )
+    .describe('The same by day.'),
   /** Percentages of a quota that were reached. */
-  thresholds: z.array(z.object({ meter: z.string(), percent: figure })),
-  counted_at: z.string(),
+  thresholds: z
+    .array(z.object({ meter: z.string().describe('What is counted.'), percent: figure.describe('Of the quota.') }))
+    .describe('Percentages of a quota that were reached.'),
+  counted_at: z.string().describe('Until when everything is counted.'),
 })
 export type UsageView = z.input<typeof UsageView>
 

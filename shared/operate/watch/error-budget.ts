@@ -14,22 +14,27 @@ import { filterPrefix } from '../slos/filtered.ts'
 import { objectiveOf, type Slo } from '../slos/slo.ts'
 
 export const ErrorBudget = z.object({
-  slo_id: z.string(),
-  name: z.string(),
-  target_percent: z.number(),
-  budget_remaining_percent: z.number(),
-  budget_consumed_percent: z.number(),
-  projected_burn_rate: z.number(),
-  measurement_window: z.string(),
-  current_value: z.number().nullable(),
-  status: z.enum(SLO_STATUSES),
-  total_events: z.int(),
-  bad_events: z.int(),
-  allowed_bad_events: z.number(),
-  projected_exhaustion_at: z.string().nullable(),
-  alerts_firing: z.array(z.string()),
-  counted_since: z.string().nullable(),
-  as_of: z.string(),
+  slo_id: z.string().describe('The objective.'),
+  name: z.string().describe('A name for people.'),
+  target_percent: z.number().describe('The share of good events that is aimed at.'),
+  budget_remaining_percent: z
+    .number()
+    .describe('How much of the error budget is left; negative when more than all is used up.'),
+  budget_consumed_percent: z.number().describe('How much of the error budget is used up.'),
+  projected_burn_rate: z.number().describe('How fast the budget is used up now; 1 uses it up within its window.'),
+  measurement_window: z.string().describe('The time over which events are counted.'),
+  current_value: z.number().nullable().describe('Percent of good events; null without any.'),
+  status: z.enum(SLO_STATUSES).describe('The current state.'),
+  total_events: z.int().describe('Events in the window.'),
+  bad_events: z.int().describe('Events in the window that were not good.'),
+  allowed_bad_events: z.number().describe('So many events of the window may be bad.'),
+  projected_exhaustion_at: z
+    .string()
+    .nullable()
+    .describe('When nothing is left at the present rate; null when that does not come.'),
+  alerts_firing: z.array(z.string()).describe('Open burn-rate alerts of the objective.'),
+  counted_since: z.string().nullable().describe('Since when a filtered series is counted; null without a filter.'),
+  as_of: z.string().describe('Everything before this time is counted.'),
 })
 
 /** Reads windows and open alerts once for any number of objectives. */

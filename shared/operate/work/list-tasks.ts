@@ -10,12 +10,14 @@ import { namesOf } from './may-change.ts'
 import { taskView } from './task-view.ts'
 
 export const TaskFilters = z.object({
-  status: z.enum(TASK_STATUSES).optional(),
+  status: z.enum(TASK_STATUSES).optional().describe('Only those in this state.'),
   /** `me`, or the id of a user, worker or group. Without a status: what they still have to do. */
-  assignee: id.optional(),
-  priority: z.enum(PRIORITIES).optional(),
-  kind: z.enum(TASK_KINDS).optional(),
-  source_id: id.optional(),
+  assignee: id
+    .optional()
+    .describe('`me`, or the id of a user, worker or group. Without a `status`: what they still have to do.'),
+  priority: z.enum(PRIORITIES).optional().describe('Only of this priority.'),
+  kind: z.enum(TASK_KINDS).optional().describe('Only of this kind.'),
+  source_id: id.optional().describe('Only what is about this thing.'),
 })
 type Filters = z.output<typeof TaskFilters>
 type Source = ListSource<Stored<Task>, Space & { id: string }>

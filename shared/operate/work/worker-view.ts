@@ -18,18 +18,22 @@ const STATS_MS = 30 * 86_400_000
 const DONE_MAX = 1_000
 
 export const WorkerView = Worker.omit({ mode: true }).extend({
-  status: z.enum(['active', 'paused', 'offline']),
+  status: z.enum(['active', 'paused', 'offline']).describe('The current state.'),
   /** Of agents: when the key was used last, to the minute. */
-  last_seen_at: z.string().nullable(),
+  last_seen_at: z.string().nullable().describe('When the key was last used, to the minute. Only for agents.'),
   /** Null where nothing was done. */
-  stats: z.object({
-    completed_30d: z.int(),
-    median_seconds: z.number().nullable(),
-    sla_hit_rate: z.number().nullable(),
-    /** Of agents: how their key stands. Null for people, who are not measured. */
-    trust: StandingView.nullable(),
-  }),
-  version: z.int(),
+  stats: z
+    .object({
+      completed_30d: z.int().describe('The number of tasks completed in the last 30 days.'),
+      median_seconds: z.number().nullable().describe('The median time of those tasks, in seconds.'),
+      sla_hit_rate: z.number().nullable().describe('The share of those tasks without a missed clock.'),
+      /** Of agents: how their key stands. Null for people, who are not measured. */
+      trust: StandingView.nullable().describe(
+        'How decisions see the agent behind the key; null for people, who are not measured.',
+      ),
+    })
+    .describe("The figures of the worker's tasks."),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 })
 
 export async function workerView(ctx: Context, worker: Stored<Worker>): Promise<z.input<typeof WorkerView>> {
