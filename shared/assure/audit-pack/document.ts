@@ -20,36 +20,51 @@ import { type AuditBody, auditWindow } from './request-audit.ts'
 import { frameworkStanding, type FrameworkStanding } from './standing.ts'
 
 const CheckView = z.object({
-  check_id: z.string(),
-  version: z.int(),
-  title: z.string(),
-  severity: z.string(),
-  status: z.enum(CHECK_STATUSES),
-  detail: z.string(),
-  numerator: z.int().nullable(),
-  denominator: z.int().nullable(),
-  failing_ids: z.array(z.string()),
-  failing_count: z.int(),
-  evaluated_at: z.string().nullable(),
-  control_ids: z.array(z.string()),
-  passes_when: z.string(),
+  check_id: z.string().describe('Id of the check.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+  title: z.string().describe('What holds when the check passes.'),
+  severity: z.string().describe('The severity.'),
+  status: z.enum(CHECK_STATUSES).describe('The current state.'),
+  detail: z.string().describe('What was looked at and what was found.'),
+  numerator: z.int().nullable().describe('How many of what was looked at hold.'),
+  denominator: z.int().nullable().describe('How many were looked at.'),
+  failing_ids: z.array(z.string()).describe('Ids of the items that fail the check.'),
+  failing_count: z.int().describe('The number of items that fail the check.'),
+  evaluated_at: z.string().nullable().describe('When the check was last carried out.'),
+  control_ids: z.array(z.string()).describe('The controls that the check belongs to.'),
+  passes_when: z.string().describe('What must hold for the check to pass.'),
 })
 
 export const AuditDocument = z.object({
-  framework: z.object({ id: z.string(), name: z.string(), version: z.string() }),
-  catalogue_hash: z.string(),
-  scope: z.record(z.string(), z.boolean()),
-  window: z.object({ start_at: z.string(), end_at: z.string() }),
-  as_of: z.string().nullable(),
-  generated_at: z.string(),
-  notice: z.string(),
-  posture: FrameworkPosture,
-  controls: z.array(ControlView),
-  checks: z.array(CheckView),
+  framework: z
+    .object({
+      id: z.string().describe('The id, which never changes.'),
+      name: z.string().describe('A name for people.'),
+      version: z
+        .string()
+        .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+    })
+    .describe('The framework.'),
+  catalogue_hash: z.string().describe('SHA-256 of the catalogue of controls and checks.'),
+  scope: z.record(z.string(), z.boolean()).describe('Scopes, separated by spaces (RFC 6749).'),
+  window: z
+    .object({
+      start_at: z.string().describe('The beginning of the window.'),
+      end_at: z.string().describe('The end of the window, exclusive.'),
+    })
+    .describe('The window that was counted.'),
+  as_of: z.string().nullable().describe('Everything before this time is counted.'),
+  generated_at: z.string().describe('When it was generated.'),
+  notice: z.string().describe('What the statuses do not say.'),
+  posture: FrameworkPosture.describe('How the framework stands.'),
+  controls: z.array(ControlView).describe('Every control, in or out of scope.'),
+  checks: z.array(CheckView).describe('What each check found last.'),
 })
 
 /** An OSCAL document, which its own schema describes. */
-export const OscalDocument = z.object({ 'assessment-results': z.record(z.string(), z.unknown()) })
+export const OscalDocument = z.object({
+  'assessment-results': z.record(z.string(), z.unknown()).describe('The assessment, as OSCAL 1.2.1 describes it.'),
+})
 
 type Asked = AuditBody & { format: 'json' | 'csv' | 'oscal' }
 

@@ -18,19 +18,27 @@ const Instant = z.iso.datetime({ offset: true })
 
 export const AuditBody = z
   .strictObject({
-    format: optional(z.enum(AUDIT_FORMATS)),
-    start_at: optional(Instant),
-    end_at: optional(Instant),
+    format: optional(z.enum(AUDIT_FORMATS)).describe(
+      '`zip`: the archive, made in the background. `json`, `csv`, `oscal`: the controls as one document, at once.',
+    ),
+    start_at: optional(Instant).describe('The beginning of the window.'),
+    end_at: optional(Instant).describe('The end of the window, exclusive.'),
     /** Back from now. Only without the times. */
-    window_days: optional(z.int().min(1).max(WINDOW_DAYS.max)),
-    include_chain: optional(z.boolean()),
-    include_files: optional(z.boolean()),
+    window_days: optional(z.int().min(1).max(WINDOW_DAYS.max)).describe(
+      'How many days back from now the window reaches; by default those of the framework. Only without times.',
+    ),
+    include_chain: optional(z.boolean()).describe(
+      'Whether the archive holds the evidence chain of the window. Without it nothing can be compared by others.',
+    ),
+    include_files: optional(z.boolean()).describe('Whether the archive holds the files of submitted evidence.'),
     sample: optional(
       z.strictObject({
-        size: optional(z.int().min(1).max(500)),
-        seed: optional(z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')),
+        size: optional(z.int().min(1).max(500)).describe('How many rows of each population.'),
+        seed: optional(z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')).describe(
+          'Decides which rows, as 64 hex digits of your choice; by default the newest link of the evidence chain.',
+        ),
       }),
-    ),
+    ).describe('How samples of the populations are drawn.'),
   })
   .refine(({ start_at, end_at }) => start_at !== undefined || end_at === undefined, {
     path: ['start_at'],

@@ -7,29 +7,45 @@ import type { CheckResult } from './check-result.ts'
 import { DAY_STATUSES } from './days.ts'
 
 export const CheckView = z.object({
-  id: z.string(),
-  title: z.string(),
-  severity: z.enum(SEVERITIES),
-  kind: z.enum(['population', 'setting', 'evidence', 'deployment']),
+  id: z.string().describe('The id, which never changes.'),
+  title: z.string().describe('A short title.'),
+  severity: z.enum(SEVERITIES).describe('The severity.'),
+  kind: z
+    .enum(['population', 'setting', 'evidence', 'deployment'])
+    .describe('What the check looks at: members of a population, a setting, evidence, or the deployment.'),
   /** How often it is carried out by itself. */
-  every: z.enum(['hour', 'day']),
-  passes_when: z.string(),
-  remedy: z.string(),
+  every: z.enum(['hour', 'day']).describe('How often the check is carried out by itself.'),
+  passes_when: z.string().describe('What must hold for the check to pass.'),
+  remedy: z.string().describe('What to do when the check fails.'),
   /** For which controls it speaks, by framework. */
-  controls: z.record(z.string(), z.array(z.string())),
+  controls: z.record(z.string(), z.array(z.string())).describe('The controls that the check speaks for, by framework.'),
   ...Finding.shape,
-  evaluated_at: z.string().nullable(),
+  evaluated_at: z.string().nullable().describe('When the check was last carried out.'),
   /** The status before the last change of it, and when that was. */
-  previous_status: z.enum(CHECK_STATUSES).nullable(),
-  changed_at: z.string().nullable(),
-  run_id: z.string().nullable(),
-  violation: z.object({ id: z.string(), opened_at: z.string(), task_id: z.string().nullable() }).nullable(),
+  previous_status: z.enum(CHECK_STATUSES).nullable().describe('The previous status.'),
+  changed_at: z.string().nullable().describe('When the status of the check last changed.'),
+  run_id: z.string().nullable().describe('Id of the run of the checks.'),
+  violation: z
+    .object({
+      id: z.string().describe('The id, which never changes.'),
+      opened_at: z.string().describe('When it was opened.'),
+      task_id: z.string().nullable().describe('Id of the task.'),
+    })
+    .nullable()
+    .describe('The open violation of the check; null: none.'),
 })
 export type CheckView = z.output<typeof CheckView>
 
 export const CheckDetail = CheckView.extend({
   /** UTC days, oldest first. */
-  days: z.array(z.object({ date: z.string(), status: z.enum(DAY_STATUSES) })),
+  days: z
+    .array(
+      z.object({
+        date: z.string().describe('The day, in UTC.'),
+        status: z.enum(DAY_STATUSES).describe('The current state.'),
+      }),
+    )
+    .describe('Days of the week, 1 is Monday.'),
 })
 export type CheckDetail = z.output<typeof CheckDetail>
 

@@ -6,15 +6,15 @@ export const CHECK_STATUSES = ['pass', 'fail', 'not_applicable', 'no_data', 'err
 export type CheckStatus = (typeof CHECK_STATUSES)[number]
 
 export const Finding = z.object({
-  status: z.enum(CHECK_STATUSES),
+  status: z.enum(CHECK_STATUSES).describe('The current state.'),
   /** One sentence: what was looked at and what was found. */
-  detail: z.string(),
+  detail: z.string().describe('The same in words.'),
   /** How many members hold, of how many. */
-  numerator: z.int(),
-  denominator: z.int(),
+  numerator: z.int().describe('How many of what was looked at hold.'),
+  denominator: z.int().describe('How many were looked at.'),
   /** The 20 smallest, sorted. */
-  failing_ids: z.array(z.string()),
-  failing_count: z.int(),
+  failing_ids: z.array(z.string()).describe('Ids of the items that fail the check.'),
+  failing_count: z.int().describe('The number of items that fail the check.'),
 })
 export type Finding = z.output<typeof Finding>
 

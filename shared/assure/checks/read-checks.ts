@@ -11,9 +11,9 @@ import { type CheckDetail, type CheckView, checkView } from './check-view.ts'
 import { daysOf } from './days.ts'
 
 export const CheckFilters = z.object({
-  status: z.enum(CHECK_STATUSES).optional(),
-  severity: z.enum(SEVERITIES).optional(),
-  framework_id: z.enum(FRAMEWORK_IDS).optional(),
+  status: z.enum(CHECK_STATUSES).optional().describe('Only those in this state.'),
+  severity: z.enum(SEVERITIES).optional().describe('Only of this severity.'),
+  framework_id: z.enum(FRAMEWORK_IDS).optional().describe('Only for this framework.'),
 })
 type CheckFilters = z.output<typeof CheckFilters>
 

@@ -28,21 +28,26 @@ export const RunScope = z.union([z.enum(['full', 'hourly']), z.array(z.string())
 export type RunScope = z.output<typeof RunScope>
 
 export const RunResult = z.object({
-  check_id: z.string(),
+  check_id: z.string().describe('Id of the check.'),
   /** Of the check's rule. */
-  version: z.int(),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
   ...Finding.shape,
-  evaluated_at: z.string(),
+  evaluated_at: z.string().describe('When the check was last carried out.'),
   /** The status before the run; null where there was none. */
-  previous_status: z.enum(CHECK_STATUSES).nullable(),
+  previous_status: z.enum(CHECK_STATUSES).nullable().describe('The previous status.'),
 })
 export type RunResult = z.output<typeof RunResult>
 
 /** What a run is asked for. */
 export const RunAsk = z.object({
-  trigger: z.enum(RUN_TRIGGERS),
-  scope: RunScope,
-  requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  trigger: z.enum(RUN_TRIGGERS).describe('The cause of the run.'),
+  scope: RunScope.describe('Scopes, separated by spaces (RFC 6749).'),
+  requested_by: z
+    .object({
+      type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+      id: z.string().describe('Id of the caller.'),
+    })
+    .describe('The caller that requested it.'),
   /** Set where the id follows from what asks: one slot of the schedule has one run. */
   id: z.string().optional(),
   /** Exports that wait for its end. */
@@ -53,7 +58,7 @@ export type RunAsk = z.output<typeof RunAsk>
 export const CheckRun = z.object({
   ...resourceMembers,
   ...RunAsk.omit({ id: true }).shape,
-  status: z.enum(RUN_STATUSES),
+  status: z.enum(RUN_STATUSES).describe('The current state.'),
   requested_at: z.string(),
   started_at: z.string().optional(),
   finished_at: z.string().optional(),

@@ -19,7 +19,8 @@ export const StartRunBody = z.strictObject({
     .max(CHECKS.length)
     .refine((named) => new Set(named).size === named.length, 'must name each check once')
     .meta({ uniqueItems: true })
-    .optional(),
+    .optional()
+    .describe('The result of each check.'),
 })
 
 /** A run that somebody asks for; the open one where there is one. Throws 429 for too many within an hour. */

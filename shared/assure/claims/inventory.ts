@@ -9,17 +9,28 @@ import { FRAMEWORK_IDS } from '../catalogue/framework-ids.ts'
 const count = z.int()
 
 export const Inventory = z.object({
-  endpoints: count,
-  event_types: count,
-  event_types_extended: count,
-  tiers: z.array(z.enum(TIERS)),
-  frameworks: z.array(
-    z.object({ id: z.enum(FRAMEWORK_IDS), group: z.enum(GROUPS), controls_total: count, checks_mapped: count }),
-  ),
-  checks: count,
-  connectors: count.nullable(),
-  nodes_registered: count.nullable(),
-  trainers: count.nullable(),
+  endpoints: count.describe('How many operations the API has.'),
+  event_types: count.describe('How many types of events the API specification lists.'),
+  event_types_extended: count.describe('How many more types the service sends.'),
+  tiers: z.array(z.enum(TIERS)).describe('The tiers of actions, from loose to strict.'),
+  frameworks: z
+    .array(
+      z.object({
+        id: z.enum(FRAMEWORK_IDS).describe('The id of the framework.'),
+        group: z
+          .enum(GROUPS)
+          .describe('`core`: one of the frameworks of security and privacy; `ai`: one about artificial intelligence.'),
+        controls_total: count.describe('The number of controls that were checked.'),
+        checks_mapped: count.describe('How many checks speak for controls of the framework.'),
+      }),
+    )
+    .describe('The compliance frameworks.'),
+  checks: count.describe('How many compliance checks there are.'),
+  connectors: count.nullable().describe('How many connectors there are; null where the deployment has none.'),
+  nodes_registered: count
+    .nullable()
+    .describe('How many nodes all tenants have registered; null while fewer than five have any.'),
+  trainers: count.nullable().describe('How many trainers of models there are; null where the deployment has none.'),
 })
 
 /** What other areas count; null where the deployment has no such area, or where it would tell of single tenants. */

@@ -19,23 +19,29 @@ import { PROTOCOL_VERSIONS } from '../../base/catalog/kinds.ts'
 const count = z.int()
 
 export const Runtime = z.object({
-  node: z.string(),
-  region: z.string(),
-  deployment: z.enum(['local', 'aws']),
-  api_version: z.string(),
-  manifest_protocol_versions: z.array(z.enum(PROTOCOL_VERSIONS)),
-  limits: z.object({
-    api_key_days: count,
-    access_token_minutes: count,
-    refresh_token_days: count,
-    undo_seconds: count,
-    webhook_deadline_seconds: count,
-    webhook_retries: count,
-    scim_max_results: count,
-    page_limit_max: count,
-    body_bytes_max: count,
-    approval_expiry_hours: count,
-  }),
+  node: z.string().describe('Version of Node.js.'),
+  region: z.string().describe('The AWS region.'),
+  deployment: z.enum(['local', 'aws']).describe('`local`: on the machine of a developer.'),
+  api_version: z.string().describe('Version of the event format, a date.'),
+  manifest_protocol_versions: z
+    .array(z.enum(PROTOCOL_VERSIONS))
+    .describe('The versions of manifests that are accepted.'),
+  limits: z
+    .object({
+      api_key_days: count.describe('The longest life of an API key.'),
+      access_token_minutes: count.describe('How long an access token lives.'),
+      refresh_token_days: count.describe('How long a refresh token lives, unless the tenant sets another time.'),
+      undo_seconds: count.describe('How long a SOFT action can be undone.'),
+      webhook_deadline_seconds: count.describe('How long the receiver of a webhook has to answer.'),
+      webhook_retries: count.describe('How often a delivery is tried again.'),
+      scim_max_results: count.describe('The most resources in one answer to SCIM.'),
+      page_limit_max: count.describe('The most items on a page of a list.'),
+      body_bytes_max: count.describe('The most bytes of a request, unless its description says otherwise.'),
+      approval_expiry_hours: count.describe(
+        'How long an approval waits, unless a policy or the tenant sets another time.',
+      ),
+    })
+    .describe('Limits that hold for everybody, as the code enforces them.'),
 })
 
 export const runtime = (): z.output<typeof Runtime> => ({

@@ -12,7 +12,7 @@ export const ERASURE_STATES: States<ErasureStatus> = { running: ['completed'], c
 
 export const Erasure = z.object({
   ...resourceMembers,
-  status: z.enum(ERASURE_STATUSES),
+  status: z.enum(ERASURE_STATUSES).describe('The current state.'),
   /** Exactly one of the two: everything of a data subject, or one execution. */
   subject_ref: z.string().optional(),
   request_id: z.string().optional(),
@@ -20,14 +20,14 @@ export const Erasure = z.object({
   /** The artifact of the request. */
   artifact_id: z.string(),
   /** How many executions had a payload to erase. */
-  payloads: z.int(),
-  requested_at: z.string(),
-  completed_at: z.string().optional(),
+  payloads: z.int().describe('The number of payloads that became unreadable.'),
+  requested_at: z.string().describe('When it was requested.'),
+  completed_at: z.string().optional().describe('When it was finished.'),
   /**
    * Until then a backup of the table may still hold the sealed payload of one execution. Null for a data subject: its key
    * is in no backup, so nothing in one can be read.
    */
-  backups_clear_at: z.string().nullable(),
+  backups_clear_at: z.string().nullable().describe('When no backup holds the erased data anymore.'),
   /** While running: when the sweeper continues it. */
   due_at: z.string().optional(),
 })

@@ -22,35 +22,49 @@ const LIMIT = { default: 1_000, max: 5_000 } as const
 const whole = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(1))
 
 export const ExportQuery = ListQuery.extend({
-  limit: whole.transform((limit) => Math.min(limit, LIMIT.max)).default(LIMIT.default),
+  limit: whole
+    .transform((limit) => Math.min(limit, LIMIT.max))
+    .default(LIMIT.default)
+    .describe('Rows per page. A larger value is lowered to the maximum.'),
   ...WindowQuery.shape,
-  format: z.string().max(20).default('json'),
+  format: z.string().max(20).default('json').describe('`json`, `ndjson` or `csv`.'),
   /** Whether to make a file even for few rows. */
-  async: z.enum(['true', 'false']).optional(),
+  async: z.enum(['true', 'false']).optional().describe('`true`: always creates a file; the answer is 202.'),
   /** The id of an export whose state to return instead. */
-  export_id: z.string().max(128).optional(),
+  export_id: z.string().max(128).optional().describe('Answers the state of this export instead of rows.'),
 })
 type ExportQuery = z.output<typeof ExportQuery>
 
 const Rows = z.object({
-  export: z.object({
-    type: z.enum(ROW_EXPORTS),
-    format: z.enum(FORMATS),
-    start_at: z.string(),
-    end_at: z.string(),
-    row_count: z.int(),
-    generated_at: z.string(),
-    /** The hash of the canonical JSON of `items`. */
-    sha256: z.string(),
-    chain_head: z.object({ sequence: z.int(), hash: z.string() }).nullable(),
-  }),
-  items: z.array(z.record(z.string(), z.unknown())),
-  total: z.int(),
-  total_is_lower_bound: z.literal(true).optional(),
-  next_cursor: z.string().nullable().optional(),
-  has_more: z.boolean().optional(),
-  limit: z.int().optional(),
-  offset: z.int().optional(),
+  export: z
+    .object({
+      type: z.enum(ROW_EXPORTS).describe('What the export holds.'),
+      format: z.enum(FORMATS).describe('Format of the rows.'),
+      start_at: z.string().describe('The beginning of the window.'),
+      end_at: z.string().describe('The end of the window, exclusive.'),
+      row_count: z.int().describe('The number of rows.'),
+      generated_at: z.string().describe('When it was generated.'),
+      /** The hash of the canonical JSON of `items`. */
+      sha256: z.string().describe('SHA-256 of the file, hex.'),
+      chain_head: z
+        .object({
+          sequence: z.int().describe('Position in the chain, from 0.'),
+          hash: z.string().describe('Hash of the artifact, hex.'),
+        })
+        .nullable()
+        .describe('The end of the chain when the export was made.'),
+    })
+    .describe('The content of the export.'),
+  items: z.array(z.record(z.string(), z.unknown())).describe('The items of this page.'),
+  total: z.int().describe('The total number of items.'),
+  total_is_lower_bound: z
+    .literal(true)
+    .optional()
+    .describe('Whether there are more than `total`, because counting stopped.'),
+  next_cursor: z.string().nullable().optional().describe('Send this value as `cursor` to get the next page.'),
+  has_more: z.boolean().optional().describe('Whether there are more items.'),
+  limit: z.int().optional().describe('The maximum number of items that the request asked for.'),
+  offset: z.int().optional().describe('The number of items that were skipped.'),
 })
 
 /** The rows as JSON, the state of their file, or the text of another format. */

@@ -19,17 +19,17 @@ const EXPORT_ID = idPattern('exp')
 const FIRST_TRY_MS = 60_000
 
 export const ExportView = z.object({
-  export_id: z.string(),
-  status: z.enum(EXPORT_STATUSES),
+  export_id: z.string().describe('Id of the export.'),
+  status: z.enum(EXPORT_STATUSES).describe('The current state.'),
   /** The path at which to read the state. */
-  poll: z.string(),
-  download_url: z.string().optional(),
+  poll: z.string().describe('The path at which to read the state.'),
+  download_url: z.string().optional().describe('A short-lived address of the finished file.'),
   /** When the download URL expires. Reading the state again gives a new one. */
-  expires_at: z.string().optional(),
-  sha256: z.string().optional(),
-  size_bytes: z.int().optional(),
-  row_count: z.int().optional(),
-  error: z.string().optional(),
+  expires_at: z.string().optional().describe('When it expires.'),
+  sha256: z.string().optional().describe('SHA-256 of the file, hex.'),
+  size_bytes: z.int().optional().describe('Size in bytes.'),
+  row_count: z.int().optional().describe('The number of rows.'),
+  error: z.string().optional().describe('Why the export failed.'),
 })
 export type ExportView = z.output<typeof ExportView>
 

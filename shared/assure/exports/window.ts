@@ -11,9 +11,15 @@ export const WINDOW_DAYS = { default: 30, max: 366 } as const
 const Instant = z.iso.datetime({ offset: true })
 
 export const WindowQuery = z.object({
-  start_at: Instant.optional(),
-  end_at: Instant.optional(),
-  window_days: z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(1).max(WINDOW_DAYS.max)).optional(),
+  start_at: Instant.optional().describe('From this time on, ISO 8601; default: `window_days` before now.'),
+  end_at: Instant.optional().describe('Before this time, ISO 8601; default: now.'),
+  window_days: z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .pipe(z.int().min(1).max(WINDOW_DAYS.max))
+    .optional()
+    .describe('The number of days before now, if neither `start_at` nor `end_at` is given.'),
 })
 
 type Asked = { start_at?: string | undefined; end_at?: string | undefined; window_days?: number | undefined }

@@ -9,23 +9,28 @@ import { DEFAULTS } from './framework.ts'
 import { type FrameworkState, isEnabled } from './state.ts'
 
 export const FrameworkView = z.object({
-  id: z.enum(FRAMEWORK_IDS),
-  name: z.string(),
-  group: z.enum(GROUPS),
-  catalogue_version: z.string(),
-  enabled: z.boolean(),
-  enabled_at: z.string().nullable(),
-  status: z.enum(FRAMEWORK_STATUSES),
-  scope: z.record(z.string(), z.boolean()),
-  owner_user_id: z.string().nullable(),
-  evidence_validity_days: z.int(),
-  window_days: z.int(),
-  controls_met: z.int(),
-  controls_total: z.int(),
-  score: z.number().nullable(),
-  last_run_id: z.string().nullable(),
-  last_run_at: z.string().nullable(),
-  version: z.int(),
+  id: z.enum(FRAMEWORK_IDS).describe('The id of the framework.'),
+  name: z.string().describe('A name for people.'),
+  group: z
+    .enum(GROUPS)
+    .describe('`core`: one of the frameworks of security and privacy; `ai`: one about artificial intelligence.'),
+  catalogue_version: z.string().describe('Version of the catalogue of controls.'),
+  enabled: z.boolean().describe('Whether it is in force.'),
+  enabled_at: z.string().nullable().describe('When it was enabled; null while it is not.'),
+  status: z.enum(FRAMEWORK_STATUSES).describe('The current state.'),
+  scope: z.record(z.string(), z.boolean()).describe('Which parts are in scope, by their tags.'),
+  owner_user_id: z.string().nullable().describe('Who looks after it; null: nobody.'),
+  evidence_validity_days: z.int().describe('How long accepted evidence holds that names no end of its own.'),
+  window_days: z.int().describe('How many days back checks of events look.'),
+  controls_met: z.int().describe('The number of controls that are met.'),
+  controls_total: z.int().describe('The number of controls that were checked.'),
+  score: z
+    .number()
+    .nullable()
+    .describe('How far its controls are met, weighed by severity, 0 to 100; null while it is not enabled.'),
+  last_run_id: z.string().nullable().describe('Id of the last full run of the checks.'),
+  last_run_at: z.string().nullable().describe('When the last full run of the checks ended.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 })
 export type FrameworkView = z.output<typeof FrameworkView>
 

@@ -3,13 +3,24 @@ import { CHECKS, SEVERITIES } from '../catalogue/catalogue.ts'
 import { CONTROL_STATUSES, CONTROL_TYPES, type ControlView } from './control-view.ts'
 
 export const ControlFilters = z.object({
-  status: z.enum(CONTROL_STATUSES).optional(),
-  type: z.enum(CONTROL_TYPES).optional(),
-  family: z.string().max(64).optional(),
-  check: z.enum(CHECKS.map(({ id }) => id)).optional(),
-  owner: z.string().max(128).optional(),
-  q: z.string().min(1).max(200).optional(),
-  order: z.enum(['id', 'gain']).optional(),
+  status: z.enum(CONTROL_STATUSES).optional().describe('Only those in this state.'),
+  type: z.enum(CONTROL_TYPES).optional().describe('Only of this type.'),
+  family: z.string().max(64).optional().describe('Only of this family.'),
+  check: z
+    .enum(CHECKS.map(({ id }) => id))
+    .optional()
+    .describe('Only controls that this check speaks for.'),
+  owner: z.string().max(128).optional().describe('Only what this person looks after.'),
+  q: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Only controls whose id or title contains this text; case is ignored.'),
+  order: z
+    .enum(['id', 'gain'])
+    .optional()
+    .describe('In the order of the framework (`id`), or what raises the score most first.'),
 })
 export type ControlFilters = z.output<typeof ControlFilters>
 

@@ -18,15 +18,20 @@ import {
 import { comparedViews } from './view.ts'
 
 export const SubmissionFilters = z.object({
-  status: z.enum(SUBMISSION_STATUSES).optional(),
-  kind: z.enum(SUBMISSION_KINDS).optional(),
-  framework_id: z.enum(FRAMEWORK_IDS).optional(),
+  status: z.enum(SUBMISSION_STATUSES).optional().describe('Only those in this state.'),
+  kind: z.enum(SUBMISSION_KINDS).optional().describe('Only of this kind.'),
+  framework_id: z.enum(FRAMEWORK_IDS).optional().describe('Only for this framework.'),
   /** As the framework writes it, or as it stands in paths. */
-  control_id: z.string().max(64).optional(),
+  control_id: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Only for this control, as the framework writes it or as it stands in paths.'),
   expires_before: z.iso
     .datetime({ offset: true })
     .transform((time) => iso(Date.parse(time)))
-    .optional(),
+    .optional()
+    .describe('Only what expires before this time, ISO 8601.'),
 })
 type Filters = z.output<typeof SubmissionFilters>
 type Source = ListSource<Stored<Submission>, Space & { id: string }>

@@ -12,10 +12,10 @@ import { findSubmission, type Submission, statusAt } from './submission.ts'
 import { holdsAnnounced, keyOf } from './upload.ts'
 
 export const FileView = z.object({
-  download_url: z.string(),
-  expires_at: z.string(),
+  download_url: z.string().describe('A short-lived address of the finished file.'),
+  expires_at: z.string().describe('When it expires.'),
   /** Of the announced file (hex). Compare it with what you downloaded. */
-  sha256: z.string(),
+  sha256: z.string().describe('SHA-256 of the file, hex.'),
 })
 
 /** Throws 404 where there is no file, 409 where it is not there yet, or not the one that was submitted. */

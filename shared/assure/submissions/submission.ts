@@ -47,61 +47,77 @@ export const SUBMISSION_STATES: States<SubmissionStatus> = {
 
 /** The announced file; the uploaded one must be equal. `sha256` in hex, `size` in bytes. */
 export const AnnouncedFile = z.object({
-  name: z.string(),
-  content_type: z.string(),
-  sha256: z.string(),
-  size: z.int(),
+  name: z.string().describe('A name for people.'),
+  content_type: z.string().describe('Media type of the file.'),
+  sha256: z.string().describe('SHA-256 of the file, hex.'),
+  size: z.int().describe('Size in bytes.'),
 })
 export type AnnouncedFile = z.output<typeof AnnouncedFile>
 
 /** The period that a piece speaks of: two days, `yyyy-mm-dd`, both included. */
-export const Covers = z.object({ from: z.string(), to: z.string() })
+export const Covers = z.object({
+  from: z.string().describe('The first day of the period.'),
+  to: z.string().describe('The last day of the period.'),
+})
 
-export const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
+export const Actor = z.object({
+  type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+  id: z.string().describe('Id of the caller.'),
+})
 
 /**
  * `by` decided; `self`: they could have submitted it, too; `raised_by`: those who could have, and stand behind them (decision
  * 0175). `valid_until` is fixed by accepting it.
  */
 export const Decision = z.object({
-  decision: z.enum(['accepted', 'rejected']),
-  reason: z.string(),
-  by: Actor,
-  at: z.string(),
-  self: z.literal(true).optional(),
-  raised_by: z.array(z.string()).optional(),
-  valid_until: z.string().optional(),
+  decision: z.enum(['accepted', 'rejected']).describe('The decision of the person.'),
+  reason: z.string().describe('The reason, for people.'),
+  by: Actor.describe('Who decided.'),
+  at: z.string().describe('When it happened.'),
+  self: z.literal(true).optional().describe('Whether they could have submitted the evidence, too.'),
+  raised_by: z
+    .array(z.string())
+    .optional()
+    .describe('Who could have submitted it, and stands behind the account of who decided.'),
+  valid_until: z.string().optional().describe('From then on, the evidence does not count.'),
 })
 export type Decision = z.output<typeof Decision>
 
 export const Submission = z.object({
   ...resourceMembers,
-  status: z.enum(SUBMISSION_STATUSES),
-  kind: z.enum(SUBMISSION_KINDS),
-  title: z.string(),
-  description: z.string().optional(),
-  control_refs: z.array(z.object({ framework_id: z.enum(FRAMEWORK_IDS), control_id: z.string() })),
-  collected_at: z.string(),
-  covers: Covers.optional(),
+  status: z.enum(SUBMISSION_STATUSES).describe('The current state.'),
+  kind: z.enum(SUBMISSION_KINDS).describe('What kind of evidence it is.'),
+  title: z.string().describe('A short title.'),
+  description: z.string().optional().describe('A description for people.'),
+  control_refs: z
+    .array(
+      z.object({
+        framework_id: z.enum(FRAMEWORK_IDS).describe('Id of the framework.'),
+        control_id: z.string().describe('Id of the control in the framework.'),
+      }),
+    )
+    .describe('The controls that the evidence supports.'),
+  collected_at: z.string().describe('When the evidence was collected.'),
+  covers: Covers.optional().describe('The period that the evidence speaks of, both days included.'),
   /** As it was submitted; see `endOf`. */
-  valid_until: z.string().optional(),
+  valid_until: z.string().optional().describe('When the evidence expires.'),
   /** Which of the next four members is present. */
-  source: z.enum(SUBMISSION_SOURCES),
-  file: AnnouncedFile.optional(),
-  url: z.string().optional(),
-  statement: z.string().optional(),
-  artifact_id: z.string().optional(),
-  submitted_by: Actor,
-  submitted_at: z.string(),
+  source: z.enum(SUBMISSION_SOURCES).describe('How the evidence is provided.'),
+  file: AnnouncedFile.optional().describe('The uploaded file.'),
+  url: z.string().optional().describe('Address of the evidence.'),
+  statement: z.string().optional().describe('The evidence, as text.'),
+  artifact_id: z.string().optional().describe('Id of the artifact.'),
+  submitted_by: Actor.describe('The caller that submitted it.'),
+  submitted_at: z.string().describe('When it was submitted.'),
   /** Everybody who could have submitted it. None of them decides on it. */
   persons: z.array(z.string()),
-  decision: Decision.optional(),
+  decision: Decision.optional().describe('The decision of the person.'),
   /** What follows from its acceptance has not been carried out yet; see settle.ts. */
   unsettled: z.literal(true).optional(),
   /** Hex; see state-of.ts. */
   salt: z.string(),
   /** The artifact of its last change of status. */
-  evidence_artifact_id: z.string(),
+  evidence_artifact_id: z.string().describe('Id of the artifact that proves it.'),
 })
 export type Submission = z.output<typeof Submission>
 

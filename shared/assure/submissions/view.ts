@@ -10,19 +10,23 @@ import { uploadAddress } from './upload.ts'
 const hidden = { tenant_id: true, mode: true, persons: true, salt: true, unsettled: true } as const
 
 /** Without the evidence status in answers to changes, which were not read from the table. */
-export const SubmissionView = Submission.omit(hidden).extend({ version: z.int(), ...RowEvidence.partial().shape })
+export const SubmissionView = Submission.omit(hidden).extend({
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+  ...RowEvidence.partial().shape,
+})
 export type SubmissionView = z.output<typeof SubmissionView>
 
 export const AwaitedView = SubmissionView.extend({
   /** The upload URL while the file is awaited. Each of `headers` must be sent unchanged. */
   upload: z
     .object({
-      url: z.string(),
-      method: z.literal('PUT'),
-      headers: z.record(z.string(), z.string()),
-      expires_at: z.string(),
+      url: z.string().describe('A short-lived address for the upload.'),
+      method: z.literal('PUT').describe('HTTP method of the upload.'),
+      headers: z.record(z.string(), z.string()).describe('Header fields to send.'),
+      expires_at: z.string().describe('When it expires.'),
     })
-    .optional(),
+    .optional()
+    .describe('How to upload the file.'),
 })
 export type AwaitedView = z.output<typeof AwaitedView>
 
