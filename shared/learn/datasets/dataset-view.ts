@@ -9,15 +9,21 @@ export const DatasetView = Dataset.omit({
   due_at: true,
   upload: true,
 }).extend({
-  evidence_artifact_id: z.string(),
-  version: z.int(),
+  evidence_artifact_id: z.string().describe('Id of the artifact that proves it.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 })
 
 /** Of a single dataset. Addresses of files are for callers who may read evidence. */
 export const SharedDatasetView = DatasetView.extend({
-  files: z.array(DatasetFile.extend({ url: z.string().optional() })),
+  files: z
+    .array(
+      DatasetFile.extend({
+        url: z.string().optional().describe('Where to download it; only for callers who may read evidence.'),
+      }),
+    )
+    .describe('Its files; `manifest.json` has the hash of each.'),
   /** Until when the addresses of files work. */
-  urls_expire_at: z.string().optional(),
+  urls_expire_at: z.string().optional().describe('Until when the addresses of the files work.'),
 })
 
 export function datasetView(dataset: Stored<Dataset>): z.output<typeof DatasetView> {

@@ -50,71 +50,117 @@ export type LabelSource = (typeof LABEL_SOURCES)[number]
 
 /** What a generation takes, and how it makes rows of it. Times are ISO 8601; the end is exclusive. */
 export const DatasetFilters = z.object({
-  start_date: z.string(),
-  end_date: z.string(),
-  min_confidence: z.number(),
-  include_tiers: z.array(z.enum(TIERS)),
-  include_sources: z.array(z.enum(LABEL_SOURCES)),
-  group_by: z.enum(['task', 'action']),
-  split: z.enum(['group', 'time']),
-  test_fraction: z.number(),
-  max_pairs_per_sample: z.int(),
-  pii: z.enum(['redact', 'drop', 'keep']),
-  seed: z.int(),
+  start_date: z.string().describe('Executions requested from this time on, ISO 8601.'),
+  end_date: z.string().describe('Executions requested before this time, ISO 8601.'),
+  min_confidence: z.number().describe('Samples with less confidence were left out; 0 to 1.'),
+  include_tiers: z.array(z.enum(TIERS)).describe('Executions of these tiers.'),
+  include_sources: z.array(z.enum(LABEL_SOURCES)).describe('Samples whose label came from one of these.'),
+  group_by: z
+    .enum(['task', 'action'])
+    .describe('Whether rows of one task, or of one action, are kept in the same file.'),
+  split: z
+    .enum(['group', 'time'])
+    .describe('Asked for: by `group`, or by `time`, where the newest part is the test set.'),
+  test_fraction: z.number().describe('The share of groups for the test set; 0 to 0.5.'),
+  max_pairs_per_sample: z.int().describe('With how many rejected samples a chosen one is paired, at most.'),
+  pii: z
+    .enum(['redact', 'drop', 'keep'])
+    .describe('What is done about personal data: redacted, samples with any left out, or kept.'),
+  seed: z.int().describe('Decides among equals. The same input and seed give the same bytes.'),
 })
 export type DatasetFilters = z.output<typeof DatasetFilters>
 
 /** `path` is relative to the dataset; `rows` is absent for files that hold none. */
 export const DatasetFile = z.object({
-  path: z.string(),
-  sha256: z.string(),
-  size_bytes: z.int(),
-  rows: z.int().optional(),
+  path: z.string().describe('The path within the resource.'),
+  sha256: z.string().describe('SHA-256 of the file, hex.'),
+  size_bytes: z.int().describe('Size in bytes.'),
+  rows: z.int().optional().describe('How many rows it has; absent for files without rows.'),
 })
 export type DatasetFile = z.output<typeof DatasetFile>
 
 /** The executions that a dataset was made of, and the chain that it was compared with. */
 const Lineage = z.object({
-  first_execution_at: z.string().nullable(),
-  last_execution_at: z.string().nullable(),
-  execution_count: z.int(),
-  chain_head: z.object({ sequence: z.int(), hash: z.string() }).nullable(),
+  first_execution_at: z.string().nullable().describe('When the first of them was requested; null: none.'),
+  last_execution_at: z.string().nullable().describe('When the last of them was requested; null: none.'),
+  execution_count: z.int().describe('How many executions are in it.'),
+  chain_head: z
+    .object({
+      sequence: z.int().describe('Position in the chain, from 0.'),
+      hash: z.string().describe('Hash of the artifact, hex.'),
+    })
+    .nullable()
+    .describe('The end of the evidence chain that the executions were compared with; null: none.'),
 })
 
 export const Dataset = z.object({
   ...resourceMembers,
-  name: z.string(),
-  source: z.enum(DATASET_SOURCES),
-  format: z.enum(DATASET_FORMATS),
-  style: z.enum(DATASET_STYLES),
-  status: z.enum(DATASET_STATUSES),
-  filters: DatasetFilters.optional(),
-  counts: DatasetCounts.optional(),
+  name: z.string().describe('A name for people.'),
+  source: z.enum(DATASET_SOURCES).describe('What its rows were made from.'),
+  format: z.enum(DATASET_FORMATS).describe('The form of its rows, by the name of the method that trains on them.'),
+  style: z
+    .enum(DATASET_STYLES)
+    .describe('How an action stands in a row: `json`, its payload as text, or `tool_calls`, a call of a tool.'),
+  status: z.enum(DATASET_STATUSES).describe('The current state.'),
+  filters: DatasetFilters.optional().describe(
+    'What a generation took, and how it made rows of it. Absent for uploads.',
+  ),
+  counts: DatasetCounts.optional().describe('What became of the samples.'),
   /** How the rows were in fact split; `sample` where there are too few groups. */
-  split: z.enum(['group', 'time', 'sample']).optional(),
-  files: z.array(DatasetFile),
+  split: z
+    .enum(['group', 'time', 'sample'])
+    .optional()
+    .describe('How the rows are split: by `group`, by `time`, or by `sample` where there are fewer than ten groups.'),
+  files: z.array(DatasetFile).describe('Its files; `manifest.json` has the hash of each.'),
   /** SHA-256 (hex) of `manifest.json`, which has the hash of each file. */
-  content_sha256: z.string().optional(),
+  content_sha256: z
+    .string()
+    .optional()
+    .describe('SHA-256 of `manifest.json`, hex; the artifact of the dataset names it, too.'),
   /** `residual`: what the detector still found afterwards. */
-  pii: z.object({ mode: z.enum(['redact', 'drop', 'keep']), redactions: z.int(), residual: z.int() }).optional(),
-  lineage: Lineage.optional(),
-  dataset_version: z.int(),
+  pii: z
+    .object({
+      mode: z.enum(['redact', 'drop', 'keep']).describe('Whether it belongs to live or test data.'),
+      redactions: z.int().describe('How many findings were redacted.'),
+      residual: z.int().describe('How many findings were left afterwards.'),
+    })
+    .optional()
+    .describe('What is done about personal data: redacted, samples with any left out, or kept.'),
+  lineage: Lineage.optional().describe('The executions that it was made of.'),
+  dataset_version: z.int().describe('Number of the version among those of its name.'),
   /** From 0 to 1. */
-  progress: z.number(),
+  progress: z.number().describe('How far the work is, from 0 to 1.'),
   /** Of an uploaded file, as it was announced. */
   upload: z.object({ size: z.int(), sha256: z.string() }).optional(),
   /** Of an uploaded one: each row names its action and payload, as generated rows do. The embedded trainer needs that. */
-  names_actions: z.boolean().optional(),
+  names_actions: z
+    .boolean()
+    .optional()
+    .describe('Of an uploaded one: whether each row has the form of generated rows, which the embedded trainer needs.'),
   error: z
     .object({
-      code: z.string(),
-      message: z.string(),
-      lines: z.array(z.object({ line: z.int(), reason: z.string() })).optional(),
+      code: z.string().describe('The cause of the error, for programs.'),
+      message: z.string().describe('A message for people.'),
+      lines: z
+        .array(
+          z.object({
+            line: z.int().describe('Number of the line, from 1.'),
+            reason: z.string().describe('Why it is not valid.'),
+          }),
+        )
+        .optional()
+        .describe('The first lines that are not valid.'),
     })
-    .optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  created_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+    .optional()
+    .describe('The cause of the error.'),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
+  created_by: z
+    .object({
+      type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+      id: z.string().describe('Id of the caller.'),
+    })
+    .describe('The caller that created it.'),
   /** The artifact of its last change of status. */
   artifact: z.object({ id: z.string(), hash: z.string() }),
   /** How often a run was started. */

@@ -14,10 +14,10 @@ import {
 import { datasetView } from './dataset-view.ts'
 
 export const DatasetQuery = z.object({
-  status: z.enum(DATASET_STATUSES).optional(),
-  format: z.enum(DATASET_FORMATS).optional(),
-  source: z.enum(DATASET_SOURCES).optional(),
-  name: plainText(100).optional(),
+  status: z.enum(DATASET_STATUSES).optional().describe('Only those in this state.'),
+  format: z.enum(DATASET_FORMATS).optional().describe('Only those with rows of this form.'),
+  source: z.enum(DATASET_SOURCES).optional().describe('Only those made from this source.'),
+  name: plainText(100).optional().describe('Only the versions of this name.'),
 })
 
 /** Newest first. */

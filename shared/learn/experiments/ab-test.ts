@@ -21,7 +21,10 @@ export const AB_STATES: States<AbStatus> = {
   stopped: [],
 }
 
-const Actor = z.object({ type: z.string(), id: z.string() })
+const Actor = z.object({
+  type: z.string().describe('What kind of caller it is.'),
+  id: z.string().describe('Id of the caller.'),
+})
 
 /** A shadow knows only what it would have said, so it has `agreement` alone. */
 export const METRICS = ['agreement', 'approval_rate', 'undo_rate', 'failure_rate'] as const
@@ -29,40 +32,57 @@ export type Metric = (typeof METRICS)[number]
 /** What nobody wants more of. */
 export const GUARDED = ['undo_rate', 'failure_rate'] as const
 
-export const Guardrail = z.strictObject({ metric: z.enum(GUARDED), max_increase: z.number().min(0).max(1) })
+export const Guardrail = z.strictObject({
+  metric: z.enum(GUARDED).describe('What must not grow.'),
+  max_increase: z.number().min(0).max(1).describe('By how much it may grow, from 0 to 1.'),
+})
 
 export const AbTest = z.object({
   ...resourceMembers,
-  name: z.string(),
-  slot: z.string(),
+  name: z.string().describe('A name for people.'),
+  slot: z.string().describe('The slot of a model.'),
   /** The deployed one. */
-  model_a_id: z.string(),
-  model_b_id: z.string(),
+  model_a_id: z.string().describe('The deployed model, which acts.'),
+  model_b_id: z.string().describe('The other model: in a shadow test it only says what it would have done.'),
   /** B changes nothing; else it decides for its share of the units. */
-  shadow: z.boolean(),
-  split_b: z.number(),
-  unit: z.enum(['agent', 'execution', 'user']),
-  primary_metric: z.enum(METRICS),
-  guardrails: z.array(Guardrail),
-  direction: z.enum(['higher', 'lower']),
-  alpha: z.number(),
-  min_samples: z.int(),
-  min_effect: z.number(),
-  max_days: z.int(),
-  status: z.enum(AB_STATUSES),
+  shadow: z.boolean().describe('The other model changes no decision; otherwise it decides for its share of the units.'),
+  split_b: z.number().describe('The share of the units for which the other model decides.'),
+  unit: z
+    .enum(['agent', 'execution', 'user'])
+    .describe('What always gets the same model: an agent, a user, or each execution by itself.'),
+  primary_metric: z
+    .enum(METRICS)
+    .describe(
+      '`agreement`: how often a model is right about what people decide, the only one of a shadow test. `approval_rate`: of the decisions of people. `undo_rate`: of the SOFT actions that ran. `failure_rate`: of the actions that ran or failed.',
+    ),
+  guardrails: z.array(Guardrail).describe('What must not grow; a test that breaks one stops.'),
+  direction: z.enum(['higher', 'lower']).describe('Whether the execution was given it or gave it back.'),
+  alpha: z
+    .number()
+    .describe('How likely a winner may be declared where there is no difference, at all looks together.'),
+  min_samples: z.int().describe('Decisions of people that are needed before anything is declared.'),
+  min_effect: z.number().describe('A smaller difference declares no winner.'),
+  max_days: z.int().describe('After so many days the test ends by itself.'),
+  status: z.enum(AB_STATUSES).describe('The current state.'),
   /** The smallest p-value of all looks; it never grows. */
   p_sequential: z.number(),
   /** JSON of the verdict that ended it. */
   result: z.string().optional(),
   /** The routing update by which the winner would take the slot. It waits for people. */
-  proposed_update_id: z.string().optional(),
-  created_at: z.string(),
-  created_by: Actor,
+  proposed_update_id: z
+    .string()
+    .optional()
+    .describe('The routing update that would put the winner into its slot. It waits for people.'),
+  created_at: z.string().describe('When it was created.'),
+  created_by: Actor.describe('The caller that created it.'),
   /** The artifact of its creation; it names everybody behind the test. */
   request_artifact_id: z.string(),
-  started_at: z.string().optional(),
-  ended_at: z.string().optional(),
-  ended_because: z.enum(['completed', 'max_days', 'slot_changed', 'guardrail']).optional(),
+  started_at: z.string().optional().describe('When somebody started to work on it.'),
+  ended_at: z.string().optional().describe('When it ended.'),
+  ended_because: z
+    .enum(['completed', 'max_days', 'slot_changed', 'guardrail'])
+    .optional()
+    .describe('Why it was suspended.'),
   /** The next look. */
   due_at: z.string().optional(),
 })

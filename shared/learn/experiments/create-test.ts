@@ -10,20 +10,54 @@ import { type AbTest, Guardrail, METRICS } from './ab-test.ts'
 import { commitTest } from './move-test.ts'
 
 export const AbTestInput = z.strictObject({
-  name: displayName(120),
-  slot: z.string().regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most'),
-  model_a_id: anId,
-  model_b_id: anId,
-  shadow: z.boolean().default(true),
-  split_b: z.number().min(0.01).max(0.99).default(0.5),
-  unit: z.enum(['agent', 'execution', 'user']).default('execution'),
-  primary_metric: z.enum(METRICS).default('agreement'),
-  guardrails: z.array(Guardrail).max(2).default([]),
-  direction: z.enum(['higher', 'lower']).default('higher'),
-  alpha: z.number().min(0.001).max(0.2).default(0.05),
-  min_samples: z.int().min(100).max(1_000_000).default(200),
-  min_effect: z.number().min(0).max(1).default(0.01),
-  max_days: z.int().min(1).max(90).default(30),
+  name: displayName(120).describe('A name for people.'),
+  slot: z
+    .string()
+    .regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most')
+    .describe('The slot of a model.'),
+  model_a_id: anId.describe('The deployed model, which acts.'),
+  model_b_id: anId.describe('The other model: in a shadow test it only says what it would have done.'),
+  shadow: z
+    .boolean()
+    .default(true)
+    .describe(
+      'The other model changes no decision; otherwise it decides for its share of the units, and people must have approved it before.',
+    ),
+  split_b: z
+    .number()
+    .min(0.01)
+    .max(0.99)
+    .default(0.5)
+    .describe('The share of the units for which the other model decides.'),
+  unit: z
+    .enum(['agent', 'execution', 'user'])
+    .default('execution')
+    .describe('What always gets the same model: an agent, a user, or each execution by itself.'),
+  primary_metric: z
+    .enum(METRICS)
+    .default('agreement')
+    .describe(
+      '`agreement`: how often a model is right about what people decide, the only one of a shadow test. `approval_rate`: of the decisions of people. `undo_rate`: of the SOFT actions that ran. `failure_rate`: of the actions that ran or failed.',
+    ),
+  guardrails: z.array(Guardrail).max(2).default([]).describe('What must not grow; a test that breaks one stops.'),
+  direction: z
+    .enum(['higher', 'lower'])
+    .default('higher')
+    .describe('Whether a higher or a lower value of the metric is better.'),
+  alpha: z
+    .number()
+    .min(0.001)
+    .max(0.2)
+    .default(0.05)
+    .describe('How likely a winner may be declared where there is no difference, at all looks together.'),
+  min_samples: z
+    .int()
+    .min(100)
+    .max(1_000_000)
+    .default(200)
+    .describe('Decisions of people that are needed before anything is declared.'),
+  min_effect: z.number().min(0).max(1).default(0.01).describe('A smaller difference declares no winner.'),
+  max_days: z.int().min(1).max(90).default(30).describe('After so many days the test ends by itself.'),
 })
 export type AbTestInput = z.output<typeof AbTestInput>
 

@@ -5,24 +5,41 @@ import { lookAt } from './look.ts'
 import type { Verdict } from './verdict.ts'
 
 const rate = z.number().nullable()
-const Interval = z.object({ lower: z.number(), upper: z.number() }).nullable()
-const Arm = z.object({ n: z.int(), units: z.int(), successes: z.int(), rate, ci95: Interval })
+const Interval = z
+  .object({ lower: z.number().describe('Its lower end.'), upper: z.number().describe('Its upper end.') })
+  .nullable()
+const Arm = z.object({
+  n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+  units: z.int().describe('Units that were counted.'),
+  successes: z.int().describe('How many of them.'),
+  rate: rate.describe('From 0 to 1; null before the first.'),
+  ci95: Interval.describe('The 95 % interval of the share (Wilson).'),
+})
 
 export const ResultView = z.object({
-  arms: z.object({ a: Arm, b: Arm }),
-  effect: z.number(),
-  ci_sequential: Interval,
-  z: z.number().nullable(),
-  p_value: z.number().nullable(),
-  p_sequential: z.number(),
-  winner: z.enum(['a', 'b']).nullable(),
-  outcome: z.enum(['winner', 'inconclusive']),
-  reason: z.string().nullable(),
-  srm_p: z.number(),
-  srm_detected: z.boolean(),
-  guardrails: z.array(
-    z.object({ metric: z.string(), increase: z.number(), lower: z.number().nullable(), holds: z.boolean() }),
-  ),
+  arms: z
+    .object({ a: Arm.describe('The deployed model.'), b: Arm.describe('The other model.') })
+    .describe('What was counted for each model.'),
+  effect: z.number().describe('What the policy does when it fires.'),
+  ci_sequential: Interval.describe('Bounds of the difference that hold at every look; null while nothing is known.'),
+  z: z.number().nullable().describe('The usual statistic, for comparison.'),
+  p_value: z.number().nullable().describe('The usual p-value, for comparison: it does not hold at every look.'),
+  p_sequential: z.number().describe('The p-value that holds at every look, and never grows.'),
+  winner: z.enum(['a', 'b']).nullable().describe('The better model; null where none is declared.'),
+  outcome: z.enum(['winner', 'inconclusive']).describe('The outcome.'),
+  reason: z.string().nullable().describe('The reason, for people.'),
+  srm_p: z.number().describe('How likely such shares of the units are, if nothing chooses them.'),
+  srm_detected: z.boolean().describe('The units are not split as planned, so the counts cannot be compared.'),
+  guardrails: z
+    .array(
+      z.object({
+        metric: z.string().describe('What must not grow.'),
+        increase: z.number().describe('The rate of the other model less that of the deployed one.'),
+        lower: z.number().nullable().describe('The increase is at least this; null while nothing is known.'),
+        holds: z.boolean().describe('It is not broken.'),
+      }),
+    )
+    .describe('What must not grow; a test that breaks one stops.'),
 })
 
 export const AbTestView = AbTest.omit({
@@ -34,7 +51,7 @@ export const AbTestView = AbTest.omit({
   request_artifact_id: true,
 }).extend({
   /** What the counts say now, or said at its end; null for a draft. */
-  result: ResultView.nullable(),
+  result: ResultView.nullable().describe('What the counts say now, or said at its end; null for a draft.'),
 })
 
 export function testView(test: AbTest, verdict: Verdict | undefined): z.input<typeof AbTestView> {

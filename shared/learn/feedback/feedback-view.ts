@@ -14,7 +14,11 @@ export const FeedbackView = Feedback.pick({
   created_by: true,
   created_at: true,
   updated_at: true,
-}).extend({ has_correction: z.boolean(), evidence_artifact_id: z.string(), version: z.int() })
+}).extend({
+  has_correction: z.boolean().describe('Whether it came with the payload that would have been right.'),
+  evidence_artifact_id: z.string().describe('Id of the artifact that proves it.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+})
 
 export function feedbackView(feedback: Stored<Feedback>): z.output<typeof FeedbackView> {
   const {

@@ -13,22 +13,27 @@ const Sealed = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 
 export const Feedback = z.object({
   ...resourceMembers,
-  target_type: z.enum(TARGET_TYPES),
-  target_id: z.string(),
-  rating: z.union([z.literal(-1), z.literal(0), z.literal(1)]),
-  label: z.enum(FEEDBACK_LABELS).optional(),
+  target_type: z.enum(TARGET_TYPES).describe('What kind of thing the feedback is about.'),
+  target_id: z.string().describe('Id of what the feedback is about; of a persona its key.'),
+  rating: z.union([z.literal(-1), z.literal(0), z.literal(1)]).describe('1: good, -1: bad, 0: neither.'),
+  label: z.enum(FEEDBACK_LABELS).optional().describe('What it was, more exactly.'),
   /** Without personal data. */
-  comment: z.string().optional(),
+  comment: z.string().optional().describe('The words of whoever gave it, without personal data.'),
   /** The payload that would have been right, sealed; and what the evidence commits to. */
   correction: Sealed.optional(),
   correction_commitment: z.string().optional(),
-  created_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  created_by: z
+    .object({
+      type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+      id: z.string().describe('Id of the caller.'),
+    })
+    .describe('The caller that created it.'),
   /** Everybody who could have given it. */
   persons: z.array(z.string()),
   /** Given by a person who may decide on approvals. */
   may_decide: z.boolean(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
   /** The artifact that says the same. */
   artifact: z.object({ id: z.string(), hash: z.string() }),
 })

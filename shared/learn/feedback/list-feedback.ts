@@ -9,11 +9,11 @@ import { feedbackView } from './feedback-view.ts'
 const instant = z.iso.datetime({ offset: true }).transform((time) => iso(Date.parse(time)))
 
 export const FeedbackQuery = z.object({
-  target_type: z.enum(TARGET_TYPES).optional(),
-  target_id: z.string().max(128).optional(),
-  rating: z.enum(['-1', '0', '1']).optional(),
-  start_at: instant.optional(),
-  end_at: instant.optional(),
+  target_type: z.enum(TARGET_TYPES).optional().describe('Only on this kind of thing.'),
+  target_id: z.string().max(128).optional().describe('Only on this one.'),
+  rating: z.enum(['-1', '0', '1']).optional().describe('Only with this rating.'),
+  start_at: instant.optional().describe('From this time on, ISO 8601.'),
+  end_at: instant.optional().describe('Up to this time, ISO 8601.'),
 })
 type Filters = z.output<typeof FeedbackQuery>
 

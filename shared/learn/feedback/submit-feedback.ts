@@ -16,13 +16,15 @@ import { type Feedback, FEEDBACK_LABELS, feedbacks, TARGET_TYPES } from './feedb
 import { mustBeThere } from './target.ts'
 
 export const FeedbackBody = z.strictObject({
-  target_type: z.enum(TARGET_TYPES),
-  target_id: id,
-  rating: z.union([z.literal(-1), z.literal(0), z.literal(1)]),
-  label: optional(z.enum(FEEDBACK_LABELS)),
-  comment: optional(z.string().max(4_000)),
+  target_type: z.enum(TARGET_TYPES).describe('What kind of thing the feedback is about.'),
+  target_id: id.describe('Id of what the feedback is about; of a persona its key.'),
+  rating: z.union([z.literal(-1), z.literal(0), z.literal(1)]).describe('1: good, -1: bad, 0: neither.'),
+  label: optional(z.enum(FEEDBACK_LABELS)).describe('What it was, more exactly; wins over the rating.'),
+  comment: optional(z.string().max(4_000)).describe(
+    'In your own words. Personal data is replaced before it is stored.',
+  ),
   /** Of an execution: the payload that would have been right. */
-  correction: optional(freeForm),
+  correction: optional(freeForm).describe('Of an execution: the payload that would have been right.'),
 })
 type FeedbackBody = z.output<typeof FeedbackBody>
 

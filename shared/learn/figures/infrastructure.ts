@@ -14,39 +14,48 @@ const QUEUE = 'training'
 const WAITING_MS = 60 * 60_000
 const RECENT = 200
 
-export const Queue = z.object({
-  name: z.string(),
-  /** Null when the queue does not answer. Of the deployment. */
-  depth: z.int().nullable(),
-  dlq_depth: z.int().nullable(),
-  /** Of the oldest queued job of the space. */
-  oldest_age_s: z.int().nullable(),
-})
+export const Queue = z
+  .object({
+    name: z.string().describe('A name for people.'),
+    /** Null when the queue does not answer. Of the deployment. */
+    depth: z
+      .int()
+      .nullable()
+      .describe('Messages that wait in the queue of the deployment; null when it does not answer.'),
+    dlq_depth: z.int().nullable().describe('Messages that failed for good and wait for the operator.'),
+    /** Of the oldest queued job of the space. */
+    oldest_age_s: z.int().nullable().describe('Seconds since the oldest queued job of the space was asked for.'),
+  })
+  .describe('The queue that each job goes through.')
 
 export const Trainer = z.object({
-  id: z.enum(TRAINERS),
-  kind: z.enum(['built_in', 'provider']),
-  configured: z.boolean(),
-  status: z.enum(['available', 'degraded', 'unavailable', 'not_configured']),
-  capabilities: z.array(z.enum(JOB_TYPES)),
-  region: z.string(),
-  instance_type: z.string().nullable(),
+  id: z.enum(TRAINERS).describe('The id, which never changes.'),
+  kind: z.enum(['built_in', 'provider']).describe('Whether it is part of the service or a provider.'),
+  configured: z.boolean().describe('Whether the deployment has the settings that it needs.'),
+  status: z.enum(['available', 'degraded', 'unavailable', 'not_configured']).describe('The current state.'),
+  capabilities: z.array(z.enum(JOB_TYPES)).describe('The types of jobs that it does.'),
+  region: z.string().describe('The AWS region.'),
+  instance_type: z.string().nullable().describe('The machine that the provider uses.'),
   /** Open jobs that a space may have at once, whatever trains them. */
-  max_concurrency: z.int(),
-  running_jobs: z.int(),
+  max_concurrency: z.int().describe('How many jobs a space may have open at once.'),
+  running_jobs: z.int().describe('Jobs of the space that it works on.'),
   queue: Queue,
 })
 type Trainer = z.output<typeof Trainer>
 
-export const Infrastructure = z.object({ items: z.array(Trainer) })
+export const Infrastructure = z.object({ items: z.array(Trainer).describe('The items of this page.') })
 
 export const InfrastructureHealth = z.object({
-  status: z.enum(['healthy', 'degraded', 'unavailable']),
-  checked_at: z.string(),
-  trainers: z.array(Trainer.pick({ id: true, status: true, running_jobs: true })),
+  status: z.enum(['healthy', 'degraded', 'unavailable']).describe('The current state.'),
+  checked_at: z.string().describe('When the check was made.'),
+  trainers: z
+    .array(Trainer.pick({ id: true, status: true, running_jobs: true }))
+    .describe('How many trainers of models there are; null where the deployment has none.'),
   queue: Queue,
-  last_completed_job_at: z.string().nullable(),
-  stuck_jobs: z.array(z.string()),
+  last_completed_job_at: z.string().nullable().describe('When the last job was completed.'),
+  stuck_jobs: z
+    .array(z.string())
+    .describe('Jobs that no worker takes, whose worker is dead, or whose provider does not answer.'),
 })
 
 export async function infrastructure(ctx: Context): Promise<z.output<typeof Infrastructure>> {

@@ -14,34 +14,73 @@ const MOST = 20_000
 const figure = z.number().nullable()
 
 export const StatsQuery = z.object({
-  window: z.enum(Object.keys(WINDOWS) as (keyof typeof WINDOWS)[]).default('30d'), // keys of the constant itself
+  window: z
+    .enum(Object.keys(WINDOWS) as (keyof typeof WINDOWS)[])
+    .default('30d')
+    .describe('The length of the time window up to now.'), // keys of the constant itself
 })
 
 export const TrainingStats = z.object({
-  window: z.string(),
-  jobs: z.object({
-    total: z.int(),
-    /** By name; a status that no job has is left out. */
-    by_status: z.record(z.string(), z.int()),
-    success_rate: figure,
-    p50_seconds: figure,
-  }),
-  datasets: z.object({ total: z.int(), rows: z.int(), pairs: z.int(), stale: z.int() }),
-  models: z.object({ total: z.int(), deployed: z.int(), by_slot: z.record(z.string(), z.int()) }),
-  feedback: z.object({ count: z.int(), positive_rate: figure }),
-  model_quality: z.array(
-    z.object({
-      slot: z.string(),
-      version: z.int(),
-      accuracy: figure,
-      auc: figure,
-      ece: figure,
-      live_agreement: figure,
-      n: z.int(),
-      ci95: z.object({ lower: z.number(), upper: z.number() }).nullable(),
-    }),
-  ),
-  cost: z.object({ compute_seconds: figure, estimated_usd: figure }),
+  window: z.string().describe('The window that was counted.'),
+  jobs: z
+    .object({
+      total: z.int().describe('The total number of items.'),
+      /** By name; a status that no job has is left out. */
+      by_status: z.record(z.string(), z.int()).describe('Their number by status; a status that none has is left out.'),
+      success_rate: figure.describe(
+        'Share of the jobs that succeeded, of those that succeeded or failed in the window; null without any.',
+      ),
+      p50_seconds: figure.describe('Seconds that half of the jobs took at most; null without jobs.'),
+    })
+    .describe('Jobs of the window.'),
+  datasets: z
+    .object({
+      total: z.int().describe('The total number of items.'),
+      rows: z.int().describe('Rows of the datasets that are ready, each in the format that was asked for.'),
+      pairs: z.int().describe('Pairs of answers, one preferred.'),
+      stale: z.int().describe('Datasets that were ready, and hold what was erased since.'),
+    })
+    .describe('Datasets that there are.'),
+  models: z
+    .object({
+      total: z.int().describe('The total number of items.'),
+      deployed: z.int().describe('Models that are in their slot.'),
+      by_slot: z.record(z.string(), z.int()).describe('Their number by slot.'),
+    })
+    .describe('What was synchronised.'),
+  feedback: z
+    .object({
+      count: z.int().describe('How often somebody gave feedback.'),
+      positive_rate: figure.describe('Share with rating 1; null without feedback.'),
+    })
+    .describe('Feedback of the window.'),
+  model_quality: z
+    .array(
+      z.object({
+        slot: z.string().describe('The slot of a model.'),
+        version: z
+          .int()
+          .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+        accuracy: figure.describe('Share of decisions that it would have made like people.'),
+        auc: figure.describe('Area under the ROC curve.'),
+        ece: figure.describe('Expected calibration error over ten bins.'),
+        live_agreement: figure.describe(
+          'How often it was right about what people decided on actions that were held whatever it said; null before the first.',
+        ),
+        n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+        ci95: z
+          .object({ lower: z.number().describe('Its lower end.'), upper: z.number().describe('Its upper end.') })
+          .nullable()
+          .describe('The 95 % interval of the share (Wilson).'),
+      }),
+    )
+    .describe('How good the deployed models were on their test data.'),
+  cost: z
+    .object({
+      compute_seconds: figure.describe('Seconds of computing; null while nothing is trained.'),
+      estimated_usd: figure.describe('Estimated US dollars; null while nothing is trained.'),
+    })
+    .describe('What the jobs cost that ended in the window.'),
 })
 
 /** Jobs and feedback are those of the window, outcomes and cost of the jobs that ended in it; the others are what there is now. */

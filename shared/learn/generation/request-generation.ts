@@ -25,32 +25,59 @@ const time = z.iso.datetime({ offset: true }).or(z.iso.date())
 
 export const GenerationBody = z.strictObject({
   name: datasetName,
-  source: z.enum(['protocol_executions', 'feedback']).default('protocol_executions'),
-  format: z.enum(DATASET_FORMATS).default('dpo'),
+  source: z.enum(['protocol_executions', 'feedback']).default('protocol_executions').describe('Where it came from.'),
+  format: z.enum(DATASET_FORMATS).default('dpo').describe('Format of the rows.'),
   filters: z
     .strictObject({
-      start_date: optional(time),
-      end_date: optional(time),
-      min_confidence: optional(z.number().min(0).max(1)),
+      start_date: optional(time).describe('Executions requested from this time on, ISO 8601.'),
+      end_date: optional(time).describe('Executions requested before this time, ISO 8601.'),
+      min_confidence: optional(z.number().min(0).max(1)).describe(
+        'Samples with less confidence were left out; 0 to 1.',
+      ),
     })
-    .default({ start_date: undefined, end_date: undefined, min_confidence: undefined }),
-  style: z.enum(DATASET_STYLES).default('json'),
-  group_by: z.enum(['task', 'action']).default('task'),
-  split: z.enum(['group', 'time']).default('group'),
-  test_fraction: z.number().min(0).max(0.5).default(0.1),
-  max_pairs_per_sample: z.int().min(1).max(10).default(1),
+    .default({ start_date: undefined, end_date: undefined, min_confidence: undefined })
+    .describe('What a generation took, and how it made rows of it. Absent for uploads.'),
+  style: z
+    .enum(DATASET_STYLES)
+    .default('json')
+    .describe('How an action stands in a row: `json`, its payload as text, or `tool_calls`, a call of a tool.'),
+  group_by: z
+    .enum(['task', 'action'])
+    .default('task')
+    .describe('Which samples are compared with each other: those of one task, or of one action.'),
+  split: z
+    .enum(['group', 'time'])
+    .default('group')
+    .describe('How the rows are split: by `group`, by `time`, or by `sample` where there are fewer than ten groups.'),
+  test_fraction: z.number().min(0).max(0.5).default(0.1).describe('The share of groups for the test set; 0 to 0.5.'),
+  max_pairs_per_sample: z
+    .int()
+    .min(1)
+    .max(10)
+    .default(1)
+    .describe('With how many rejected samples a chosen one is paired, at most.'),
   include_tiers: z
     .array(z.enum(TIERS))
     .min(1)
     .max(3)
-    .default([...TIERS]),
+    .default([...TIERS])
+    .describe('Executions of these tiers.'),
   include_sources: z
     .array(z.enum(LABEL_SOURCES))
     .min(1)
     .max(6)
-    .default([...LABEL_SOURCES]),
-  pii: z.enum(['redact', 'drop', 'keep']).default('redact'),
-  seed: z.int().min(0).max(4_294_967_295).default(0),
+    .default([...LABEL_SOURCES])
+    .describe('Samples whose label came from one of these.'),
+  pii: z
+    .enum(['redact', 'drop', 'keep'])
+    .default('redact')
+    .describe('What is done about personal data: redacted, samples with any left out, or kept.'),
+  seed: z
+    .int()
+    .min(0)
+    .max(4_294_967_295)
+    .default(0)
+    .describe('Decides the order of the rows. The same samples and seed give the same bytes.'),
 })
 export type GenerationBody = z.output<typeof GenerationBody>
 

@@ -31,12 +31,23 @@ const FIRST_TRY_MS = 60_000
 const SETTINGS_MAX = 50
 
 export const JobInput = z.strictObject({
-  name: z.string().regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most'),
-  type: z.enum(JOB_TYPES),
-  dataset_id: anId,
-  base_model: optional(plainText(200)),
-  trainer: optional(z.enum(TRAINERS)),
-  hyperparameters: optional(z.record(z.string().max(64), Setting)),
+  name: z
+    .string()
+    .regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most')
+    .describe('A name for people.'),
+  type: z
+    .enum(JOB_TYPES)
+    .describe('What is trained: a model of preferences or approvals, or a language model by one of TRL’s methods.'),
+  dataset_id: anId.describe('The dataset to train from, which must be ready.'),
+  base_model: optional(plainText(200)).describe(
+    'The language model that training starts from; only for `dpo`, `sft` and `kto`.',
+  ),
+  trainer: optional(z.enum(TRAINERS)).describe(
+    'Who trains: `embedded` in the service itself, the others at a provider.',
+  ),
+  hyperparameters: optional(z.record(z.string().max(64), Setting)).describe(
+    'Settings of the training. The embedded trainer has `epochs`, `learning_rate`, `l2` and `seed`.',
+  ),
 })
 export type JobInput = z.output<typeof JobInput>
 

@@ -37,7 +37,11 @@ export const hasEnded = (status: JobStatus): boolean => JOB_STATES[status].lengt
 export const HEARTBEAT_MS = 5 * 60_000
 
 const LOGS_MAX = 200
-const Log = z.object({ at: z.string(), level: z.enum(['info', 'warning', 'error']), message: z.string() })
+const Log = z.object({
+  at: z.string().describe('When it happened.'),
+  level: z.enum(['info', 'warning', 'error']).describe('How much it matters.'),
+  message: z.string().describe('What happened.'),
+})
 export type Log = z.output<typeof Log>
 
 export const Setting = z.union([z.number(), z.string().max(256), z.boolean()])
@@ -45,39 +49,59 @@ export const Setting = z.union([z.number(), z.string().max(256), z.boolean()])
 export const Job = z.object({
   ...resourceMembers,
   /** The name of the model that it makes a version of. */
-  name: z.string(),
-  type: z.enum(JOB_TYPES),
-  dataset_id: z.string(),
-  dataset_sha256: z.string(),
-  base_model: z.string().optional(),
-  trainer: z.enum(TRAINERS),
+  name: z.string().describe('A name for people.'),
+  type: z
+    .enum(JOB_TYPES)
+    .describe('What is trained: a model of preferences or approvals, or a language model by one of TRL’s methods.'),
+  dataset_id: z.string().describe('The dataset that it trains from.'),
+  dataset_sha256: z.string().describe('The `content_sha256` of the dataset that was trained on.'),
+  base_model: z
+    .string()
+    .optional()
+    .describe('The language model that training starts from; only for `dpo`, `sft` and `kto`.'),
+  trainer: z.enum(TRAINERS).describe('Who trains: `embedded` in the service itself, the others at a provider.'),
   /** The name of the job at its provider. */
-  trainer_ref: z.string().optional(),
-  hyperparameters: z.record(z.string(), Setting),
-  status: z.enum(JOB_STATUSES),
+  trainer_ref: z.string().optional().describe('The name of the job at its provider.'),
+  hyperparameters: z
+    .record(z.string(), Setting)
+    .describe('Settings of the training. The embedded trainer has `epochs`, `learning_rate`, `l2` and `seed`.'),
+  status: z.enum(JOB_STATUSES).describe('The current state.'),
   /** From 0 to 1. */
-  progress: z.number(),
-  stage: z.string(),
-  metrics: z.record(z.string(), z.unknown()).optional(),
-  model_id: z.string().optional(),
-  model_version: z.int().optional(),
-  cost: z.object({
-    compute_seconds: z.number().nullable(),
-    estimated_usd: z.number().nullable(),
-    price_source: z.string().nullable(),
-  }),
-  logs: z.array(Log),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
-  queued_at: z.string(),
-  started_at: z.string().optional(),
-  finished_at: z.string().optional(),
-  heartbeat_at: z.string().optional(),
-  cancel_requested_at: z.string().optional(),
+  progress: z.number().describe('How far the work is, from 0 to 1.'),
+  stage: z.string().describe('Number of the stage that waits, from 0.'),
+  metrics: z.record(z.string(), z.unknown()).optional().describe('Measurements of the container.'),
+  model_id: z.string().optional().describe('Id of the model.'),
+  model_version: z.int().optional().describe('Number of the version among the models of its name.'),
+  cost: z
+    .object({
+      compute_seconds: z.number().nullable().describe('Seconds of computing; null while nothing is trained.'),
+      estimated_usd: z.number().nullable().describe('Estimated US dollars; null while nothing is trained.'),
+      price_source: z.string().nullable().describe('The setting that the price comes from; null: none.'),
+    })
+    .describe('What the training took.'),
+  logs: z.array(Log).describe('The last 200 lines.'),
+  error: z
+    .object({
+      code: z.string().describe('The cause of the error, for programs.'),
+      message: z.string().describe('A message for people.'),
+    })
+    .optional()
+    .describe('The cause of the error.'),
+  queued_at: z.string().describe('When it was requested.'),
+  started_at: z.string().optional().describe('When somebody started to work on it.'),
+  finished_at: z.string().optional().describe('When the run ended; null while it is open.'),
+  heartbeat_at: z.string().optional().describe('The last sign of life of the trainer.'),
+  cancel_requested_at: z.string().optional().describe('When its end was requested.'),
   /** Since when the provider has not answered. */
   unreachable_since: z.string().optional(),
-  created_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  created_by: z
+    .object({
+      type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+      id: z.string().describe('Id of the caller.'),
+    })
+    .describe('The caller that created it.'),
   /** The artifact of its last change of status. */
-  evidence_artifact_id: z.string(),
+  evidence_artifact_id: z.string().describe('Id of the artifact that proves it.'),
   /** When the sweeper looks at it again. */
   due_at: z.string().optional(),
 })
@@ -96,7 +120,9 @@ export const jobs = entity({
 export const logged = (was: readonly Log[], at: string, level: Log['level'], message: string): Log[] =>
   [...was, { at, level, message }].slice(-LOGS_MAX)
 
-export const JobView = Job.omit({ mode: true, due_at: true, unreachable_since: true }).extend({ version: z.int() })
+export const JobView = Job.omit({ mode: true, due_at: true, unreachable_since: true }).extend({
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+})
 
 export function jobView({
   _v: version,

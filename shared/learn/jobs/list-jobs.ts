@@ -5,9 +5,9 @@ import { JOB_TYPES } from '../trainers/trainer.ts'
 import { type Job, JOB_STATUSES, jobs, jobsPartition, jobView } from './job.ts'
 
 export const JobQuery = z.object({
-  status: z.enum(JOB_STATUSES).optional(),
-  type: z.enum(JOB_TYPES).optional(),
-  dataset_id: z.string().max(128).optional(),
+  status: z.enum(JOB_STATUSES).optional().describe('Only those in this state.'),
+  type: z.enum(JOB_TYPES).optional().describe('Only of this type.'),
+  dataset_id: z.string().max(128).optional().describe('Only jobs that train from this dataset.'),
 })
 
 /** Newest first. By offset, unless the caller sends a cursor; an empty one begins at the first page. */

@@ -5,13 +5,13 @@ import type { Submitted } from '../../govern/executions/submission.ts'
 import { MODEL_STATUSES } from './model.ts'
 
 export const DeploymentView = z.object({
-  model_id: z.string(),
-  status: z.enum([...MODEL_STATUSES, 'rejected']),
-  execution_id: z.string(),
-  approval_id: z.string().optional(),
-  undo_until: z.string().optional(),
-  detail: z.string().optional(),
-  code: z.string().optional(),
+  model_id: z.string().describe('Id of the model.'),
+  status: z.enum([...MODEL_STATUSES, 'rejected']).describe('The current state.'),
+  execution_id: z.string().describe('Id of the execution.'),
+  approval_id: z.string().optional().describe('Id of the approval.'),
+  undo_until: z.string().optional().describe('When the action can no longer be undone.'),
+  detail: z.string().optional().describe('More details.'),
+  code: z.string().optional().describe('The one-time code.'),
 })
 
 /** `done`: what the model is once the action has run. */

@@ -8,8 +8,8 @@ import { modelView } from './model-view.ts'
 import { allSlots, type Slot } from './slot.ts'
 
 export const ModelQuery = z.object({
-  status: z.enum(MODEL_STATUSES).optional(),
-  name: z.string().regex(SLOT, 'must be the name of a slot').optional(),
+  status: z.enum(MODEL_STATUSES).optional().describe('Only those in this state.'),
+  name: z.string().regex(SLOT, 'must be the name of a slot').optional().describe('Only the versions of this name.'),
 })
 
 /** Those that are deployed first, then newest first. Each shows the history of its slot, and whether its dataset is stale. */

@@ -35,44 +35,59 @@ export const QUALITY_GATES = ['passed', 'failed', 'none'] as const
 /** A slot, which names the models that may take it. */
 export const SLOT = /^[a-z0-9][a-z0-9-]{0,62}$/
 
-export const ModelFile = z.object({ uri: z.string(), sha256: z.string(), bytes: z.int(), format: z.string() })
+export const ModelFile = z.object({
+  uri: z.string().describe('Where the file is.'),
+  sha256: z.string().describe('SHA-256 of the file, hex.'),
+  bytes: z.int().describe('Size of the file.'),
+  format: z.string().describe('Format of the rows.'),
+})
 
 export const Model = z.object({
   ...resourceMembers,
   /** The slot. */
-  name: z.string(),
-  model_version: z.int(),
-  type: z.enum(MODEL_TYPES),
-  status: z.enum(MODEL_STATUSES),
-  job_id: z.string().optional(),
-  dataset_id: z.string().optional(),
-  dataset_sha256: z.string().optional(),
-  artifact: ModelFile,
+  name: z.string().describe('A name for people.'),
+  model_version: z.int().describe('Number of the version among the models of its name.'),
+  type: z.enum(MODEL_TYPES).describe('What it predicts or how it was tuned.'),
+  status: z.enum(MODEL_STATUSES).describe('The current state.'),
+  job_id: z.string().optional().describe('Id of the job that does the work.'),
+  dataset_id: z.string().optional().describe('The dataset that it was trained on.'),
+  dataset_sha256: z.string().optional().describe('The `content_sha256` of the dataset that was trained on.'),
+  artifact: ModelFile.describe('The file of its weights.'),
   /** JSON. */
   metrics: z.string(),
-  quality_gate: z.enum(QUALITY_GATES),
+  quality_gate: z
+    .enum(QUALITY_GATES)
+    .describe('`passed`: better than a guess on rows that people judged; `none`: not measured.'),
   /** Of one that was trained here: what it said of the test rows. A deployment tests that it still says so. */
   predictions: z.object({ uri: z.string(), sha256: z.string() }).optional(),
   /** Of the latest request to deploy it, and the state before. */
-  execution_id: z.string().optional(),
-  approval_id: z.string().optional(),
+  execution_id: z.string().optional().describe('Id of the execution.'),
+  approval_id: z.string().optional().describe('Id of the approval.'),
   status_before: z.enum(MODEL_STATUSES).optional(),
-  override_reason: z.string().optional(),
+  override_reason: z.string().optional().describe('Why it is deployed although it has not passed its quality gate.'),
   /** A deployment of it was approved at some time. */
   approved: z.literal(true).optional(),
   /** The model that it replaced. */
-  previous_model_id: z.string().optional(),
-  deployed_at: z.string().optional(),
-  retired_at: z.string().optional(),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  previous_model_id: z.string().optional().describe('The model that it replaced.'),
+  deployed_at: z.string().optional().describe('When it was put into its slot.'),
+  retired_at: z.string().optional().describe('When another took its place.'),
+  error: z
+    .object({
+      code: z.string().describe('The cause of the error, for programs.'),
+      message: z.string().describe('A message for people.'),
+    })
+    .optional()
+    .describe('The cause of the error.'),
   /** While it is deploying: when the next attempt may start, and the number of attempts. */
   due_at: z.string().optional(),
   attempts: z.int().optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  created_by: z.object({ type: z.string(), id: z.string() }),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
+  created_by: z
+    .object({ type: z.string().describe('What kind of caller it is.'), id: z.string().describe('Id of the caller.') })
+    .describe('The caller that created it.'),
   /** The artifact of its last change of status. */
-  evidence_artifact_id: z.string(),
+  evidence_artifact_id: z.string().describe('Id of the artifact that proves it.'),
 })
 export type Model = z.output<typeof Model>
 

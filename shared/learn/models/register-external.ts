@@ -11,17 +11,22 @@ import { registerModel } from './register-model.ts'
 const METRICS_BYTES_MAX = 16_384
 
 export const ModelBody = z.strictObject({
-  name: z.string().regex(SLOT, 'must be lower-case letters, digits and hyphens'),
-  type: z.enum(MODEL_TYPES),
-  artifact: z.strictObject({
-    uri: z.string().min(1).max(1_024),
-    sha256: z.string().regex(/^[\da-f]{64}$/, 'must be 64 hex digits'),
-    bytes: z.int().min(1),
-    format: z.string().min(1).max(60),
-  }),
+  name: z.string().regex(SLOT, 'must be lower-case letters, digits and hyphens').describe('A name for people.'),
+  type: z.enum(MODEL_TYPES).describe('What it predicts or how it was tuned.'),
+  artifact: z
+    .strictObject({
+      uri: z.string().min(1).max(1_024).describe('Where the file is.'),
+      sha256: z
+        .string()
+        .regex(/^[\da-f]{64}$/, 'must be 64 hex digits')
+        .describe('SHA-256 of the file, hex.'),
+      bytes: z.int().min(1).describe('Size of the file.'),
+      format: z.string().min(1).max(60).describe('Format of the rows.'),
+    })
+    .describe('The file of its weights.'),
   metrics: optional(
     freeForm.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= METRICS_BYTES_MAX, 'must not exceed 16 KB'),
-  ),
+  ).describe('Measurements of the container.'),
 })
 
 /** Nobody has measured it here, so its quality gate is `none`. */

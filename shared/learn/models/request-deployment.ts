@@ -15,7 +15,11 @@ import { moveModel } from './move-model.ts'
 import { changeSlot } from './move-slot.ts'
 import type { Slot } from './slot.ts'
 
-export const DeployBody = z.strictObject({ override_reason: optional(z.string().min(1).max(2_000)) })
+export const DeployBody = z.strictObject({
+  override_reason: optional(z.string().min(1).max(2_000)).describe(
+    'Why it is deployed although it has not passed its quality gate.',
+  ),
+})
 
 /** Throws 404, and 409 for a model that cannot be deployed now. */
 export async function requestDeployment(

@@ -14,8 +14,10 @@ import type { Slot } from './slot.ts'
 import { wasApproved } from './was-approved.ts'
 
 export const RollbackBody = z.strictObject({
-  reason: z.string().min(1).max(2_000),
-  to_model_id: optional(z.string().min(1).max(64)),
+  reason: z.string().min(1).max(2_000).describe('The reason, for people.'),
+  to_model_id: optional(z.string().min(1).max(64)).describe(
+    'The model to return to; otherwise the one that was replaced.',
+  ),
 })
 
 /** Throws 404, and 409 where there is nothing to roll back to. */

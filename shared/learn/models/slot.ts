@@ -11,14 +11,14 @@ export const SLOTS_MAX = 20
 
 /** One change of the slot. `from` and `to`: what happened to `model_id`. */
 const Turn = z.object({
-  model_id: z.string(),
-  from: z.string(),
-  to: z.string(),
-  by: z.string(),
-  at: z.string(),
-  approval_id: z.string().optional(),
-  execution_id: z.string().optional(),
-  reason: z.string().optional(),
+  model_id: z.string().describe('Id of the model.'),
+  from: z.string().describe('What the model was before.'),
+  to: z.string().describe('What it became.'),
+  by: z.string().describe('Who asked for it.'),
+  at: z.string().describe('When it happened.'),
+  approval_id: z.string().optional().describe('Id of the approval.'),
+  execution_id: z.string().optional().describe('Id of the execution.'),
+  reason: z.string().optional().describe('The reason, for people.'),
 })
 export type Turn = z.output<typeof Turn>
 

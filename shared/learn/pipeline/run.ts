@@ -23,27 +23,38 @@ export const RUN_STATES: States<(typeof RUN_STATUSES)[number]> = {
 }
 
 export const Stage = z.object({
-  name: z.enum(STAGES),
-  status: z.enum(['waiting', 'running', 'succeeded', 'skipped', 'failed']),
-  started_at: z.string().nullable(),
-  finished_at: z.string().nullable(),
+  name: z.enum(STAGES).describe('A name for people.'),
+  status: z.enum(['waiting', 'running', 'succeeded', 'skipped', 'failed']).describe('The current state.'),
+  started_at: z.string().nullable().describe('When somebody started to work on it.'),
+  finished_at: z.string().nullable().describe('When the run ended; null while it is open.'),
   /** Ids and figures. */
-  output: freeForm.nullable(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  output: freeForm.nullable().describe('The response of the target.'),
+  error: z
+    .object({
+      code: z.string().describe('The cause of the error, for programs.'),
+      message: z.string().describe('A message for people.'),
+    })
+    .nullable()
+    .describe('The cause of the error.'),
 })
 export type Stage = z.output<typeof Stage>
 
 export const PipelineRun = z.object({
   ...resourceMembers,
-  trigger: z.enum(['manual']),
-  status: z.enum(RUN_STATUSES),
-  stages: z.array(Stage),
-  dry_run: z.boolean(),
-  requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  trigger: z.enum(['manual']).describe('The cause of the run.'),
+  status: z.enum(RUN_STATUSES).describe('The current state.'),
+  stages: z.array(Stage).describe('The groups that must agree, one stage after the other.'),
+  dry_run: z.boolean().describe('Whether only to count what would be done.'),
+  requested_by: z
+    .object({
+      type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+      id: z.string().describe('Id of the caller.'),
+    })
+    .describe('The caller that requested it.'),
   /** Whoever asked for it may read evidence, which a dataset copies. */
   may_copy: z.boolean(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
   /** The artifact of its request; it names everybody behind it. */
   request_artifact_id: z.string(),
   attempt: z.int(),

@@ -18,8 +18,8 @@ export const StartBody = z.strictObject({
       .max(STAGES.length)
       .refine((names) => new Set(names).size === names.length, 'must name each stage once')
       .meta({ uniqueItems: true }),
-  ),
-  dry_run: optional(z.boolean()),
+  ).describe('The groups that must agree, one stage after the other.'),
+  dry_run: optional(z.boolean()).describe('Whether only to count what would be done.'),
 })
 
 /** How long the first message may take to start it. */

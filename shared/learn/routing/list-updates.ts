@@ -8,13 +8,13 @@ import { UPDATE_STATUSES } from './states.ts'
 import { learningPartition, RoutingUpdate, routingUpdates, UPDATE_TYPES } from './update.ts'
 
 export const UpdateFilters = z.object({
-  status: z.enum(UPDATE_STATUSES).optional(),
-  type: z.enum(UPDATE_TYPES).optional(),
-  node_id: z.string().max(128).optional(),
+  status: z.enum(UPDATE_STATUSES).optional().describe('Only those in this state.'),
+  type: z.enum(UPDATE_TYPES).optional().describe('Only those of this kind.'),
+  node_id: z.string().max(128).optional().describe('Only of actions of this node.'),
 })
 
 export const RoutingUpdateView = RoutingUpdate.omit({ mode: true, persons: true, artifact_id: true }).extend({
-  evidence_artifact_id: z.string(),
+  evidence_artifact_id: z.string().describe('Id of the artifact that proves it.'),
 })
 
 /** Newest first. */

@@ -18,18 +18,40 @@ import { saidBy } from './said.ts'
 import { payloadOf } from './update-payload.ts'
 import { type Grounds, type RoutingUpdate, targetOf, updateIdOf, updateTargets, type UpdateTarget } from './update.ts'
 
-const why = { rationale: plainText(2_000), snapshot_id: optional(plainText(64)) }
+const why = {
+  rationale: plainText(2_000).describe('Why, in words for those who decide on it.'),
+  snapshot_id: optional(plainText(64)).describe('The snapshot that it refers to.'),
+}
 const action = {
-  node_id: z.string().regex(NODE_ID, 'must match namespace.category.name'),
-  action_id: plainText(128),
+  node_id: z.string().regex(NODE_ID, 'must match namespace.category.name').describe('Id of the node.'),
+  action_id: plainText(128).describe('Id of the action in its manifest.'),
   ...why,
 }
 const slot = z.string().regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most')
 
 export const ProposeBody = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('tier_change'), to: z.enum(TIERS), ...action }),
-  z.strictObject({ type: z.literal('threshold_change'), to: z.number().min(0).max(1), ...action }),
-  z.strictObject({ type: z.literal('model_change'), slot, to: anId, ...why }),
+  z.strictObject({
+    type: z
+      .literal('tier_change')
+      .describe('What it changes: the tier that an action starts at, or below which probability its model raises it.'),
+    to: z.enum(TIERS).describe('The tier, or the threshold from 0 to 1.'),
+    ...action,
+  }),
+  z.strictObject({
+    type: z
+      .literal('threshold_change')
+      .describe('What it changes: the tier that an action starts at, or below which probability its model raises it.'),
+    to: z.number().min(0).max(1).describe('The tier, or the threshold from 0 to 1.'),
+    ...action,
+  }),
+  z.strictObject({
+    type: z
+      .literal('model_change')
+      .describe('What it changes: the tier that an action starts at, or below which probability its model raises it.'),
+    slot: slot.describe('The slot of a model.'),
+    to: anId.describe('The tier, or the threshold from 0 to 1.'),
+    ...why,
+  }),
 ])
 export type ProposeBody = z.output<typeof ProposeBody>
 

@@ -9,60 +9,74 @@ import { UPDATE_STATUSES } from './states.ts'
 export const UPDATE_TYPES = ['tier_change', 'threshold_change', 'model_change'] as const
 export const UPDATE_SOURCES = ['learning', 'human', 'ab_test'] as const
 
-const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
+const Actor = z.object({
+  type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of credential it was.'),
+  id: z.string().describe('The id, which never changes.'),
+})
 /** A tier, the id of a model, or a threshold; null: nothing was set. */
 export const Value = z.union([z.string(), z.number()]).nullable()
 
 /** What speaks for it: figures of a snapshot or of a test. */
 export const Grounds = z.object({
-  snapshot_id: z.string().optional(),
-  test_id: z.string().optional(),
-  n: z.int().optional(),
-  rate: z.number().nullable().optional(),
-  ci95: z.object({ lower: z.number(), upper: z.number() }).nullable().optional(),
+  snapshot_id: z.string().optional().describe('The snapshot that it refers to.'),
+  test_id: z.string().optional().describe('The A/B test that it follows from.'),
+  n: z.int().optional().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+  rate: z.number().nullable().optional().describe('The share that it rests on.'),
+  ci95: z
+    .object({ lower: z.number().describe('Its lower end.'), upper: z.number().describe('Its upper end.') })
+    .nullable()
+    .optional()
+    .describe('The 95 % interval of the share (Wilson).'),
   /** Why it was suggested. */
-  reason: z.string().optional(),
+  reason: z.string().optional().describe('The reason, for people.'),
 })
 export type Grounds = z.output<typeof Grounds>
 
 export const RoutingUpdate = z.object({
   ...resourceMembers,
-  type: z.enum(UPDATE_TYPES),
-  node_id: z.string().optional(),
-  action_id: z.string().optional(),
+  type: z
+    .enum(UPDATE_TYPES)
+    .describe(
+      'What it changes: the tier that an action starts at, the model of a slot, or below which probability a model raises.',
+    ),
+  node_id: z.string().optional().describe('Id of the node.'),
+  action_id: z.string().optional().describe('Id of the action in its manifest.'),
   /** Of the action that it was learnt on. */
-  endpoint_sha256: z.string().optional(),
+  endpoint_sha256: z
+    .string()
+    .optional()
+    .describe('SHA-256 of the action as its manifest describes it. What was learnt on it covers no other.'),
   /** Whose model changes, and the hash of the file that takes its place. */
-  slot: z.string().optional(),
-  model_sha256: z.string().optional(),
-  from: Value,
-  to: Value,
+  slot: z.string().optional().describe('The slot of a model.'),
+  model_sha256: z.string().optional().describe('SHA-256 of the file of the model that takes the slot.'),
+  from: Value.describe('What held when it was proposed.'),
+  to: Value.describe('What holds once it is applied.'),
   /** Less strict than what holds now. */
-  loosens: z.boolean(),
-  rationale: z.string(),
-  evidence: Grounds.optional(),
-  proposed_by: Actor,
+  loosens: z.boolean().describe('It is less strict than what held.'),
+  rationale: z.string().describe('Why, in words for those who decide on it.'),
+  evidence: Grounds.optional().describe('What speaks for it.'),
+  proposed_by: Actor.describe('Who proposed it.'),
   /** Everybody behind the proposal. None of them may approve or apply it. */
   persons: z.array(z.string()),
-  source: z.enum(UPDATE_SOURCES),
-  status: z.enum(UPDATE_STATUSES),
+  source: z.enum(UPDATE_SOURCES).describe('Where it came from.'),
+  status: z.enum(UPDATE_STATUSES).describe('The current state.'),
   /** The execution that waits for approval. */
-  execution_id: z.string(),
-  approval_id: z.string().optional(),
-  approved_by: Actor.optional(),
-  approved_at: z.string().optional(),
-  applied_by: Actor.optional(),
-  applied_at: z.string().optional(),
+  execution_id: z.string().describe('Id of the execution.'),
+  approval_id: z.string().optional().describe('Id of the approval.'),
+  approved_by: Actor.optional().describe('Id of the person who approved.'),
+  approved_at: z.string().optional().describe('When it was approved.'),
+  applied_by: Actor.optional().describe('Who put it into effect.'),
+  applied_at: z.string().optional().describe('When it was put into effect.'),
   /** Of the rule that it wrote. */
-  rule_version: z.int().optional(),
-  valid_until: z.string().optional(),
+  rule_version: z.int().optional().describe('The version of the action’s rule that it wrote.'),
+  valid_until: z.string().optional().describe('When the evidence expires.'),
   /** Once approved: until when it can be applied. */
-  expires_at: z.string().optional(),
-  superseded_by: z.string().optional(),
+  expires_at: z.string().optional().describe('When it expires.'),
+  superseded_by: z.string().optional().describe('Id of the request that replaced it, because the action changed.'),
   /** Why it was suspended. */
-  ended_because: z.string().optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  ended_because: z.string().optional().describe('Why it was suspended.'),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
   /** The artifact of its last change of status. */
   artifact_id: z.string(),
 })

@@ -4,48 +4,67 @@ import { sha256Hex } from '../../base/lib/hash.ts'
 import { wilson } from '../statistics/wilson.ts'
 import { isCareful, type Decided, type Observed } from './observed.ts'
 
-const Interval = z.object({ lower: z.number(), upper: z.number() })
-export const Rate = z.object({ k: z.int(), n: z.int(), rate: z.number().nullable(), ci95: Interval.nullable() })
+const Interval = z.object({
+  lower: z.number().describe('Its lower end.'),
+  upper: z.number().describe('Its upper end.'),
+})
+export const Rate = z.object({
+  k: z.int().describe('How many.'),
+  n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+  rate: z.number().nullable().describe('The share; null where there are none.'),
+  ci95: Interval.nullable().describe('The 95 % interval of the share (Wilson).'),
+})
 export type Rate = z.output<typeof Rate>
-const Percentiles = z.object({ p50: z.number().nullable(), p95: z.number().nullable() })
+const Percentiles = z.object({
+  p50: z.number().nullable().describe('Half of the values are at most this.'),
+  p95: z.number().nullable().describe('95 percent of the values are at most this.'),
+})
 
 const Quality = z.object({
   /** Of careful decisions: how many approved. */
-  careful: Rate,
-  rushed_share: z.number().nullable(),
-  key_share: z.number().nullable(),
-  self_share: z.number().nullable(),
-  attention_s_p50: z.number().nullable(),
-  distinct_approvers: z.int(),
+  careful: Rate.describe(
+    'Approved, of the decisions by people who did not ask for it and took at least three seconds.',
+  ),
+  rushed_share: z.number().nullable().describe('The share of decisions that took less than three seconds.'),
+  key_share: z.number().nullable().describe('The share of decisions by keys.'),
+  self_share: z.number().nullable().describe('The share of decisions by those who asked for it.'),
+  attention_s_p50: z.number().nullable().describe('The median of the seconds that people took for a vote.'),
+  distinct_approvers: z.int().describe('How many people decided with care.'),
   /** The busiest approver's share of the careful decisions. */
-  top_share: z.number().nullable(),
-  days: z.int(),
-  reviewed: z.int(),
-  overturned: z.int(),
+  top_share: z.number().nullable().describe('The share of the busiest of them.'),
+  days: z.int().describe('On how many days (UTC) they did.'),
+  reviewed: z.int().describe('Approved ones that somebody else looked at later.'),
+  overturned: z.int().describe('Of these, how many they call bad.'),
   /** Approved executions for a second look. */
-  review_sample: z.array(z.string()),
+  review_sample: z.array(z.string()).describe('Executions to look at a second time.'),
 })
 
 export const Figures = z.object({
-  n_auto: z.int(),
-  n_soft: z.int(),
-  n_hard: z.int(),
-  approvals: z.int(),
-  rejections: z.int(),
-  approval_rate: Rate,
-  undo_rate: Rate,
-  failure_rate: Rate,
+  n_auto: z.int().describe('Executions that were AUTO.'),
+  n_soft: z.int().describe('Executions that were SOFT.'),
+  n_hard: z.int().describe('Executions that were HARD.'),
+  approvals: z.int().describe('Approvals that were given.'),
+  rejections: z.int().describe('Approvals that were refused.'),
+  approval_rate: Rate.describe('Given, of all that were decided.'),
+  undo_rate: Rate.describe('Undone, of the SOFT ones that ran.'),
+  failure_rate: Rate.describe('Failed, of all that ran.'),
   /** Rejected, undone or called bad, of all that came to an end. */
-  bad_rate: Rate,
-  bad_feedback: z.int(),
-  unsafe_feedback: z.int(),
-  violations: z.object({ total: z.int(), high: z.int(), critical: z.int() }),
-  mean_confidence: z.number().nullable(),
-  latency_ms: Percentiles,
-  decision_seconds: Percentiles,
+  bad_rate: Rate.describe('Refused, undone or called bad, of all that came to an end.'),
+  bad_feedback: z.int().describe('Executions that feedback calls bad.'),
+  unsafe_feedback: z.int().describe('Executions that feedback calls unsafe.'),
+  violations: z
+    .object({
+      total: z.int().describe('The total number of items.'),
+      high: z.int().describe('By a policy of severity high.'),
+      critical: z.int().describe('By a policy of severity critical.'),
+    })
+    .describe('Executions that a policy rejected.'),
+  mean_confidence: z.number().nullable().describe('Mean confidence of the classification, 0 to 1.'),
+  latency_ms: Percentiles.describe('How long it took, in ms.'),
+  decision_seconds: Percentiles.describe('Seconds until an approval was decided.'),
   /** Among the last 20 decisions. */
-  recent_rejections: z.int(),
-  quality: Quality,
+  recent_rejections: z.int().describe('Refused ones among the last 20 decisions.'),
+  quality: Quality.describe('How people decided on it. No figure is about a single person.'),
 })
 export type Figures = z.output<typeof Figures>
 

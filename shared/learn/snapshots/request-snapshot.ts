@@ -11,8 +11,8 @@ import { isOpenSnapshot, type Snapshot, snapshotHeads, snapshots } from './snaps
 import { snapshotChange } from './store-snapshot.ts'
 
 export const RunBody = z.strictObject({
-  window_days: optional(z.int().min(7).max(90)),
-  node_id: optional(z.string().regex(NODE_ID, 'must match namespace.category.name')),
+  window_days: optional(z.int().min(7).max(90)).describe('How many days back checks of events look.'),
+  node_id: optional(z.string().regex(NODE_ID, 'must match namespace.category.name')).describe('Id of the node.'),
 })
 type Asked = z.output<typeof RunBody> & { trigger: Snapshot['trigger']; id?: string }
 

@@ -13,8 +13,8 @@ export const SnapshotView = Snapshot.pick({
   created_at: true,
   updated_at: true,
 }).extend({
-  node_id: z.string().nullable(),
-  computed_ms: z.int().nullable(),
+  node_id: z.string().nullable().describe('Id of the node.'),
+  computed_ms: z.int().nullable().describe('How long it took to make; null until it is made.'),
   /** Present once it is completed. */
   ...Content.partial().shape,
 })

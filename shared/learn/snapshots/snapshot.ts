@@ -23,62 +23,99 @@ export const SNAPSHOT_STATES: States<(typeof SNAPSHOT_STATUSES)[number]> = {
 const Distribution = z.object({ n: z.int(), edges: z.array(z.number()), counts: z.array(z.int()) })
 
 export const ActionSnapshot = z.object({
-  node_id: z.string(),
-  action_id: z.string(),
-  endpoint_sha256: z.string(),
+  node_id: z.string().describe('Id of the node.'),
+  action_id: z.string().describe('Id of the action in its manifest.'),
+  endpoint_sha256: z
+    .string()
+    .describe('SHA-256 of the action as its manifest describes it. What was learnt on it covers no other.'),
   ...Figures.shape,
   /** Null for an action that its node no longer has, or has in another form. */
-  current_tier: z.enum(TIERS).nullable(),
-  floor_tier: z.enum(TIERS).nullable(),
-  suggested_tier: z.enum(TIERS).nullable(),
-  reason: z.string().nullable(),
+  current_tier: z.enum(TIERS).nullable().describe('The tier that it starts at now; null once the action has changed.'),
+  floor_tier: z.enum(TIERS).nullable().describe('The tier below which nothing brings it.'),
+  suggested_tier: z
+    .enum(TIERS)
+    .nullable()
+    .describe(
+      'What its record suggests; null: no change. Loosening is suggested once two snapshots, a day apart, agree.',
+    ),
+  reason: z.string().nullable().describe('The reason, for people.'),
   /** Since when every snapshot has found the same loosening justified. */
-  loosening_since: z.string().nullable(),
+  loosening_since: z.string().nullable().describe('Since when every snapshot has found the loosening justified.'),
 })
 export type ActionSnapshot = z.output<typeof ActionSnapshot>
 
 const Drifted = z.object({
-  node_id: z.string(),
-  action_id: z.string(),
-  feature: z.enum(['payload_bytes', 'confidence']),
-  psi: z.number(),
-  n: z.int(),
-  former_n: z.int(),
-  drifted: z.boolean(),
+  node_id: z.string().describe('Id of the node.'),
+  action_id: z.string().describe('Id of the action in its manifest.'),
+  feature: z.enum(['payload_bytes', 'confidence']).describe('The figure that is compared.'),
+  psi: z.number().describe('Population stability index.'),
+  n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+  former_n: z.int().describe('How many values the former snapshot had.'),
+  drifted: z.boolean().describe('The index is above 0.2, with at least 200 values on both sides.'),
 })
 
 export const Content = z.object({
-  totals: z.object({
-    executions: z.int(),
-    decided: z.int(),
-    approvals: z.int(),
-    rejections: z.int(),
-    expired: z.int(),
-    undone: z.int(),
-    failed: z.int(),
-    /** Left out, because the evidence does not confirm them. */
-    unproven: z.int(),
-  }),
-  actions: z.array(ActionSnapshot),
+  totals: z
+    .object({
+      executions: z.int().describe('Executions that were counted.'),
+      decided: z.int().describe('Approvals that people or keys decided.'),
+      approvals: z.int().describe('Of these, how many they gave.'),
+      rejections: z.int().describe('Of these, how many they refused.'),
+      expired: z.int().describe('Approvals that nobody decided in time.'),
+      undone: z.int().describe('Actions that were undone.'),
+      failed: z.int().describe('The number of deliveries that failed after all retries.'),
+      /** Left out, because the evidence does not confirm them. */
+      unproven: z.int().describe('Executions left out because the evidence does not confirm them.'),
+    })
+    .describe('Over all actions.'),
+  actions: z.array(ActionSnapshot).describe('The classification of each action.'),
   /** Agents, keys and clients that acted in the window: the 100 with the lowest trust. */
-  agents: z.array(StandingView.extend({ actor: z.string() })),
+  agents: z
+    .array(
+      StandingView.extend({
+        actor: z.string().describe('Who: agent, key or client with its id, and an agent that an unbound one named.'),
+      }),
+    )
+    .describe('Agents, keys and clients that acted in the window: the 100 with the lowest trust.'),
   /** The model that judges actions; null where none is deployed. */
-  model: z.object({ slot: z.string(), model_id: z.string(), version: z.int() }).nullable(),
-  calibration: z.object({
-    n: z.int(),
-    brier: z.number().nullable(),
-    ece: z.number().nullable(),
-    bins: z.array(z.object({ from: z.number(), n: z.int(), mean: z.number().nullable(), rate: z.number().nullable() })),
-  }),
-  drift: z.array(Drifted),
-  recommendations: z.array(
-    z.object({
-      code: z.enum(['approvals_not_read', 'change_tier', 'drift']),
-      node_id: z.string(),
-      action_id: z.string(),
-      detail: z.string(),
-    }),
-  ),
+  model: z
+    .object({
+      slot: z.string().describe('The slot of a model.'),
+      model_id: z.string().describe('Id of the model.'),
+      version: z
+        .int()
+        .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+    })
+    .nullable()
+    .describe('The model that judges actions; null where none is deployed.'),
+  calibration: z
+    .object({
+      n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+      brier: z.number().nullable().describe('Brier score; 0 is perfect.'),
+      ece: z.number().nullable().describe('Expected calibration error over ten bins.'),
+      bins: z
+        .array(
+          z.object({
+            from: z.number().describe('Its lower end.'),
+            n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+            mean: z.number().nullable().describe('The mean of the stated probabilities.'),
+            rate: z.number().nullable().describe('The share that was approved.'),
+          }),
+        )
+        .describe('By the probability that was stated.'),
+    })
+    .describe('How well the probabilities of the models agree with what people decided.'),
+  drift: z.array(Drifted).describe('How far figures have moved since the former snapshot.'),
+  recommendations: z
+    .array(
+      z.object({
+        code: z.enum(['approvals_not_read', 'change_tier', 'drift']).describe('The one-time code.'),
+        node_id: z.string().describe('Id of the node.'),
+        action_id: z.string().describe('Id of the action in its manifest.'),
+        detail: z.string().describe('More details.'),
+      }),
+    )
+    .describe('What people should look at.'),
 })
 export type Content = z.output<typeof Content>
 
@@ -90,19 +127,35 @@ export type Body = z.output<typeof Body>
 
 export const Snapshot = z.object({
   ...resourceMembers,
-  status: z.enum(SNAPSHOT_STATUSES),
-  trigger: z.enum(['schedule', 'manual', 'pipeline']),
-  window_days: z.int(),
+  status: z.enum(SNAPSHOT_STATUSES).describe('The current state.'),
+  trigger: z.enum(['schedule', 'manual', 'pipeline']).describe('The cause of the run.'),
+  window_days: z.int().describe('How many days back checks of events look.'),
   /** Only actions of this node. */
   node_id: z.string().optional(),
-  window: z.object({ start_at: z.string(), end_at: z.string() }),
-  requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  window: z
+    .object({
+      start_at: z.string().describe('The beginning of the window.'),
+      end_at: z.string().describe('The end of the window, exclusive.'),
+    })
+    .describe('The window that was counted.'),
+  requested_by: z
+    .object({
+      type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
+      id: z.string().describe('Id of the caller.'),
+    })
+    .describe('The caller that requested it.'),
   computed_ms: z.int().optional(),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  error: z
+    .object({
+      code: z.string().describe('The cause of the error, for programs.'),
+      message: z.string().describe('A message for people.'),
+    })
+    .optional()
+    .describe('The cause of the error.'),
   /** The content, as deflated JSON. */
   body: z.custom<Uint8Array>((value) => value instanceof Uint8Array).optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: z.string().describe('When it was created.'),
+  updated_at: z.string().describe('When it was last changed.'),
   attempt: z.int(),
   due_at: z.string().optional(),
 })

@@ -21,14 +21,19 @@ export const UPLOADED = 'uploaded.jsonl'
 export const DatasetBody = z
   .strictObject({
     name: datasetName,
-    format: z.enum(DATASET_FORMATS),
-    records: optional(z.array(freeForm).min(1).max(RECORDS_MAX)),
+    format: z.enum(DATASET_FORMATS).describe('Format of the rows.'),
+    records: optional(z.array(freeForm).min(1).max(RECORDS_MAX)).describe(
+      'The rows, each as the format has them; at most 1,000.',
+    ),
     upload: optional(
       z.strictObject({
-        size: z.int().min(2).max(UPLOAD_BYTES_MAX),
-        sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits'),
+        size: z.int().min(2).max(UPLOAD_BYTES_MAX).describe('Size in bytes.'),
+        sha256: z
+          .string()
+          .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
+          .describe('SHA-256 of the file, hex.'),
       }),
-    ),
+    ).describe('The file that you will upload instead.'),
   })
   .refine(({ records, upload }) => (records === undefined) !== (upload === undefined), {
     error: 'must have either records or upload',
@@ -37,10 +42,10 @@ export const DatasetBody = z
 
 /** Where to upload the file, with exactly these headers, until `expires_at`. */
 export const UploadAddress = z.object({
-  url: z.string(),
-  method: z.literal('PUT'),
-  headers: z.record(z.string(), z.string()),
-  expires_at: z.string(),
+  url: z.string().describe('A short-lived address for the upload.'),
+  method: z.literal('PUT').describe('HTTP method of the upload.'),
+  headers: z.record(z.string(), z.string()).describe('Header fields to send.'),
+  expires_at: z.string().describe('When it expires.'),
 })
 
 export async function createDataset(ctx: Context, body: z.output<typeof DatasetBody>): Promise<Stored<Dataset>> {
