@@ -8,9 +8,9 @@ import { alerts } from './routes.ts'
 
 export const shapes = {
   query: ListQuery.extend({
-    status: z.enum(ALERT_STATUSES).optional(),
-    severity: z.enum(SEVERITIES).optional(),
-    rule_id: z.string().optional(),
+    status: z.enum(ALERT_STATUSES).optional().describe('Only those in this state.'),
+    severity: z.enum(SEVERITIES).optional().describe('Only of this severity.'),
+    rule_id: z.string().optional().describe('The id of the rule.'),
   }),
   response: listView(AlertView),
 }

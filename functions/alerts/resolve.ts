@@ -6,7 +6,10 @@ import { AlertView } from '../../shared/operate/alerts/alert.ts'
 import { resolveAlert } from '../../shared/operate/alerts/move-alert.ts'
 import { alerts } from './routes.ts'
 
-export const shapes = { body: z.strictObject({ note: optional(plainText(1_000)) }), response: AlertView }
+export const shapes = {
+  body: z.strictObject({ note: optional(plainText(1_000)).describe('The signed note (c2sp.org/tlog-checkpoint).') }),
+  response: AlertView,
+}
 
 export const handler = endpoint(alerts.resolve, shapes, async ({ params, body, ctx }) => {
   const { alert, repeated } = await resolveAlert(ctx, { id: params.id, note: body.note })

@@ -7,9 +7,9 @@ import { allowlist } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    cidr: z.string().max(64),
-    description: z.string().max(200).optional(),
-    confirm: z.boolean().optional(),
+    cidr: z.string().max(64).describe('A network in CIDR notation, or one address.'),
+    description: z.string().max(200).optional().describe('A description for people.'),
+    confirm: z.boolean().optional().describe('Whether to make the change even if it locks the caller out.'),
   }),
   response: RuleView,
 }

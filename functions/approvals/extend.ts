@@ -6,7 +6,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { approvals } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ seconds: z.int().min(60).max(604_800) }),
+  body: z.strictObject({ seconds: z.int().min(60).max(604_800).describe('By how much later it shall expire.') }),
   response: ApprovalView,
 }
 

@@ -7,7 +7,7 @@ import { approvals } from './routes.ts'
 
 export const shapes = {
   /** From a sign-in at the organisation's identity provider. */
-  query: z.object({ code: z.string().max(128).optional() }),
+  query: z.object({ code: z.string().max(128).optional().describe('The code that the provider hands out.') }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

@@ -11,29 +11,39 @@ const text = (max: number) => z.string().max(max).optional()
 
 export const shapes = {
   body: z.strictObject({
-    token: z.string().max(128),
-    step: z.enum(['password', 'passkey_only', 'code', 'passkey', 'deny', 'approve', 'confirm', 'reject', 'sign_out']),
-    email: text(254),
-    password: text(PASSWORD_MAX),
-    mfa_token: text(128),
-    methods: text(64),
-    code: text(64),
-    challenge_id: text(128),
-    credential: text(16_384),
-    reason: text(2_000),
-    on_behalf_of: z.literal('').or(id).optional(),
+    token: z.string().max(128).describe('The token from the mail.'),
+    step: z
+      .enum(['password', 'passkey_only', 'code', 'passkey', 'deny', 'approve', 'confirm', 'reject', 'sign_out'])
+      .describe('The button that was pressed.'),
+    email: text(254).describe('The e-mail address.'),
+    password: text(PASSWORD_MAX).describe('The password.'),
+    mfa_token: text(128).describe('The token that continues the sign-in in the second step.'),
+    methods: text(64).describe('The kinds of second factors that are accepted.'),
+    code: text(64).describe('The one-time code.'),
+    challenge_id: text(128).describe('Id of the challenge that is answered.'),
+    credential: text(16_384).describe('The response of the authenticator (WebAuthn).'),
+    reason: text(2_000).describe('The reason, for people.'),
+    on_behalf_of: z
+      .literal('')
+      .or(id)
+      .optional()
+      .describe(
+        'The person who is away, in whose name the vote is given. Your own id: in nobody else’s name, even if you could. Without it: your own vote where you may give one, else that for the one person who has delegated to you.',
+      ),
     /** 60 s and more; policies shorten what is too long. */
     allow_for_s: z
       .string()
       .regex(/^([6-9]\d|[1-9]\d{2,4})?$/)
-      .optional(),
-    digest: DecisionBody.shape.action_digest,
+      .optional()
+      .describe('For how long the same action may run again without being asked about, in seconds.'),
+    digest: DecisionBody.shape.action_digest.describe('The digest of the action that the page showed.'),
     /** Ids and digests of other approvals that the person decides with this one. */
     also: z
       .string()
       .max(4_096)
       .regex(/^[\w-]{1,64} sha256:[\da-f]{64}(,[\w-]{1,64} sha256:[\da-f]{64}){0,19}$/)
-      .optional(),
+      .optional()
+      .describe('Ids and digests of other approvals that the person decides with this one.'),
   }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }

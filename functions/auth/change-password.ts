@@ -5,8 +5,11 @@ import { Password } from '../../shared/identity/accounts/password.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ current_password: Password, new_password: Password }),
-  response: z.object({ status: z.literal('changed') }),
+  body: z.strictObject({
+    current_password: Password.describe('The current password.'),
+    new_password: Password.describe('The new password.'),
+  }),
+  response: z.object({ status: z.literal('changed').describe('The current state.') }),
 }
 
 export const handler = endpoint(auth.changePassword, shapes, async ({ body, ctx }) => {

@@ -6,7 +6,15 @@ import { WayBack } from '../../shared/identity/access/way-back.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  query: z.object({ tenant: z.string().regex(ID).optional(), back: WayBack, seen: z.string().max(64).default('') }),
+  query: z.object({
+    tenant: z.string().regex(ID).optional().describe('The id of the tenant.'),
+    back: WayBack,
+    seen: z
+      .string()
+      .max(64)
+      .default('')
+      .describe('Of the link on a sign-in page: that the person has seen the organisation there.'),
+  }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

@@ -8,8 +8,8 @@ import { mayReset } from '../../shared/identity/users/mail-limit.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ email: Email, tenant_id: optional(id) }),
-  response: z.object({ status: z.literal('accepted') }),
+  body: z.strictObject({ email: Email, tenant_id: optional(id).describe('Id of the tenant.') }),
+  response: z.object({ status: z.literal('accepted').describe('The current state.') }),
 }
 
 /** Does not look the address up, so that neither the response nor its timing reveals whether it has an account. */

@@ -6,9 +6,18 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   response: z.object({
-    keys: z.array(
-      z.object({ kty: z.string(), n: z.string(), e: z.string(), kid: z.string(), use: z.string(), alg: z.string() }),
-    ),
+    keys: z
+      .array(
+        z.object({
+          kty: z.string().describe('Family of the key (RFC 7517).'),
+          n: z.string().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+          e: z.string().describe('Exponent of an RSA key, base64url (RFC 7518).'),
+          kid: z.string().describe('Id of the key.'),
+          use: z.string().describe('What the key is for (RFC 7517).'),
+          alg: z.string().describe('Algorithm of the key (RFC 7517).'),
+        }),
+      )
+      .describe('The public keys (RFC 7517).'),
   }),
 }
 

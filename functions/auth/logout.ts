@@ -6,9 +6,9 @@ import { auth } from './routes.ts'
 export const shapes = {
   body: z.strictObject({}),
   response: z.object({
-    status: z.literal('signed_out'),
+    status: z.literal('signed_out').describe('The current state.'),
     /** Where the browser goes to sign out of the identity provider, too. */
-    slo_url: z.string().optional(),
+    slo_url: z.string().optional().describe('The address of the next step of single logout.'),
   }),
 }
 

@@ -7,10 +7,10 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   response: z.object({
-    resource: z.string(),
-    authorization_servers: z.array(z.string()),
-    scopes_supported: z.array(z.string()),
-    bearer_methods_supported: z.array(z.literal('header')),
+    resource: z.string().describe('The resource that the tokens are for (RFC 9728).'),
+    authorization_servers: z.array(z.string()).describe('Issuers whose tokens are accepted (RFC 9728).'),
+    scopes_supported: z.array(z.string()).describe('The supported scopes (RFC 9728).'),
+    bearer_methods_supported: z.array(z.literal('header')).describe('How a token may be sent (RFC 9728).'),
   }),
 }
 

@@ -14,17 +14,17 @@ import { auth } from './routes.ts'
 export const shapes = {
   body: z.strictObject({
     email: Email,
-    password: Password,
-    name: optional(displayName(120)),
+    password: Password.describe('The password.'),
+    name: optional(displayName(120)).describe('A name for people.'),
     /** Of a new tenant; by default the domain of the address. */
-    tenant_name: optional(displayName(120)),
-    invitation_token: optional(z.string().max(128)),
+    tenant_name: optional(displayName(120)).describe('Name of the new tenant.'),
+    invitation_token: optional(z.string().max(128)).describe('The token of the invitation mail.'),
   }),
   response: z.object({
-    user: UserView,
-    tenant: Tenant.pick({ id: true, name: true, plan: true }),
+    user: UserView.describe('The person.'),
+    tenant: Tenant.pick({ id: true, name: true, plan: true }).describe('The tenant.'),
     /** Whether a mail was sent, or an invitation has verified the address already. */
-    verification: z.enum(['sent', 'verified']),
+    verification: z.enum(['sent', 'verified']).describe('Whether a mail was sent to confirm the address.'),
   }),
 }
 

@@ -8,7 +8,7 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ email: Email }),
-  response: z.object({ status: z.literal('accepted') }),
+  response: z.object({ status: z.literal('accepted').describe('The current state.') }),
 }
 
 /** Does not look the address up. The mail worker decides who gets a mail. */

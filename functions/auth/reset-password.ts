@@ -6,8 +6,11 @@ import { setPassword } from '../../shared/identity/users/set-password.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ token: z.string().min(1).max(128), password: Password }),
-  response: z.object({ status: z.literal('reset') }),
+  body: z.strictObject({
+    token: z.string().min(1).max(128).describe('The token from the mail.'),
+    password: Password.describe('The password.'),
+  }),
+  response: z.object({ status: z.literal('reset').describe('The current state.') }),
 }
 
 export const handler = endpoint(auth.resetPassword, shapes, async ({ body, ctx }) => {

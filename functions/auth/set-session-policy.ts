@@ -9,7 +9,12 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   /** The whole policy: a missing member gets its default. */
-  body: z.strictObject({ ...SessionPolicy.shape, version: optional(z.int().positive()) }),
+  body: z.strictObject({
+    ...SessionPolicy.shape,
+    version: optional(z.int().positive()).describe(
+      'The version that you want to change. Any other version is answered 409.',
+    ),
+  }),
   response: SessionPolicyView,
   versioned: true,
 }

@@ -7,7 +7,7 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   /** `credential`: what `navigator.credentials.get` gave, in its JSON form. */
-  body: z.strictObject({ credential: freeForm }),
+  body: z.strictObject({ credential: freeForm.describe('The response of the authenticator (WebAuthn).') }),
   response: Tokens,
 }
 

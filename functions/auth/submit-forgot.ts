@@ -7,7 +7,11 @@ import { WayBack } from '../../shared/identity/access/way-back.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ email: Email, tenant: z.string().regex(ID).optional(), back: WayBack }),
+  body: z.strictObject({
+    email: Email,
+    tenant: z.string().regex(ID).optional().describe('The tenant.'),
+    back: WayBack,
+  }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

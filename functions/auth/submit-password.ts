@@ -8,12 +8,13 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    token: z.string().min(1).max(128),
-    password: Password,
-    repeated: Password,
+    token: z.string().min(1).max(128).describe('The token from the mail.'),
+    password: Password.describe('The password.'),
+    repeated: Password.describe('The password again.'),
     name: displayName(120, 0)
       .transform((name) => name || undefined)
-      .optional(),
+      .optional()
+      .describe('A name for people.'),
   }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }

@@ -5,7 +5,10 @@ import { takeVerification } from '../../shared/identity/users/take-verification.
 import { auth } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ token: z.string().min(1).max(128), password: Password }),
+  body: z.strictObject({
+    token: z.string().min(1).max(128).describe('The token from the mail.'),
+    password: Password.describe('The password.'),
+  }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

@@ -7,9 +7,15 @@ import { verifyEmail } from '../../shared/identity/users/verify-email.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  query: z.object({ token: z.string().min(1).max(128) }),
+  query: z.object({ token: z.string().min(1).max(128).describe('The one-time token from the mail.') }),
   /** A text only for browsers: the page for people who open the link. */
-  response: z.union([z.object({ email: z.string(), verified: z.literal(true) }), z.string()]),
+  response: z.union([
+    z.object({
+      email: z.string().describe('The e-mail address.'),
+      verified: z.literal(true).describe('Whether it was confirmed.'),
+    }),
+    z.string(),
+  ]),
 }
 
 export const handler = endpoint(auth.verifyEmail, shapes, async ({ query, headers, ctx }) => {

@@ -5,7 +5,11 @@ import { billing } from './routes.ts'
 
 export const shapes = {
   body: CheckoutInput,
-  response: z.object({ checkout_url: z.string(), session_id: z.string(), expires_at: z.string() }),
+  response: z.object({
+    checkout_url: z.string().describe('The page to open in a browser.'),
+    session_id: z.string().describe('Id of the session.'),
+    expires_at: z.string().describe('When it expires.'),
+  }),
 }
 
 export const handler = endpoint(billing.checkout, shapes, ({ body, ctx }) => startCheckout(ctx, body))

@@ -4,8 +4,13 @@ import { openPortal } from '../../shared/operate/billing/open-portal.ts'
 import { billing } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ return_url: z.string().max(2_048) }),
-  response: z.object({ portal_url: z.string() }),
+  body: z.strictObject({
+    return_url: z
+      .string()
+      .max(2_048)
+      .describe('Where a person comes back to: on a verified domain, the application host or localhost.'),
+  }),
+  response: z.object({ portal_url: z.string().describe('The page to open in a browser.') }),
 }
 
 export const handler = endpoint(billing.portal, shapes, async ({ body, ctx }) => ({

@@ -7,7 +7,9 @@ import { billingEvent } from '../../shared/operate/billing/take-event.ts'
 import { verifiedEvent } from '../../shared/operate/billing/verify-event.ts'
 import { billing } from './routes.ts'
 
-export const shapes = { response: z.object({ received: z.literal(true) }) }
+export const shapes = {
+  response: z.object({ received: z.literal(true).describe('The message is taken and will be carried out.') }),
+}
 
 /** Nothing is stored of what is not signed. Events of the provider's test mode are not those of its live mode. */
 export const handler = endpoint(billing.receive, shapes, async ({ params, headers, ctx, bytes = Buffer.alloc(0) }) => {

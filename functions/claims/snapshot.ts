@@ -12,11 +12,13 @@ import { claims } from './routes.ts'
 
 export const shapes = {
   response: z.object({
-    generated_at: z.string(),
-    service_version: z.string(),
-    benchmarks: Benchmarks,
-    runtime: Runtime,
-    inventory: Inventory,
+    generated_at: z.string().describe('When it was generated.'),
+    service_version: z.string().describe('Version of the service, a date.'),
+    benchmarks: Benchmarks.describe(
+      'What was measured over all tenants in live mode. A figure without samples is null.',
+    ),
+    runtime: Runtime.describe('What the service runs on.'),
+    inventory: Inventory.describe('What the service has, counted from its own lists.'),
   }),
 }
 

@@ -9,10 +9,15 @@ const DAY_SECONDS = 86_400
 export const shapes = {
   body: z.strictObject({
     /** Seconds. */
-    expires_in: z.int().min(60).max(DAY_SECONDS),
-    uses: z.literal(1).default(1),
+    expires_in: z.int().min(60).max(DAY_SECONDS).describe('Seconds until it expires.'),
+    uses: z.literal(1).default(1).describe('The number of clients that it may register.'),
   }),
-  response: z.object({ id: z.string(), token: z.string(), expires_at: z.string(), uses: z.literal(1) }),
+  response: z.object({
+    id: z.string().describe('The id, which never changes.'),
+    token: z.string().describe('The token from the mail.'),
+    expires_at: z.string().describe('When it expires.'),
+    uses: z.literal(1).describe('The number of clients that it may register.'),
+  }),
 }
 
 export const handler = endpoint(

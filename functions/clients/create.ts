@@ -9,7 +9,9 @@ import { clients } from './routes.ts'
 
 export const shapes = {
   body: ClientFields,
-  response: ClientView.extend({ client_secret: z.string().optional() }),
+  response: ClientView.extend({
+    client_secret: z.string().optional().describe('The secret of the client. It is shown only once.'),
+  }),
 }
 
 export const handler = endpoint(

@@ -5,7 +5,10 @@ import { consentsIn, ConsentView, consentViews } from '../../shared/identity/oau
 import { clients } from './routes.ts'
 
 export const shapes = {
-  query: ListQuery.extend({ client_id: id.optional(), user_id: id.optional() }),
+  query: ListQuery.extend({
+    client_id: id.optional().describe('The id of the OAuth client.'),
+    user_id: id.optional().describe('Only of this person.'),
+  }),
   response: listView(ConsentView),
 }
 

@@ -11,7 +11,13 @@ import { ClientView, clientView } from '../../shared/identity/oauth/client-view.
 import { clients } from './routes.ts'
 
 export const shapes = {
-  query: ListQuery.extend({ created_by: z.string().optional(), service: z.enum(['true', 'false']).optional() }),
+  query: ListQuery.extend({
+    created_by: z.string().optional().describe('Only resources that this person created.'),
+    service: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true`: only credentials of the tenant; `false`: only credentials that end with their creator.'),
+  }),
   response: listView(ClientView),
 }
 

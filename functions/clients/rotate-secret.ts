@@ -7,7 +7,9 @@ import { clients } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({}),
-  response: ClientView.extend({ client_secret: z.string() }),
+  response: ClientView.extend({
+    client_secret: z.string().describe('The secret of the client. It is shown only once.'),
+  }),
 }
 
 export const handler = endpoint(

@@ -10,17 +10,27 @@ import { clients } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    name: optional(Name),
-    redirect_uris: optional(Addresses),
-    post_logout_redirect_uris: optional(Addresses),
+    name: optional(Name).describe('A name for people.'),
+    redirect_uris: optional(Addresses).describe('The addresses to which codes may be sent.'),
+    post_logout_redirect_uris: optional(Addresses).describe(
+      'The addresses to which people may be sent after sign-out.',
+    ),
     /** `null` removes it. */
-    backchannel_logout_uri: Address.nullable().optional(),
-    backchannel_logout_session_required: optional(z.boolean()),
-    scopes: optional(Scopes),
-    skip_consent: optional(z.boolean()),
-    service: optional(z.boolean()),
-    status: optional(z.enum(['active', 'disabled'])),
-    version: optional(z.int()),
+    backchannel_logout_uri: Address.nullable()
+      .optional()
+      .describe(
+        'Where the client is told that a person has signed out (OpenID Connect Back-Channel Logout); null: nowhere.',
+      ),
+    backchannel_logout_session_required: optional(z.boolean()).describe(
+      'Whether logout tokens name the session that has ended. ID tokens then name theirs (`sid`).',
+    ),
+    scopes: optional(Scopes).describe('The scopes of the credential.'),
+    skip_consent: optional(z.boolean()).describe(
+      'Whether people need not agree. The client can then do no more than its creator.',
+    ),
+    service: optional(z.boolean()).describe('Whether it belongs to the tenant and stays when its creator leaves.'),
+    status: optional(z.enum(['active', 'disabled'])).describe('The current state.'),
+    version: optional(z.int()).describe('The version that you want to change. Any other version is answered 409.'),
   }),
   response: ClientView,
   versioned: true,

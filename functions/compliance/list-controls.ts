@@ -11,7 +11,7 @@ import { compliance } from './routes.ts'
 
 export const shapes = {
   query: ListQuery.extend(ControlFilters.shape),
-  response: listView(ControlView).extend({ notice: z.string() }),
+  response: listView(ControlView).extend({ notice: z.string().describe('What the statuses do not say.') }),
 }
 
 export const handler = endpoint(compliance.listControls, shapes, async ({ params, query, ctx }) => {

@@ -8,7 +8,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'
 
 export const shapes = {
-  query: ListQuery.extend({ group: z.enum(GROUPS).optional() }),
+  query: ListQuery.extend({ group: z.enum(GROUPS).optional().describe('Only of this group.') }),
   response: listView(FrameworkView),
 }
 

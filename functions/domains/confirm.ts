@@ -5,12 +5,15 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { domains } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ domain: z.string().max(1_024) }),
+  body: z.strictObject({ domain: z.string().max(1_024).describe('The domain of e-mail addresses.') }),
   response: z.object({
-    domain: z.string(),
-    verified: z.boolean(),
-    verified_at: z.string().nullable(),
-    reason: z.enum(['not_found', 'mismatch', 'expired', 'dns_error']).optional(),
+    domain: z.string().describe('The domain of e-mail addresses.'),
+    verified: z.boolean().describe('Whether it was confirmed.'),
+    verified_at: z.string().nullable().describe('When it was confirmed.'),
+    reason: z
+      .enum(['not_found', 'mismatch', 'expired', 'dns_error'])
+      .optional()
+      .describe('Why the domain is not verified.'),
   }),
 }
 

@@ -17,8 +17,12 @@ const POSITION = /^\d{1,12}$/
 export const shapes = {
   query: z.object({
     types: Types.optional(),
-    request_id: z.string().regex(ID).optional(),
-    last_event_id: z.string().max(200).optional(),
+    request_id: z.string().regex(ID).optional().describe('Only of this execution.'),
+    last_event_id: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('The id of the last event that you received. The stream continues after it.'),
   }),
   response: z.string().meta({ contentMediaType: 'text/event-stream' }),
 }

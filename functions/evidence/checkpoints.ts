@@ -6,7 +6,11 @@ import { evidence } from './routes.ts'
 
 export const shapes = {
   query: ListQuery,
-  response: listView(CheckpointView).extend({ verifier_keys: z.array(z.string()) }),
+  response: listView(CheckpointView).extend({
+    verifier_keys: z
+      .array(z.string())
+      .describe('Public keys that verify the checkpoints, oldest first (c2sp.org/signed-note).'),
+  }),
 }
 
 export const handler = endpoint(evidence.checkpoints, shapes, ({ query, ctx }) => listCheckpoints(ctx, query))

@@ -10,11 +10,13 @@ const Sequence = z.int().min(0)
 
 const Body = z
   .strictObject({
-    start_at: optional(Instant),
-    end_at: optional(Instant),
-    from_sequence: optional(Sequence),
-    to_sequence: optional(Sequence),
-    include_payloads: optional(z.boolean()),
+    start_at: optional(Instant).describe('The beginning of the window.'),
+    end_at: optional(Instant).describe('The end of the window, exclusive.'),
+    from_sequence: optional(Sequence).describe('The first position, inclusive.'),
+    to_sequence: optional(Sequence).describe('The last position, inclusive.'),
+    include_payloads: optional(z.boolean()).describe(
+      'Whether to add the payloads that artifacts commit to. This needs the permission to read them.',
+    ),
   })
   .refine(({ start_at, end_at }) => !start_at || !end_at || Date.parse(start_at) < Date.parse(end_at), {
     path: ['end_at'],

@@ -16,9 +16,11 @@ const reason = z
 export const shapes = {
   body: z
     .strictObject({
-      data_subject: optional(z.string().min(1).max(256)),
-      request_id: optional(z.string().max(128)),
-      reason,
+      data_subject: optional(z.string().min(1).max(256)).describe(
+        'Whom the data is about, in your terms. Erasure finds payloads by it; it is stored as a keyed hash only.',
+      ),
+      request_id: optional(z.string().max(128)).describe('Id of the request, also in `X-Request-Id`.'),
+      reason: reason.describe('The reason, for people.'),
     })
     .refine(({ data_subject, request_id }) => (data_subject === undefined) !== (request_id === undefined), {
       error: 'must name either a data subject or an execution',

@@ -6,7 +6,14 @@ import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = {
-  query: ListQuery.extend({ type: z.string().max(100).optional(), request_id: z.string().max(128).optional() }),
+  query: ListQuery.extend({
+    type: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Only of this type of artifact; `prefix.*` stands for all that begin so.'),
+    request_id: z.string().max(128).optional().describe('Only of this execution.'),
+  }),
   response: listView(ArtifactView),
 }
 

@@ -5,11 +5,11 @@ import { evidence } from './routes.ts'
 
 export const shapes = {
   response: z.object({
-    artifact_id: z.string(),
-    payload: z.unknown(),
+    artifact_id: z.string().describe('Id of the artifact.'),
+    payload: z.unknown().describe('The payload of the action, exactly as it was sent.'),
     /** Hex, like the commitment. */
-    salt: z.string(),
-    payload_commitment: z.string(),
+    salt: z.string().describe('The salt of the commitment, hex.'),
+    payload_commitment: z.string().describe('Salted hash of the payload, hex, as in the header of the artifact.'),
   }),
 }
 

@@ -6,7 +6,14 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = {
-  query: z.object({ full: z.enum(['true', 'false']).optional() }),
+  query: z.object({
+    full: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe(
+        '`true`: also starts a pass over the whole chain. The answer has its `job_id`, later answers its result.',
+      ),
+  }),
   response: Verification,
 }
 

@@ -12,9 +12,15 @@ const BareCheck = Check.omit({ detail: true })
 
 export const shapes = {
   response: z.object({
-    status: z.enum(['healthy', 'degraded', 'unhealthy']),
-    timestamp: z.string(),
-    checks: z.object({ database: BareCheck, cache: BareCheck, system: BareCheck }),
+    status: z.enum(['healthy', 'degraded', 'unhealthy']).describe('The current state.'),
+    timestamp: z.string().describe('When it happened.'),
+    checks: z
+      .object({
+        database: BareCheck.describe('The table.'),
+        cache: BareCheck.describe('What the container keeps in memory.'),
+        system: BareCheck.describe('The container.'),
+      })
+      .describe('The result of each check.'),
   }),
 }
 

@@ -14,13 +14,17 @@ import { health } from './routes.ts'
 
 export const shapes = {
   response: z.object({
-    status: z.enum(['healthy', 'degraded', 'unhealthy']),
-    version: z.string(),
-    region: z.string(),
-    mode: z.enum(MODES),
-    uptime_s: z.int(),
-    components: z.array(Check.extend({ name: z.string() })),
-    metrics: z.object({ memory_percent: z.int(), ...LastMinutes.partial().shape }),
+    status: z.enum(['healthy', 'degraded', 'unhealthy']).describe('The current state.'),
+    version: z.string().describe('Version of the deployment.'),
+    region: z.string().describe('The AWS region.'),
+    mode: z.enum(MODES).describe('Whether it belongs to live or test data.'),
+    uptime_s: z.int().describe('How long the container has been running, in seconds.'),
+    components: z
+      .array(Check.extend({ name: z.string().describe('A name for people.') }))
+      .describe('The health of each component, as it affects this tenant.'),
+    metrics: z
+      .object({ memory_percent: z.int().describe('The percentage of memory in use.'), ...LastMinutes.partial().shape })
+      .describe('Measurements of the container.'),
   }),
 }
 

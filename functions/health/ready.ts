@@ -11,8 +11,16 @@ const BareCheck = Check.omit({ detail: true })
 
 export const shapes = {
   response: z.object({
-    status: z.enum(['ready', 'not_ready']),
-    checks: z.object({ database: BareCheck, writes: BareCheck, queues: BareCheck, bus: BareCheck, kms: BareCheck }),
+    status: z.enum(['ready', 'not_ready']).describe('The current state.'),
+    checks: z
+      .object({
+        database: BareCheck.describe('The table.'),
+        writes: BareCheck.describe('Whether the table accepts writes.'),
+        queues: BareCheck.describe('The queues.'),
+        bus: BareCheck.describe('The event bus.'),
+        kms: BareCheck.describe('The key service.'),
+      })
+      .describe('The result of each check.'),
   }),
 }
 

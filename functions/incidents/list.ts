@@ -14,8 +14,8 @@ import { incidents } from './routes.ts'
 
 export const shapes = {
   query: ListQuery.extend({
-    status: z.enum(INCIDENT_STATUSES).optional(),
-    severity: z.enum(INCIDENT_SEVERITIES).optional(),
+    status: z.enum(INCIDENT_STATUSES).optional().describe('Only those in this state.'),
+    severity: z.enum(INCIDENT_SEVERITIES).optional().describe('Only of this severity.'),
   }),
   response: listView(IncidentView),
 }

@@ -8,12 +8,12 @@ import { integrations } from './routes.ts'
 export const shapes = {
   body: CompleteInput,
   response: z.object({
-    connector_id: z.string(),
-    status: z.literal('active'),
-    connection_id: z.string(),
-    scopes_granted: z.array(z.string()),
-    account: Account.nullable(),
-    connected_at: z.string(),
+    connector_id: z.string().describe('Id of the connector.'),
+    status: z.literal('active').describe('The current state.'),
+    connection_id: z.string().describe('Id of the connection.'),
+    scopes_granted: z.array(z.string()).describe('Scopes that the provider granted.'),
+    account: Account.nullable().describe('The account at the provider; null where it does not tell.'),
+    connected_at: z.string().describe('When it was connected.'),
   }),
 }
 

@@ -6,7 +6,12 @@ import { integrations } from './routes.ts'
 const text = z.string().max(4_096).optional()
 
 export const shapes = {
-  query: z.object({ code: text, state: text, iss: text, error: text }),
+  query: z.object({
+    code: text.describe('The code that the provider hands out.'),
+    state: text.describe('Returned unchanged with the answer.'),
+    iss: text.describe('The issuer of the answer (RFC 9207).'),
+    error: text.describe('Why the provider refused.'),
+  }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

@@ -5,8 +5,11 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { integrations } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ reason: optional(plainText(500)) }),
-  response: z.object({ status: z.literal('disconnected'), revoked_at_provider: z.boolean() }),
+  body: z.strictObject({ reason: optional(plainText(500)).describe('The reason, for people.') }),
+  response: z.object({
+    status: z.literal('disconnected').describe('The current state.'),
+    revoked_at_provider: z.boolean().describe('Whether the access was revoked at the provider, too.'),
+  }),
 }
 
 export const handler = endpoint(integrations.disconnect, shapes, async ({ params, body, ctx }) => {

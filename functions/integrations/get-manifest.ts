@@ -5,31 +5,66 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ActionView } from '../../shared/govern/manifests/action-view.ts'
 import { integrations } from './routes.ts'
 
-const tiers = z.object({ AUTO: z.int(), SOFT: z.int(), HARD: z.int() })
+const tiers = z.object({
+  AUTO: z.int().describe('Actions that run at once.'),
+  SOFT: z.int().describe('Actions that run and can be undone.'),
+  HARD: z.int().describe('Actions that wait for a person.'),
+})
 
 export const shapes = {
-  query: z.object({ group: z.string().max(63).optional(), refresh: z.enum(['true', 'false']).optional() }),
+  query: z.object({
+    group: z.string().max(63).optional().describe('Only of this group.'),
+    refresh: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true`: reads the document from its address again, and stores nothing.'),
+  }),
   response: z.object({
-    groups: z.array(
-      z.object({
-        group: z.string(),
-        node_id: z.string(),
-        operations: z.int(),
-        actions_by_tier: tiers,
-        bytes: z.int(),
-      }),
-    ),
-    manifest: z.looseObject({}),
-    registry: z.object({ listing_tier: z.string() }),
-    actions: z.array(
-      ActionView.extend({
-        operation: z.string(),
-        floors: z.array(z.object({ signal: z.string(), value: z.string(), floor: z.string() })),
-      }),
-    ),
-    warnings: z.array(z.string()),
-    operations_skipped: z.array(z.object({ operation: z.string(), reason: z.string() })),
-    document_sha256: z.string(),
+    groups: z
+      .array(
+        z.object({
+          group: z
+            .string()
+            .describe(
+              '`core`: one of the frameworks of security and privacy; `ai`: one about artificial intelligence.',
+            ),
+          node_id: z.string().describe('Id of the node.'),
+          operations: z.int().describe('How many operations the group has.'),
+          actions_by_tier: tiers.describe('How many actions each tier has.'),
+          bytes: z.int().describe('The length of its manifest.'),
+        }),
+      )
+      .describe('Who may decide: roles, groups of the directory, people or keys.'),
+    manifest: z.looseObject({}).describe('The manifest of the node.'),
+    registry: z
+      .object({ listing_tier: z.string().describe('The trust level of the node in the registry.') })
+      .describe('The entry of the node in the registry.'),
+    actions: z
+      .array(
+        ActionView.extend({
+          operation: z.string().describe('Method and path in the document.'),
+          floors: z
+            .array(
+              z.object({
+                signal: z.string().describe('The signal that was found.'),
+                value: z.string().describe('The method, word or tier that was found.'),
+                floor: z.string().describe('The lowest tier that this allows.'),
+              }),
+            )
+            .describe('What in the document raises the tier.'),
+        }),
+      )
+      .describe('The classification of each action.'),
+    warnings: z.array(z.string()).describe('Effects that the author may not have intended.'),
+    operations_skipped: z
+      .array(
+        z.object({
+          operation: z.string().describe('Method and path in the document.'),
+          reason: z.string().describe('The reason, for people.'),
+        }),
+      )
+      .describe('Operations that are not published, and why.'),
+    document_sha256: z.string().describe('SHA-256 (hex) of the document.'),
   }),
 }
 

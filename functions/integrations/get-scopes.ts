@@ -5,6 +5,13 @@ import { integrations } from './routes.ts'
 
 const scopes = z.array(z.string())
 
-export const shapes = { response: z.object({ required: scopes, optional: scopes, granted: scopes, missing: scopes }) }
+export const shapes = {
+  response: z.object({
+    required: scopes.describe('What the connector asks for.'),
+    optional: scopes.describe('What it may ask for.'),
+    granted: scopes.describe('What the provider has granted.'),
+    missing: scopes.describe('The number of missing pieces of evidence.'),
+  }),
+}
 
 export const handler = endpoint(integrations.getScopes, shapes, ({ params, ctx }) => readScopes(ctx, params.id))

@@ -8,9 +8,9 @@ import { integrations } from './routes.ts'
 
 export const shapes = {
   query: ListQuery.extend({
-    status: z.enum(CONNECTOR_STATUSES).optional(),
-    category: z.string().max(64).optional(),
-    q: z.string().max(200).optional(),
+    status: z.enum(CONNECTOR_STATUSES).optional().describe('Only connectors in this state.'),
+    category: z.string().max(64).optional().describe('Only of this category.'),
+    q: z.string().max(200).optional().describe('Only connectors with this text in id, name or description.'),
   }),
   response: listView(ConnectorView),
 }

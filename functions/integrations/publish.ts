@@ -11,22 +11,30 @@ const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 export const shapes = {
   body: z.strictObject({
-    groups: optional(z.array(z.string().max(63)).max(400)),
-    operations: optional(z.array(z.string().max(1_100)).max(400)),
-    document_sha256: optional(z.string().max(64)),
-    listing_tier: optional(z.string().regex(SLUG, 'must be a slug')),
+    groups: optional(z.array(z.string().max(63)).max(400)).describe(
+      'Who may decide: roles, groups of the directory, people or keys.',
+    ),
+    operations: optional(z.array(z.string().max(1_100)).max(400)).describe('Single operations, by method and path.'),
+    document_sha256: optional(z.string().max(64)).describe('SHA-256 (hex) of the document.'),
+    listing_tier: optional(z.string().regex(SLUG, 'must be a slug')).describe(
+      'The trust level of the node in the registry.',
+    ),
   }),
   response: z.object({
-    nodes: z.array(
-      z.object({
-        node_id: z.string(),
-        version: z.string(),
-        actions: z.int(),
-        status: z.enum(['registered', 'unchanged', 'pending_approval']),
-        execution_id: z.string().optional(),
-        approval_id: z.string().optional(),
-      }),
-    ),
+    nodes: z
+      .array(
+        z.object({
+          node_id: z.string().describe('Id of the node.'),
+          version: z
+            .string()
+            .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+          actions: z.int().describe('The classification of each action.'),
+          status: z.enum(['registered', 'unchanged', 'pending_approval']).describe('The current state.'),
+          execution_id: z.string().optional().describe('Id of the execution.'),
+          approval_id: z.string().optional().describe('Id of the approval.'),
+        }),
+      )
+      .describe('The nodes that were published.'),
   }),
 }
 

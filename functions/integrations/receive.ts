@@ -7,7 +7,9 @@ import { isSigned } from '../../shared/deliver/integrations/nango/verify.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { integrations } from './routes.ts'
 
-export const shapes = { response: z.object({ received: z.literal(true) }) }
+export const shapes = {
+  response: z.object({ received: z.literal(true).describe('The message is taken and will be carried out.') }),
+}
 
 /**
  * With room for its quotes to be escaped, in a message of the queue. No message that sets anything going is larger; a larger one

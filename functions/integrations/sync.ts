@@ -7,10 +7,10 @@ import { integrations } from './routes.ts'
 export const shapes = {
   body: SyncInput,
   response: z.object({
-    job_id: z.string(),
-    connector_id: z.string(),
-    status: z.literal('queued'),
-    queued_at: z.string(),
+    job_id: z.string().describe('Id of the job that does the work.'),
+    connector_id: z.string().describe('Id of the connector.'),
+    status: z.literal('queued').describe('The current state.'),
+    queued_at: z.string().describe('When it was requested.'),
   }),
 }
 

@@ -12,17 +12,18 @@ import { keys } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    name: displayName(80),
-    kind: z.enum(MODES),
+    name: displayName(80).describe('What the key is for.'),
+    kind: z.enum(MODES).describe('Whether the key works on live or test data.'),
     scopes: z
       .array(z.enum(SCOPES))
       .min(1)
       .max(SCOPES.length)
-      .transform((scopes) => [...new Set(scopes)]),
-    expires_in_days: optional(z.int().min(1).max(KEY_LIFETIME_DAYS)),
+      .transform((scopes) => [...new Set(scopes)])
+      .describe('The scopes of the credential.'),
+    expires_in_days: optional(z.int().min(1).max(KEY_LIFETIME_DAYS)).describe('Days until it expires.'),
     /** Belongs to the tenant and outlives its creator. */
-    service: optional(z.boolean()),
-    agent_id: optional(id),
+    service: optional(z.boolean()).describe('Whether it belongs to the tenant and stays when its creator leaves.'),
+    agent_id: optional(id).describe('Id of the agent, which is bound to the credential or stated in the request.'),
   }),
   response: KeyWithSecret,
 }

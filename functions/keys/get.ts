@@ -5,7 +5,11 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { USER_STATUSES, users } from '../../shared/identity/accounts/user.ts'
 import { keys } from './routes.ts'
 
-export const shapes = { response: KeyView.extend({ creator_status: z.enum(USER_STATUSES).nullable() }) }
+export const shapes = {
+  response: KeyView.extend({
+    creator_status: z.enum(USER_STATUSES).nullable().describe("The state of the creator's account."),
+  }),
+}
 
 export const handler = endpoint(keys.get, shapes, async ({ params, ctx }) => {
   const key = await findKey(ctx, params.id)

@@ -8,10 +8,13 @@ import { keys } from './routes.ts'
 
 export const shapes = {
   query: ListQuery.extend({
-    status: z.enum(KEY_STATUSES).optional(),
-    kind: z.enum(MODES).optional(),
-    created_by: z.string().optional(),
-    service: z.enum(['true', 'false']).optional(),
+    status: z.enum(KEY_STATUSES).optional().describe('Only those in this state.'),
+    kind: z.enum(MODES).optional().describe('Only keys of real data, or only those of the sandbox.'),
+    created_by: z.string().optional().describe('Only resources that this person created.'),
+    service: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true`: only credentials of the tenant; `false`: only credentials that end with their creator.'),
   }),
   response: listView(KeyView),
 }

@@ -9,7 +9,9 @@ import { optional } from '../../shared/base/wire/fields.ts'
 import { keys } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ expires_in_days: optional(z.int().min(1).max(KEY_LIFETIME_DAYS)) }),
+  body: z.strictObject({
+    expires_in_days: optional(z.int().min(1).max(KEY_LIFETIME_DAYS)).describe('Days until it expires.'),
+  }),
   response: KeyWithSecret,
 }
 

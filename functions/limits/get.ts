@@ -10,26 +10,36 @@ import { limits } from './routes.ts'
 
 /** null means no limit. `reset` is a Unix second. */
 const Window = z.object({
-  limit: z.int().nullable(),
-  used: z.int(),
-  remaining: z.int().nullable(),
-  reset: z.int(),
+  limit: z.int().nullable().describe('The number of requests that the window allows. Null: no limit.'),
+  used: z.int().describe('The number used.'),
+  remaining: z.int().nullable().describe('How many are left. Null: no limit.'),
+  reset: z.int().describe('When the window ends (Unix seconds).'),
 })
 
 const Category = z.object({
-  category: z.enum(['global', 'ai', 'auth']),
-  counted_per: z.enum(['tenant', 'address']),
-  per_minute: z.int(),
-  per_second: z.int(),
+  category: z.enum(['global', 'ai', 'auth']).describe('The category of the item.'),
+  counted_per: z
+    .enum(['tenant', 'address'])
+    .describe('Which requests share the windows: those of a tenant or of an address.'),
+  per_minute: z.int().describe('Requests per minute.'),
+  per_second: z.int().describe('Requests per second.'),
 })
 
 export const shapes = {
   response: z.object({
-    plan: z.enum(PLANS),
-    mode: z.enum(MODES),
-    windows: z.object({ second: Window, minute: Window, day: Window }),
-    categories: z.array(Category),
-    streams: z.object({ limit: z.int() }),
+    plan: z.enum(PLANS).describe('The plan of the tenant.'),
+    mode: z.enum(MODES).describe('Whether it belongs to live or test data.'),
+    windows: z
+      .object({
+        second: Window.describe('The window of a second.'),
+        minute: Window.describe('The window of a minute.'),
+        day: Window.describe('The window of a day.'),
+      })
+      .describe('The windows of the tenant.'),
+    categories: z.array(Category).describe('The limits, by category of operation.'),
+    streams: z
+      .object({ limit: z.int().describe('The number of streams that may be open at once.') })
+      .describe('Event streams.'),
   }),
 }
 

@@ -10,10 +10,17 @@ export const shapes = {
   body: Message,
   response: z.union([
     z.object({
-      jsonrpc: z.literal('2.0'),
-      id: z.union([z.string(), z.int()]).nullable(),
-      result: z.looseObject({}).optional(),
-      error: z.object({ code: z.int(), message: z.string(), data: z.looseObject({}).optional() }).optional(),
+      jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
+      id: z.union([z.string(), z.int()]).nullable().describe('The id, which never changes.'),
+      result: z.looseObject({}).optional().describe('What the method answers; absent with an error.'),
+      error: z
+        .object({
+          code: z.int().describe('The cause of the error, for programs.'),
+          message: z.string().describe('A message for people.'),
+          data: z.looseObject({}).optional().describe('The content of the event. Its members depend on the type.'),
+        })
+        .optional()
+        .describe('The cause of the error.'),
     }),
     z.literal(''),
   ]),

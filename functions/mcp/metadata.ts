@@ -8,11 +8,11 @@ import { mcp } from './routes.ts'
 
 export const shapes = {
   response: z.object({
-    resource: z.string(),
-    authorization_servers: z.array(z.string()),
-    scopes_supported: z.array(z.string()),
-    bearer_methods_supported: z.array(z.literal('header')),
-    resource_name: z.string(),
+    resource: z.string().describe('The resource that was changed.'),
+    authorization_servers: z.array(z.string()).describe('Issuers whose tokens are accepted (RFC 9728).'),
+    scopes_supported: z.array(z.string()).describe('The supported scopes (RFC 9728).'),
+    bearer_methods_supported: z.array(z.literal('header')).describe('How a token may be sent (RFC 9728).'),
+    resource_name: z.string().describe('The name of the service.'),
   }),
 }
 

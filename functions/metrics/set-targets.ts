@@ -8,7 +8,12 @@ import { metrics } from './routes.ts'
 
 export const shapes = {
   /** Whole: what is left out has no target any more. */
-  body: z.strictObject({ targets: Targets, version: optional(z.int().positive()) }),
+  body: z.strictObject({
+    targets: Targets.describe('The whole list of targets.'),
+    version: optional(z.int().positive()).describe(
+      'The version, which grows with each change. Send it as `If-Match` with the next change.',
+    ),
+  }),
   response: TargetsView,
   versioned: true,
 }

@@ -8,7 +8,11 @@ import { mfa } from './routes.ts'
 
 export const shapes = {
   /** `credential`: what `navigator.credentials.create` gave, in its JSON form. */
-  body: z.strictObject({ challenge_id: id, credential: freeForm, name: FactorName }),
+  body: z.strictObject({
+    challenge_id: id.describe('Id of the challenge that is answered.'),
+    credential: freeForm.describe('The response of the authenticator (WebAuthn).'),
+    name: FactorName.describe('A name for people.'),
+  }),
   response: AddedFactor,
 }
 

@@ -7,14 +7,14 @@ import { beginTotp } from '../../shared/identity/mfa/totp-factor.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ name: optional(FactorName) }),
+  body: z.strictObject({ name: optional(FactorName).describe('A name for people.') }),
   response: z.object({
-    factor_id: z.string(),
+    factor_id: z.string().describe('Id of the factor.'),
     /** Base32, for people who cannot scan the URI as a QR code. */
-    secret: z.string(),
-    otpauth_uri: z.string(),
+    secret: z.string().describe('The secret for the authenticator app, Base32. It is shown only once.'),
+    otpauth_uri: z.string().describe('The address that an authenticator app reads, usually as a QR code.'),
     /** The app must be confirmed before then. */
-    expires_at: z.string(),
+    expires_at: z.string().describe('When it expires.'),
   }),
 }
 

@@ -4,7 +4,12 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { createRecoveryCodes } from '../../shared/identity/mfa/recovery-codes.ts'
 import { mfa } from './routes.ts'
 
-export const shapes = { body: z.strictObject({}), response: z.object({ codes: z.array(z.string()) }) }
+export const shapes = {
+  body: z.strictObject({}),
+  response: z.object({
+    codes: z.array(z.string()).describe('The recovery codes. Each works once. They are shown only here.'),
+  }),
+}
 
 export const handler = endpoint(
   mfa.createRecoveryCodes,

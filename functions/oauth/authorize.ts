@@ -5,18 +5,18 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   query: z.looseObject({
-    client_id: z.string(),
-    response_type: z.literal('code'),
-    redirect_uri: z.string(),
+    client_id: z.string().describe('The id of the OAuth client.'),
+    response_type: z.literal('code').describe('`code`.'),
+    redirect_uri: z.string().describe('Where the answer goes, a registered address.'),
     /** Separated by spaces; `openid` is one of them. */
-    scope: z.string(),
-    state: z.string().optional(),
-    nonce: z.string().optional(),
+    scope: z.string().describe('The requested scopes, separated by spaces.'),
+    state: z.string().optional().describe('Returned unchanged with the answer.'),
+    nonce: z.string().optional().describe('Returned unchanged in the ID token.'),
     /** RFC 7636; public clients must send one. */
-    code_challenge: z.string().optional(),
-    code_challenge_method: z.literal('S256').optional(),
-    prompt: z.string().optional(),
-    login_hint: z.string().optional(),
+    code_challenge: z.string().optional().describe('The challenge of PKCE (RFC 7636).'),
+    code_challenge_method: z.literal('S256').optional().describe('How the challenge was made (RFC 7636).'),
+    prompt: z.string().optional().describe('Whether the person is asked again (OpenID Connect Core, section 3.1.2.1).'),
+    login_hint: z.string().optional().describe('The address of the person who signs in.'),
   }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }

@@ -5,19 +5,19 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   body: z.looseObject({
-    client_id: z.string(),
-    client_secret: z.string().optional(),
+    client_id: z.string().describe('Id of the OAuth client.'),
+    client_secret: z.string().optional().describe('The secret of the client. It is shown only once.'),
     /** Separated by spaces; `openid` is one of them, unless the request names a resource. */
-    scope: z.string().optional(),
-    resource: z.string().optional(),
+    scope: z.string().optional().describe('Scopes, separated by spaces (RFC 6749).'),
+    resource: z.string().optional().describe('The resource that was changed.'),
   }),
   response: z.object({
-    device_code: z.string(),
-    user_code: z.string(),
-    verification_uri: z.string(),
-    verification_uri_complete: z.string(),
+    device_code: z.string().describe('The code by which the device asks for its tokens (RFC 8628).'),
+    user_code: z.string().describe('The code that the device shows and a person types (RFC 8628).'),
+    verification_uri: z.string().describe('The page where a person types that code.'),
+    verification_uri_complete: z.string().describe('The same page with the code filled in.'),
     /** Seconds. */
-    expires_in: z.int(),
+    expires_in: z.int().describe('Seconds until it expires.'),
   }),
 }
 

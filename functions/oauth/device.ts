@@ -4,7 +4,12 @@ import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {
-  query: z.looseObject({ user_code: z.string().optional() }),
+  query: z.looseObject({
+    user_code: z
+      .string()
+      .optional()
+      .describe('The code that the device shows. The page fills it in; the person still sends it.'),
+  }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

@@ -4,16 +4,16 @@ import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {
-  body: z.looseObject({ token: z.string() }),
+  body: z.looseObject({ token: z.string().describe('The token from the mail.') }),
   /** Only `active: false` for a token that has ended or that the client may not introspect. */
   response: z.looseObject({
-    active: z.boolean(),
-    scope: z.string().optional(),
-    client_id: z.string().optional(),
-    sub: z.string().optional(),
-    iss: z.string().optional(),
-    iat: z.int().optional(),
-    exp: z.int().optional(),
+    active: z.boolean().describe('Whether the token may be used now (RFC 7662).'),
+    scope: z.string().optional().describe('Scopes, separated by spaces (RFC 6749).'),
+    client_id: z.string().optional().describe('Id of the OAuth client.'),
+    sub: z.string().optional().describe('The subject of the token.'),
+    iss: z.string().optional().describe('The issuer of the token.'),
+    iat: z.int().optional().describe('When the token was issued (Unix seconds).'),
+    exp: z.int().optional().describe('When the token expires (Unix seconds).'),
   }),
 }
 

@@ -5,10 +5,13 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   query: z.looseObject({
-    id_token_hint: z.string().optional(),
-    client_id: z.string().optional(),
-    post_logout_redirect_uri: z.string().optional(),
-    state: z.string().optional(),
+    id_token_hint: z.string().optional().describe('An ID token of the session that ends.'),
+    client_id: z.string().optional().describe('The id of the OAuth client.'),
+    post_logout_redirect_uri: z
+      .string()
+      .optional()
+      .describe('Where to go afterwards, a registered address of the client.'),
+    state: z.string().optional().describe('Returned unchanged with the answer.'),
   }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }

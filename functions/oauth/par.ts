@@ -4,11 +4,11 @@ import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {
-  body: z.looseObject({ client_id: z.string() }),
+  body: z.looseObject({ client_id: z.string().describe('Id of the OAuth client.') }),
   response: z.object({
-    request_uri: z.string(),
+    request_uri: z.string().describe('A reference to the pushed request (RFC 9126).'),
     /** Seconds. */
-    expires_in: z.int(),
+    expires_in: z.int().describe('Seconds until it expires.'),
   }),
 }
 

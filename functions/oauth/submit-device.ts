@@ -4,7 +4,9 @@ import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {
-  body: z.looseObject({ user_code: z.string() }),
+  body: z.looseObject({
+    user_code: z.string().describe('The code that the device shows and a person types (RFC 8628).'),
+  }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

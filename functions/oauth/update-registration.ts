@@ -4,7 +4,7 @@ import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {
-  body: z.looseObject({ client_id: z.string() }),
+  body: z.looseObject({ client_id: z.string().describe('Id of the OAuth client.') }),
   response: z.string().meta({ contentMediaType: 'application/json' }),
 }
 

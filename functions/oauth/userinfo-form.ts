@@ -4,7 +4,7 @@ import { UserInfo, userinfo } from '../../shared/identity/oauth/userinfo.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {
-  body: z.looseObject({ access_token: z.string().optional() }),
+  body: z.looseObject({ access_token: z.string().optional().describe('A JWT. Send it as `Authorization: Bearer`.') }),
   response: UserInfo,
 }
 

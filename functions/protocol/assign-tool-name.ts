@@ -4,11 +4,14 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { assignName } from '../../shared/govern/manifests/assign-name.ts'
 import { protocol } from './routes.ts'
 
-const action = { node_id: z.string().min(1).max(128), action_id: z.string().min(1).max(128) }
+const action = {
+  node_id: z.string().min(1).max(128).describe('Id of the node.'),
+  action_id: z.string().min(1).max(128).describe('Id of the action in its manifest.'),
+}
 
 export const shapes = {
   body: z.strictObject(action),
-  response: z.object({ name: z.string(), ...action }),
+  response: z.object({ name: z.string().describe('A name for people.'), ...action }),
 }
 
 /** Gives the name of a tool to an action. */

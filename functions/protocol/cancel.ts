@@ -8,7 +8,7 @@ import { optional } from '../../shared/base/wire/fields.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ reason: optional(z.string().min(1).max(500)) }),
+  body: z.strictObject({ reason: optional(z.string().min(1).max(500)).describe('The reason, for people.') }),
   response: ExecutionView,
 }
 

@@ -8,11 +8,18 @@ import { protocol } from './routes.ts'
 
 export const shapes = {
   query: ListQuery.extend({
-    status: z.enum(EXECUTION_STATUSES).optional(),
-    node_id: z.string().optional(),
-    action_id: z.string().optional(),
-    agent_id: z.string().optional(),
-    policy_id: z.string().min(1).max(160).optional(),
+    status: z.enum(EXECUTION_STATUSES).optional().describe('Only those in this state.'),
+    node_id: z.string().optional().describe('Only of this node.'),
+    action_id: z.string().optional().describe('Only of this action.'),
+    agent_id: z.string().optional().describe('Only requests of this agent.'),
+    policy_id: z
+      .string()
+      .min(1)
+      .max(160)
+      .optional()
+      .describe(
+        'Only those that this policy, enforced or as a shadow, or this built-in rule did not let pass; up to 35 days back.',
+      ),
   }),
   response: listView(ExecutionRowView),
 }

@@ -9,8 +9,8 @@ import { protocol } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    outcome: z.enum(['succeeded', 'failed']),
-    note: optional(z.string().min(1).max(1_000)),
+    outcome: z.enum(['succeeded', 'failed']).describe('How it ended.'),
+    note: optional(z.string().min(1).max(1_000)).describe('What was found. It is sealed as the payload is.'),
   }),
   response: ExecutionView,
 }

@@ -11,17 +11,20 @@ import { protocol } from './routes.ts'
 export const shapes = {
   body: registrationBody,
   response: z.object({
-    node_id: z.string(),
-    version: z.string(),
-    status: z.enum(['registered', 'pending_approval']),
+    node_id: z.string().describe('Id of the node.'),
+    version: z.string().describe('Version of the manifest.'),
+    status: z.enum(['registered', 'pending_approval']).describe('The current state.'),
     /** Of a version that loosens and waits for a person. */
-    execution_id: z.string().optional(),
-    approval_id: z.string().optional(),
-    manifest_sha256: z.string(),
-    actions: z.array(ActionView),
-    warnings: z.array(z.string()),
+    execution_id: z.string().optional().describe('Id of the execution.'),
+    approval_id: z.string().optional().describe('Id of the approval.'),
+    manifest_sha256: z.string().describe('SHA-256 of the canonical manifest, hex.'),
+    actions: z.array(ActionView).describe('The classification of each action.'),
+    warnings: z.array(z.string()).describe('Effects that the author may not have intended.'),
     /** Shown once: with the node's first target, and when it was rotated. */
-    signing_secret: z.string().optional(),
+    signing_secret: z
+      .string()
+      .optional()
+      .describe('The secret that signs calls to the targets of the node. It is shown only once.'),
   }),
 }
 

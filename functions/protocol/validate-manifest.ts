@@ -7,7 +7,11 @@ import { protocol } from './routes.ts'
 
 export const shapes = {
   body: registrationBody,
-  response: z.object({ valid: z.literal(true), actions: z.array(ActionView), warnings: z.array(z.string()) }),
+  response: z.object({
+    valid: z.literal(true).describe('Whether it follows all rules.'),
+    actions: z.array(ActionView).describe('The classification of each action.'),
+    warnings: z.array(z.string()).describe('Effects that the author may not have intended.'),
+  }),
 }
 
 /** The same 422 that registration would give, or how each action will be classified. */

@@ -10,9 +10,9 @@ import { roles } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    name: CustomRole.shape.name,
-    description: optional(plainText(200, 0)),
-    permissions: z.array(PermissionName).min(1).max(60),
+    name: CustomRole.shape.name.describe('A name for people.'),
+    description: optional(plainText(200, 0)).describe('A description for people.'),
+    permissions: z.array(PermissionName).min(1).max(60).describe('Permissions, as `resource:verb`.'),
   }),
   response: RoleView,
 }

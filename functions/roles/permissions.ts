@@ -6,15 +6,17 @@ import { roles } from './routes.ts'
 
 export const shapes = {
   response: z.object({
-    items: z.array(
-      z.object({
-        id: z.string(),
-        /** The scope of API keys that includes it; null: no key can hold it. */
-        scope: z.enum(SCOPES).nullable(),
-        roles: z.array(z.string()),
-        description: z.string(),
-      }),
-    ),
+    items: z
+      .array(
+        z.object({
+          id: z.string().describe('The id, which never changes.'),
+          /** The scope of API keys that includes it; null: no key can hold it. */
+          scope: z.enum(SCOPES).nullable().describe('The scope that gives this permission to a key.'),
+          roles: z.array(z.string()).describe('Roles, by name.'),
+          description: z.string().describe('A description for people.'),
+        }),
+      )
+      .describe('The items of this page.'),
   }),
 }
 

@@ -11,9 +11,9 @@ import { roles } from './routes.ts'
 export const shapes = {
   body: z.strictObject({
     /** The one in the path: a role keeps its name. */
-    name: optional(z.string().max(40)),
-    description: optional(plainText(200, 0)),
-    permissions: z.array(PermissionName).min(1).max(60),
+    name: optional(z.string().max(40)).describe('A name for people.'),
+    description: optional(plainText(200, 0)).describe('A description for people.'),
+    permissions: z.array(PermissionName).min(1).max(60).describe('Permissions, as `resource:verb`.'),
   }),
   response: RoleView,
 }

@@ -14,12 +14,12 @@ const instant = z.iso.datetime({ offset: true }).transform((text) => iso(Date.pa
 
 export const shapes = {
   query: ListQuery.extend({
-    type: z.enum(SECURITY_EVENT_TYPES).optional(),
-    severity: z.enum(SEVERITIES).optional(),
-    user_id: z.string().optional(),
+    type: z.enum(SECURITY_EVENT_TYPES).optional().describe('Only of this type.'),
+    severity: z.enum(SEVERITIES).optional().describe('Only of this severity.'),
+    user_id: z.string().optional().describe('Only of this person.'),
     /** `start_at` is inclusive, `end_at` exclusive. */
-    start_at: instant.optional(),
-    end_at: instant.optional(),
+    start_at: instant.optional().describe('From this time on, ISO 8601.'),
+    end_at: instant.optional().describe('Up to this time, ISO 8601.'),
   }),
   response: listView(SecurityEvent.omit({ tenant_id: true })),
 }

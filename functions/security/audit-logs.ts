@@ -12,8 +12,8 @@ const count = z.string().regex(/^\d+$/).transform(Number)
 
 export const shapes = {
   query: AuditQuery.extend({
-    limit: count.pipe(z.int().min(1)).optional(),
-    format: z.enum(['json', 'csv']).optional(),
+    limit: count.pipe(z.int().min(1)).optional().describe('Rows per page. A larger value is lowered to the maximum.'),
+    format: z.enum(['json', 'csv']).optional().describe('The form of the answer.'),
   }),
   response: z.union([listView(AuditView), z.string()]),
 }

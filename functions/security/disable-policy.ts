@@ -9,7 +9,13 @@ import { isWaiting, WaitingChange, waitingResponse } from '../../shared/govern/p
 import { security } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ version: z.int().positive().optional() }),
+  body: z.strictObject({
+    version: z
+      .int()
+      .positive()
+      .optional()
+      .describe('The version that you want to change. Any other version is answered 409.'),
+  }),
   response: z.union([PolicyView, WaitingChange]),
   versioned: true,
 }

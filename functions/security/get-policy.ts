@@ -13,7 +13,7 @@ const version = z
   .transform(Number)
 
 export const shapes = {
-  query: z.object({ version: version.optional() }),
+  query: z.object({ version: version.optional().describe('This version instead of the newest.') }),
   response: PolicyView,
   versioned: true,
 }

@@ -6,7 +6,7 @@ import { FreezeView, freezeViews } from '../../shared/govern/freezes/view.ts'
 import { security } from './routes.ts'
 
 export const shapes = {
-  query: ListQuery.extend({ status: z.enum(FREEZE_STATUSES).optional() }),
+  query: ListQuery.extend({ status: z.enum(FREEZE_STATUSES).optional().describe('Only those in this state.') }),
   response: listView(FreezeView),
 }
 

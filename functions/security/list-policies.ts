@@ -8,7 +8,10 @@ import { security } from './routes.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
-export const shapes = { query: ListQuery.extend({ enabled: flag.optional() }), response: listView(PolicyView) }
+export const shapes = {
+  query: ListQuery.extend({ enabled: flag.optional().describe('Only enabled or only disabled ones.') }),
+  response: listView(PolicyView),
+}
 
 export const handler = endpoint(security.listPolicies, shapes, async ({ query, ctx }) => {
   const page = await paginate(ctx, 'security-list-policies', query, {

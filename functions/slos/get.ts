@@ -8,7 +8,7 @@ import { SLOS, SloView, sloView } from '../../shared/operate/slos/slo.ts'
 import { slos } from './routes.ts'
 
 export const shapes = {
-  query: z.object({ format: z.enum(['json', 'openslo']).optional() }),
+  query: z.object({ format: z.enum(['json', 'openslo']).optional().describe('The form of the answer.') }),
   response: z.union([SloView, OpenSlo]),
   versioned: true,
 }

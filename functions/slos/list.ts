@@ -8,7 +8,12 @@ import { errorBudgets } from '../../shared/operate/watch/error-budget.ts'
 import { SLOS, SloView, sloView } from '../../shared/operate/slos/slo.ts'
 import { slos } from './routes.ts'
 
-const Listed = SloView.extend({ status: z.enum(SLO_STATUSES), budget_remaining_percent: z.number() })
+const Listed = SloView.extend({
+  status: z.enum(SLO_STATUSES).describe('The current state.'),
+  budget_remaining_percent: z
+    .number()
+    .describe('How much of the error budget is left; negative when more than all is used up.'),
+})
 
 export const shapes = { query: ListQuery, response: listView(Listed) }
 

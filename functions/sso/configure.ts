@@ -8,7 +8,11 @@ import { SsoView, ssoView } from '../../shared/identity/sso/view.ts'
 import { sso } from './routes.ts'
 
 export const shapes = {
-  body: SsoFields.extend({ version: optional(z.int().positive()) }),
+  body: SsoFields.extend({
+    version: optional(z.int().positive()).describe(
+      'The version that you want to change. Any other version is answered 409.',
+    ),
+  }),
   response: SsoView,
   versioned: true,
 }

@@ -6,7 +6,11 @@ import { SpView, spView, SsoView, ssoView } from '../../shared/identity/sso/view
 import { sso } from './routes.ts'
 
 /** Before the first configuration there are only the service provider settings. */
-const Unconfigured = z.object({ protocol: z.null(), enabled: z.literal(false), sp: SpView })
+const Unconfigured = z.object({
+  protocol: z.null().describe('The protocol of single sign-on.'),
+  enabled: z.literal(false).describe('Whether it is in force.'),
+  sp: SpView.describe('The values to enter at the identity provider.'),
+})
 
 export const shapes = { response: z.union([SsoView, Unconfigured]), versioned: true }
 

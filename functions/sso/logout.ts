@@ -10,11 +10,11 @@ const message = z.string().max(8_192).optional()
 export const shapes = {
   /** Providers may add parameters. */
   query: z.object({
-    SAMLRequest: message,
-    SAMLResponse: message,
-    RelayState: message,
-    SigAlg: message,
-    Signature: message,
+    SAMLRequest: message.describe('A message of SAML 2.0.'),
+    SAMLResponse: message.describe('A message of SAML 2.0.'),
+    RelayState: message.describe('The value that the provider returns.'),
+    SigAlg: message.describe('How the message is signed.'),
+    Signature: message.describe('The signature of the message.'),
   }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }

@@ -8,7 +8,12 @@ const text = z.string().max(8_192)
 
 export const shapes = {
   query: z
-    .object({ code: text.optional(), state: text.optional(), iss: text.optional(), error: text.optional() })
+    .object({
+      code: text.optional().describe('The code that the provider hands out.'),
+      state: text.optional().describe('Returned unchanged with the answer.'),
+      iss: text.optional().describe('The issuer of the answer (RFC 9207).'),
+      error: text.optional().describe('Why the provider refused.'),
+    })
     .catchall(text), // providers may add parameters
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }

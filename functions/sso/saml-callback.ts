@@ -7,7 +7,11 @@ import { sso } from './routes.ts'
 
 export const shapes = {
   /** Other fields, RelayState too, are ignored, because the response itself names its request. */
-  body: z.object({ SAMLResponse: z.string() }),
+  body: z.object({
+    SAMLResponse: z
+      .string()
+      .describe('The response of the identity provider, Base64 (SAML 2.0 bindings, section 3.5).'),
+  }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

@@ -5,7 +5,9 @@ import { tenants } from './routes.ts'
 
 export const shapes = {
   /** The name of the tenant, so that nobody closes one by mistake. */
-  body: z.strictObject({ confirm: z.string().max(200) }),
+  body: z.strictObject({
+    confirm: z.string().max(200).describe('The name of the tenant, as a protection against closing the wrong one.'),
+  }),
   response: z.undefined(),
 }
 

@@ -9,8 +9,8 @@ import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { tenants } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ name: displayName(120) }),
-  response: z.object({ tenant: TenantView, owner: UserView }),
+  body: z.strictObject({ name: displayName(120).describe('A name for people.') }),
+  response: z.object({ tenant: TenantView.describe('The tenant.'), owner: UserView.describe('The first owner.') }),
 }
 
 export const handler = endpoint(tenants.create, shapes, async ({ body, ctx }) => {

@@ -22,31 +22,64 @@ const Host = z
 
 export const shapes = {
   body: z.strictObject({
-    name: optional(displayName(120)),
+    name: optional(displayName(120)).describe('A name for people.'),
     /** PNG, JPEG or WebP of at most 32 KiB and 1,024 pixels a side. Null removes it. */
-    logo: LogoUrl.nullable().optional(),
+    logo: LogoUrl.nullable()
+      .optional()
+      .describe(
+        'The image that pages for signing in show: PNG, JPEG or WebP as a data URL, at most 32 KiB and 1,024 pixels a side. Null removes it.',
+      ),
     settings: optional(
       z.strictObject({
         /** Members of a group of the directory have the role. Never owner. */
-        group_roles: optional(z.array(z.strictObject({ group: plainText(200), role: z.string().max(40) })).max(200)),
+        group_roles: optional(
+          z
+            .array(
+              z.strictObject({
+                group: plainText(200).describe('Name of the group in the directory.'),
+                role: z.string().max(40).describe('The role that the group gives.'),
+              }),
+            )
+            .max(200),
+        ).describe('The role that each group of the directory gives.'),
         /** Approvals are decided by people who signed in, not by keys. Null: those of kinds that deserve a person. */
-        require_human_approver: z.boolean().nullable().optional(),
-        allow_self_approval: flag,
-        block_impossible_travel: flag,
+        require_human_approver: z
+          .boolean()
+          .nullable()
+          .optional()
+          .describe(
+            'Whether only people in a session decide on approvals, and neither API keys nor OAuth clients. Null, the default: they do in live mode, on e-mails, messages to others, deletions, destructive actions, payments, deployments and permissions.',
+          ),
+        allow_self_approval: flag.describe(
+          'Whether people may approve their own requests, unless a policy forbids it.',
+        ),
+        block_impossible_travel: flag.describe(
+          'Whether to refuse a sign-in from a place that cannot be reached since the previous one.',
+        ),
         /** How agents may connect by MCP. */
         mcp: optional(
           z.strictObject({
-            enabled: flag,
-            clients: optional(z.enum(['registered', 'hosts'])),
-            hosts: optional(z.array(Host).max(50)),
+            enabled: flag.describe('Whether agents can connect by MCP at all.'),
+            clients: optional(z.enum(['registered', 'hosts'])).describe(
+              '`registered`: only clients that the tenant registered. `hosts`: also clients that a document describes.',
+            ),
+            hosts: optional(z.array(Host).max(50)).describe('Hosts whose documents describe clients that may connect.'),
           }),
-        ),
+        ).describe('How agents may connect by MCP.'),
         /** Null: the days of the plan. */
-        evidence_retention_days: z.int().min(RETENTION_DAYS_MIN).max(RETENTION_DAYS_MAX).nullable().optional(),
-        governance: optional(GovernanceSettings.unwrap().partial()),
+        evidence_retention_days: z
+          .int()
+          .min(RETENTION_DAYS_MIN)
+          .max(RETENTION_DAYS_MAX)
+          .nullable()
+          .optional()
+          .describe(
+            'Days for which payloads are kept. Records, signatures and proofs stay. In settings null means those of the plan.',
+          ),
+        governance: optional(GovernanceSettings.unwrap().partial()).describe('The governance settings of the tenant.'),
       }),
-    ),
-    version: optional(z.int()),
+    ).describe('Settings of the tenant.'),
+    version: optional(z.int()).describe('The version that you want to change. Any other version is answered 409.'),
   }),
   response: z.union([TenantView, WaitingChange]),
   versioned: true,

@@ -7,7 +7,10 @@ import { readDataset } from '../../shared/learn/datasets/find-dataset.ts'
 import { awaitedView, createDataset, DatasetBody, UploadAddress } from '../../shared/learn/uploads/create-dataset.ts'
 import { training } from './routes.ts'
 
-export const shapes = { body: DatasetBody, response: DatasetView.extend({ upload: UploadAddress.optional() }) }
+export const shapes = {
+  body: DatasetBody,
+  response: DatasetView.extend({ upload: UploadAddress.optional().describe('How to upload the file.') }),
+}
 
 const created = (dataset: Stored<Dataset>, now: number) =>
   httpResponse(201, awaitedView(dataset, now), { Location: `/api/v1/ai-training/datasets/${dataset.id}` })

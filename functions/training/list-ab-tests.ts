@@ -7,7 +7,7 @@ import { AbTestView, listTests } from '../../shared/learn/experiments/test-view.
 import { training } from './routes.ts'
 
 export const shapes = {
-  query: ListQuery.extend({ status: z.enum(AB_STATUSES).optional() }),
+  query: ListQuery.extend({ status: z.enum(AB_STATUSES).optional().describe('Only those in this state.') }),
   response: listView(AbTestView),
 }
 

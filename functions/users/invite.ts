@@ -8,9 +8,9 @@ import { users } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    email: z.email().max(254),
-    name: optional(displayName(120)),
-    roles: z.array(z.string().max(40)).min(1).max(20),
+    email: z.email().max(254).describe('The e-mail address.'),
+    name: optional(displayName(120)).describe('A name for people.'),
+    roles: z.array(z.string().max(40)).min(1).max(20).describe('Roles, by name.'),
   }),
   response: UserView,
 }

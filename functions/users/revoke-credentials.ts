@@ -8,11 +8,14 @@ import { users } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    kinds: z.array(z.enum(REVOCABLE)).min(1).max(REVOCABLE.length),
+    kinds: z.array(z.enum(REVOCABLE)).min(1).max(REVOCABLE.length).describe('The kinds of credentials to revoke.'),
     /** Only those of these kinds with one of these ids. */
-    ids: optional(z.array(z.string().min(1).max(100)).min(1).max(200)),
+    ids: optional(z.array(z.string().min(1).max(100)).min(1).max(200)).describe('Only items with one of these ids.'),
   }),
-  response: z.object({ user_id: z.string(), revoked: z.partialRecord(z.enum(REVOCABLE), z.int()) }),
+  response: z.object({
+    user_id: z.string().describe('Id of the person.'),
+    revoked: z.partialRecord(z.enum(REVOCABLE), z.int()).describe('The number of revoked credentials of each kind.'),
+  }),
 }
 
 export const handler = endpoint(users.revokeCredentials, shapes, async ({ params, body, ctx }) => {

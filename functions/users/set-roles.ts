@@ -10,11 +10,13 @@ import { users } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    roles: z.array(z.string().max(40)).max(20),
+    roles: z.array(z.string().max(40)).max(20).describe('Roles, by name.'),
     /** Absent: left as they are. */
-    grants: optional(z.array(PermissionName).max(60)),
-    denies: optional(z.array(PermissionName).max(60)),
-    version: optional(z.int()),
+    grants: optional(z.array(PermissionName).max(60)).describe('Permissions of the person in addition to their roles.'),
+    denies: optional(z.array(PermissionName).max(60)).describe(
+      'Permissions that the person does not have, whatever their roles.',
+    ),
+    version: optional(z.int()).describe('The version that you want to change. Any other version is answered 409.'),
   }),
   response: UserView,
   versioned: true,

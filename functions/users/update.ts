@@ -11,12 +11,12 @@ import { users } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    name: optional(displayName(120)),
-    email: optional(z.email().max(254)),
-    status: optional(z.enum(['active', 'suspended'])),
+    name: optional(displayName(120)).describe('A name for people.'),
+    email: optional(z.email().max(254)).describe('The e-mail address.'),
+    status: optional(z.enum(['active', 'suspended'])).describe('The current state.'),
     /** Unblocks an account after failed sign-ins. */
-    locked: optional(z.literal(false)),
-    version: optional(z.int()),
+    locked: optional(z.literal(false)).describe('`false` ends a lock-out of the account.'),
+    version: optional(z.int()).describe('The version that you want to change. Any other version is answered 409.'),
   }),
   response: UserView,
   versioned: true,

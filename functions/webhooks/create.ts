@@ -9,7 +9,9 @@ import { webhooks } from './routes.ts'
 
 export const shapes = {
   body: EndpointInput,
-  response: EndpointView.extend({ secret: z.string().optional() }),
+  response: EndpointView.extend({
+    secret: z.string().optional().describe('The secret that signs deliveries. It is shown only once.'),
+  }),
 }
 
 /** Registers a receiver. */

@@ -11,12 +11,12 @@ const instant = z.iso.datetime({ offset: true }).transform((text) => iso(Date.pa
 
 export const shapes = {
   query: ListQuery.extend({
-    status: z.enum(DELIVERY_STATUSES).optional(),
-    type: z.enum(EVENT_TYPES).optional(),
-    event_id: z.string().optional(),
-    recover_id: z.string().optional(),
-    start_at: instant.optional(),
-    end_at: instant.optional(),
+    status: z.enum(DELIVERY_STATUSES).optional().describe('Only those in this state.'),
+    type: z.enum(EVENT_TYPES).optional().describe('Only deliveries of this event type.'),
+    event_id: z.string().optional().describe('Only deliveries of this event.'),
+    recover_id: z.string().optional().describe('Only deliveries of this recovery.'),
+    start_at: instant.optional().describe('From this time on, ISO 8601.'),
+    end_at: instant.optional().describe('Up to this time, ISO 8601.'),
   }),
   response: listView(DeliveryView),
 }

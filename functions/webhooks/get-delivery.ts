@@ -5,7 +5,10 @@ import { AttemptView, DeliveryView } from '../../shared/deliver/webhooks/deliver
 import { webhooks } from './routes.ts'
 
 export const shapes = {
-  response: DeliveryView.extend({ body: z.unknown(), attempts: z.array(AttemptView) }),
+  response: DeliveryView.extend({
+    body: z.unknown().describe('The exact bytes of the event that were sent.'),
+    attempts: z.array(AttemptView).describe('All calls, oldest first.'),
+  }),
 }
 
 /** `body` is what was sent, but for the signature that each attempt makes anew; null once it is no longer retained. */

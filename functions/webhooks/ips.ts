@@ -5,10 +5,10 @@ import { webhooks } from './routes.ts'
 
 export const shapes = {
   response: z.object({
-    ip_ranges: z.array(z.string()),
-    static: z.boolean(),
-    region: z.string(),
-    updated_at: z.string(),
+    ip_ranges: z.array(z.string()).describe('The networks from which deliveries are sent.'),
+    static: z.boolean().describe('Whether these networks never change.'),
+    region: z.string().describe('The AWS region.'),
+    updated_at: z.string().describe('When it was last changed.'),
   }),
 }
 

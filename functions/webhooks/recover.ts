@@ -10,12 +10,17 @@ const instant = z.iso.datetime({ offset: true })
 
 export const shapes = {
   body: z.strictObject({
-    since: instant,
-    until: optional(instant),
-    types: optional(z.array(EventSelector).min(1).max(50)),
-    dry_run: optional(z.boolean()),
+    since: instant.describe('The beginning of the window.'),
+    until: optional(instant).describe('The end of the window.'),
+    types: optional(z.array(EventSelector).min(1).max(50)).describe(
+      'Types of events. `action.*` matches all types of an area.',
+    ),
+    dry_run: optional(z.boolean()).describe('Whether only to count what would be done.'),
   }),
-  response: z.object({ matched: z.int(), recover_id: z.string().optional() }),
+  response: z.object({
+    matched: z.int().describe('The number of events that match.'),
+    recover_id: z.string().optional().describe('Id of the recovery that sent it.'),
+  }),
 }
 
 /** 202 with the job's id; a dry run is 200 and changes nothing. */

@@ -5,13 +5,16 @@ import { replayDelivery } from '../../shared/deliver/webhooks/replay.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ delivery_id: id, endpoint_id: optional(id) }),
+  body: z.strictObject({
+    delivery_id: id.describe('Id of the delivery.'),
+    endpoint_id: optional(id).describe('Id of the webhook endpoint.'),
+  }),
   response: z.object({
-    delivery_id: z.string(),
-    replay_of: z.string(),
-    event_id: z.string(),
-    endpoint_id: z.string(),
-    status: z.string(),
+    delivery_id: z.string().describe('Id of the delivery.'),
+    replay_of: z.string().describe('The delivery that this one repeats.'),
+    event_id: z.string().describe('Id of the event. Use it to ignore repeated deliveries.'),
+    endpoint_id: z.string().describe('Id of the webhook endpoint.'),
+    status: z.string().describe('The current state.'),
   }),
 }
 

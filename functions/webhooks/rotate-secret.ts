@@ -11,15 +11,18 @@ const DAY_SECONDS = 86_400
 
 export const shapes = {
   body: z.strictObject({
-    secret: optional(WebhookSecret),
+    secret: optional(WebhookSecret).describe('The secret that signs deliveries. It is shown only once.'),
     overlap_seconds: optional(
       z
         .int()
         .min(0)
         .max(7 * DAY_SECONDS),
-    ),
+    ).describe('How many seconds the previous secret stays valid.'),
   }),
-  response: z.object({ secret: z.string(), secrets: Endpoint.shape.secrets }),
+  response: z.object({
+    secret: z.string().describe('The secret that signs deliveries. It is shown only once.'),
+    secrets: Endpoint.shape.secrets,
+  }),
 }
 
 export const handler = endpoint(

@@ -6,13 +6,13 @@ import { testEndpoint } from '../../shared/deliver/webhooks/test-endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ type: optional(z.enum(EVENT_TYPES)) }),
+  body: z.strictObject({ type: optional(z.enum(EVENT_TYPES)).describe('The type of event to send.') }),
   response: z.object({
-    delivered: z.boolean(),
-    status_code: z.int().optional(),
-    error_class: z.string().optional(),
-    latency_ms: z.int(),
-    delivery_id: z.string(),
+    delivered: z.boolean().describe('Whether the receiver answered 2xx.'),
+    status_code: z.int().optional().describe('The HTTP status of the response.'),
+    error_class: z.string().optional().describe('The kind of failure.'),
+    latency_ms: z.int().describe('How long it took, in ms.'),
+    delivery_id: z.string().describe('Id of the delivery.'),
   }),
 }
 
