@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Operation, readOperation, Refused } from './new/operation.ts'
-import { withArea, withBody, withExample, withParameter, withRow, withTag, withWords } from './new/register.ts'
+import { withArea, withBody, withRow, withTag, withVariable } from './new/register.ts'
 import { entityFile, handlerFile, namesOf, verbFile } from './new/templates.ts'
 import { apiTest, unitTest } from './new/tests.ts'
 
@@ -28,15 +28,12 @@ function filesOf(operation: Operation): Record<string, string | undefined> {
   return {
     [`${folder}/routes.ts`]: withRow(textOf(`${folder}/routes.ts`), operation),
     [`${folder}/${name}.ts`]: handlerFile(operation),
-    [`${folder}/examples.ts`]: withBody(textOf(`${folder}/examples.ts`), operation),
+    [`${folder}/examples.ts`]: withVariable(withBody(textOf(`${folder}/examples.ts`), operation), operation),
     [`${room}/${file}.ts`]: textOf(`${room}/${file}.ts`) ?? entityFile(operation),
     [`${room}/${name}.ts`]: verbFile(operation),
     [`test/unit/${layer}/${area}/${name}.test.ts`]: unitTest(operation),
     [`test/api/${area}/${name}.test.ts`]: apiTest(operation),
     ...(isNew && { ...edit('functions/api.ts', withArea), ...edit('infra/openapi/tags.ts', withTag) }),
-    ...edit('infra/openapi/property-words.ts', withWords),
-    ...edit('infra/openapi/parameters.ts', withParameter),
-    ...edit('infra/openapi/parameter-examples.ts', withExample),
   }
 }
 
@@ -72,7 +69,7 @@ function leftToDo(operation: Operation): string[] {
           `evidence: name its artifact in the row and in shared/base/catalog/artifact-types.ts, commit recorded(...) with it`,
         ]),
     ...(kind === 'list' ? ['test/api/http/lists.test.ts: fill the list'] : []),
-    'the words of the reference in infra/openapi, where "Its …" says too little',
+    'the descriptions of members and variables, where "Its …" says too little',
     `npm test -- test/unit/${operation.layer}/${area} test/api/${area} test/architecture test/infra/openapi`,
   ]
 }

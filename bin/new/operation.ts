@@ -133,7 +133,7 @@ const FIXED = ['tenant_id', 'mode', 'id', 'created_at']
 /** Of an entity that stands there already. */
 function membersOfEntity(path: string, text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined
-  const members = [...text.matchAll(/^ {2}(\w+): z\.string\(\),$/gm)].map(([, name = '']) => name)
+  const members = [...text.matchAll(/^ {2}(\w+): z\.string\(\)/gm)].map(([, name = '']) => name)
   const further = members.filter((name) => !FIXED.includes(name))
   if (further.length > 0 && text.includes('Partition = (space: Space)')) return further
   throw new Refused(

@@ -28,35 +28,6 @@ export function withTag(tags: string, { area, tag, description }: Operation): st
   })
 }
 
-/** `infra/openapi/property-words.ts` with words for members that have none. */
-export const withWords = (table: string, { members }: Operation): string =>
-  members
-    .filter((name) => !new RegExp(`^ {2}${name}:`, 'm').test(table))
-    .reduce((text, name) => insert(text, `  ${name}: 'Its ${name.replaceAll('_', ' ')}.',`, PLAIN), table)
-
-const PLAIN = { like: /^ {2}\w+:/, end: /^\}/ }
-
-/** `infra/openapi/parameters.ts` with words for a variable that has none. */
-export function withParameter(table: string, operation: Operation): string {
-  const { variable } = operation
-  if (!variable || new RegExp(`^ {2}${variable}:`, 'm').test(table)) return table
-  const line = `  ${variable}: 'The id of the ${namesOf(operation).thing}.',`
-  return insert(table, line, { like: /^ {2}client_id:/, end: /^\}/ })
-}
-
-/** `infra/openapi/parameter-examples.ts` with a value for a variable or resource that has none. */
-export function withExample(table: string, operation: Operation): string {
-  const { variable } = operation
-  if (!variable) return table
-  const { prefix, thing } = namesOf(operation)
-  const name = variable === 'id' ? thing : variable
-  const quoted = /^\w+$/.test(name) ? name : `'${name}'`
-  if (table.includes(`\n  ${quoted}: `)) return table
-  const from = table.indexOf(variable === 'id' ? 'const OF_RESOURCE' : 'const OF_VARIABLE')
-  const line = `  ${quoted}: '${prefix}_01JD3Q8Z5N7V2W9X4Y6T1S0RPM',`
-  return table.slice(0, from) + insert(table.slice(from), line, { like: /^ {2}/, end: /^\}/ })
-}
-
 const METHODS = { GET: 'read', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const
 
 const quoted = (text: string) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`)
@@ -108,12 +79,40 @@ export function withBody(examples: string | undefined, operation: Operation): st
   const { members } = operation
   if (members.length === 0) return examples
   const { rows, key } = namesOf(operation)
-  const empty = `import type { Examples } from '../../shared/base/wire/example.ts'
-import type { ${rows} } from './routes.ts'
-
-export const examples: Examples<typeof ${rows}> = {
-}
-`
+  const empty = `\nexport const examples: Examples<typeof ${rows}> = {\n}\n`
   const body = members.map((name) => `${name}: 'A ${words(name.replaceAll('_', '-'))}'`).join(', ')
-  return (examples ?? empty).replace(/\n\}\n*$/, () => `\n  ${key}: { body: { ${body} } },\n}\n`)
+  return withEntry(withType(examples, 'Examples', operation), empty, `  ${key}: { body: { ${body} } },`)
+}
+
+/** The same with the variable of the path; unchanged for a path without one, or with one that is described. */
+export function withVariable(examples: string | undefined, operation: Operation): string | undefined {
+  const { variable, path } = operation
+  const place = path.slice(0, path.indexOf(`{${variable}}`)) + `{${variable}}`
+  if (!variable || examples?.includes(`'${place}':`)) return examples
+  const { rows, prefix, thing } = namesOf(operation)
+  const empty = `\nexport const variables: Variables<typeof ${rows}> = {\n}\n`
+  const entry = `  '${place}': ['The id of the ${thing}.', '${prefix}_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'],`
+  return withEntry(withType(examples, 'Variables', operation), empty, entry)
+}
+
+const TYPES = /^import type \{ (.*) \} from '(.*wire\/example\.ts)'$/m
+
+/** A file of examples, new or not, that imports a type and the rows. */
+function withType(examples: string | undefined, type: string, operation: Operation): string {
+  const { rows } = namesOf(operation)
+  const text =
+    examples ??
+    `import type { ${type} } from '../../shared/base/wire/example.ts'\nimport type { ${rows} } from './routes.ts'\n`
+  return text.replace(TYPES, (_, names: string, file: string) => {
+    const all = [...new Set([...names.split(', '), type])].toSorted()
+    return `import type { ${all.join(', ')} } from '${file}'`
+  })
+}
+
+/** Adds an entry to the object that begins as `empty` does, at its end. */
+function withEntry(text: string, empty: string, entry: string): string {
+  const [, head = ''] = empty.split('\n')
+  const whole = text.includes(head) ? text : text + empty
+  const from = whole.indexOf(head)
+  return whole.slice(0, from) + whole.slice(from).replace(/\n\}\n/, () => `\n${entry}\n}\n`)
 }

@@ -19,7 +19,8 @@ export function namesOf({ area, operation, kind, layer }: Operation) {
 }
 
 const all = (lines: readonly string[]) => lines.join('\n')
-const membersAs = (members: readonly string[], value: string) => members.map((name) => `${name}: ${value}`).join(', ')
+const described = (members: readonly string[], value: string) =>
+  members.map((name) => `${name}: ${value}.describe('Its ${name.replaceAll('_', ' ')}.')`).join(', ')
 const picked = (type: string, members: readonly string[]) =>
   `Pick<${type}, ${members.map((name) => `'${name}'`).join(' | ')}>`
 
@@ -32,9 +33,9 @@ import { entity, key, spaceKey } from '../../base/table/entity.ts'
 export const ${type} = z.object({
   tenant_id: z.string(),
   mode: z.enum(['live', 'test']),
-  id: z.string(),
-  ${membersAs(operation.stored, 'z.string()')},
-  created_at: z.string(),
+  id: z.string().describe('The id, which never changes.'),
+  ${described(operation.stored, 'z.string()')},
+  created_at: z.string().describe('When it was created.'),
 })
 export type ${type} = z.output<typeof ${type}>
 
@@ -135,7 +136,7 @@ export function handlerFile(operation: Operation): string {
   const { rows, key, type, verb, room, file, one } = namesOf(operation)
   const { kind, variable, method, members, path } = operation
   const member = method === 'PATCH' ? 'plainText(200).optional()' : 'plainText(200)'
-  const body = members.length > 0 ? `\n  body: z.strictObject({ ${membersAs(members, member)} }),\n  ` : ' '
+  const body = members.length > 0 ? `\n  body: z.strictObject({ ${described(members, member)} }),\n  ` : ' '
   const row = `${rows}.${key}`
   const id = `id: params.${variable}`
   const location = `${path.replace('{tenant_id}', '${ctx.space.tenant_id}')}/\${${one}.id}`

@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import {
   APPROVAL_ID,
   APPROVER,
@@ -160,4 +160,11 @@ export const examples: Examples<typeof approvals> = {
   submitPage: {
     body: { token: 'value-of-the-form', step: 'reject', digest: DIGEST, reason: 'The refund was paid already.' },
   },
+}
+
+export const variables: Variables<typeof approvals> = {
+  '/api/v1/work/approvals/{id}': ['Its id.', 'apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X'],
+  '/api/v1/work/grants/{id}': ['Its id.', 'grt_01JD3Q8Z5NGR5H7K9N1Q3S5V7X'],
+  '/api/v1/work/delegations/{id}': ['Its id.', 'dlg_01JD3Q8Z5ND3H7K9N1Q3S5V7XZ'],
+  '/approvals/{tenant_id}/{id}': ['Its id.', 'apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X'],
 }

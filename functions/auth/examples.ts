@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { auth } from './routes.ts'
 
 const TOKEN = 'one-time-token-of-the-mail'
@@ -32,4 +32,9 @@ export const examples: Examples<typeof auth> = {
   submitPassword: {
     body: { token: TOKEN, password: 'correct horse battery staple', repeated: 'correct horse battery staple' },
   },
+}
+
+export const variables: Variables<typeof auth> = {
+  '/api/v1/auth/sessions/{id}': ['Its id.', '0d4a7c1e-52c9-4b7e-9a3f-6f1f0c8f2b11'],
+  '/api/v1/auth/applications/{client_id}': ['The id of the OAuth client.', 'cli_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'],
 }

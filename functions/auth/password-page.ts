@@ -4,7 +4,14 @@ import { showForm } from '../../shared/identity/users/password-page.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  query: z.object({ token: z.string().max(128).default('').describe('The one-time token from the mail.') }),
+  query: z.object({
+    token: z
+      .string()
+      .max(128)
+      .default('')
+      .describe('The one-time token from the mail.')
+      .meta({ examples: ['the-token-of-the-mail'] }),
+  }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

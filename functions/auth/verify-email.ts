@@ -7,7 +7,14 @@ import { verifyEmail } from '../../shared/identity/users/verify-email.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  query: z.object({ token: z.string().min(1).max(128).describe('The one-time token from the mail.') }),
+  query: z.object({
+    token: z
+      .string()
+      .min(1)
+      .max(128)
+      .describe('The one-time token from the mail.')
+      .meta({ examples: ['the-token-of-the-mail'] }),
+  }),
   /** A text only for browsers: the page for people who open the link. */
   response: z.union([
     z.object({

@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { clients } from './routes.ts'
 
 export const examples: Examples<typeof clients> = {
@@ -13,4 +13,8 @@ export const examples: Examples<typeof clients> = {
   update: { body: { name: 'Reporter', status: 'disabled' } },
   rotateSecret: { body: {} },
   createRegistrationToken: { body: { expires_in: 600 } },
+}
+
+export const variables: Variables<typeof clients> = {
+  '/api/v1/oauth/clients/{client_id}': ['The id of the OAuth client.', 'cli_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'],
 }

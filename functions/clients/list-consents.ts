@@ -6,7 +6,10 @@ import { clients } from './routes.ts'
 
 export const shapes = {
   query: ListQuery.extend({
-    client_id: id.optional().describe('The id of the OAuth client.'),
+    client_id: id
+      .optional()
+      .describe('The id of the OAuth client.')
+      .meta({ examples: ['cli_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'] }),
     user_id: id.optional().describe('Only of this person.'),
   }),
   response: listView(ConsentView),

@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import { APPROVER, AT, KEY } from '../samples.ts'
 import type { compliance } from './routes.ts'
 
@@ -177,4 +177,15 @@ export const examples: Examples<typeof compliance> = {
   },
   completeUpload: { body: {}, responses: { 200: submitted } },
   decideEvidence: { body: decision, responses: { 200: accepted } },
+}
+
+export const variables: Variables<typeof compliance> = {
+  '/api/v1/compliance/tenants/{tenant_id}/evidence/{id}': ['Its id.', 'evd_01JD3Q8Z5NA2C4E6G8J0M2P4R6'],
+  '/api/v1/compliance/tenants/{tenant_id}/frameworks/{id}': ['The id of the framework.', 'soc2'],
+  '/api/v1/compliance/tenants/{tenant_id}/frameworks/{id}/controls/{control_key}': [
+    'The `key` of the control.',
+    'cc6.1',
+  ],
+  '/api/v1/compliance/tenants/{tenant_id}/checks/{check_id}': ['The id of the check.', 'GOV-01'],
+  '/api/v1/compliance/tenants/{tenant_id}/runs/{run_id}': ['The id of the run.', 'run_01JD3Q8Z5N9N1Q3S5V7X9Z1B3D'],
 }

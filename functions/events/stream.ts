@@ -17,7 +17,12 @@ const POSITION = /^\d{1,12}$/
 export const shapes = {
   query: z.object({
     types: Types.optional(),
-    request_id: z.string().regex(ID).optional().describe('Only of this execution.'),
+    request_id: z
+      .string()
+      .regex(ID)
+      .optional()
+      .describe('Only of this execution.')
+      .meta({ examples: ['exe_01JD3Q8Z5N0A2C4E6G8J0M2P4R'] }),
     last_event_id: z
       .string()
       .max(200)

@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { evidence } from './routes.ts'
 
 export const examples: Examples<typeof evidence> = {
@@ -34,4 +34,10 @@ export const examples: Examples<typeof evidence> = {
   },
   createExport: { body: { start_at: '2026-10-01T00:00:00.000Z', end_at: '2026-11-01T00:00:00.000Z' } },
   erase: { body: { data_subject: 'customer-1', reason: 'erasure_request' } },
+}
+
+export const variables: Variables<typeof evidence> = {
+  '/api/evidence/exports/{export_id}': ['The id of the export.', 'exp_01JD3Q8Z5NC6G8J0M2P4R6T8V0'],
+  '/api/evidence/erasures/{id}': ['Its id.', 'ers_01JD3Q8Z5NF2P4R6T8V0X2Z4B6'],
+  '/api/evidence/{id}': ['Its id.', 'art_01JD3Q8Z5N2E4G6J8M0P2R4T6V'],
 }

@@ -12,7 +12,12 @@ export const shapes = {
       .max(100)
       .optional()
       .describe('Only of this type of artifact; `prefix.*` stands for all that begin so.'),
-    request_id: z.string().max(128).optional().describe('Only of this execution.'),
+    request_id: z
+      .string()
+      .max(128)
+      .optional()
+      .describe('Only of this execution.')
+      .meta({ examples: ['exe_01JD3Q8Z5N0A2C4E6G8J0M2P4R'] }),
   }),
   response: listView(ArtifactView),
 }

@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { incidents } from './routes.ts'
 
 export const examples: Examples<typeof incidents> = {
@@ -10,4 +10,8 @@ export const examples: Examples<typeof incidents> = {
     },
   },
   update: { body: { status: 'investigating', note: 'The gateway repeats requests after a time-out.' } },
+}
+
+export const variables: Variables<typeof incidents> = {
+  '/api/v1/operations/incidents/{id}': ['Its id.', 'inc_01JD3Q8Z5NM2Z4B6D8F0H2J4L6'],
 }

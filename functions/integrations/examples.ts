@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { integrations } from './routes.ts'
 
 const document = {
@@ -23,4 +23,13 @@ export const examples: Examples<typeof integrations> = {
   completeAuth: { body: { credentials: { token: 'the-token-of-the-api' } } },
   disconnect: { body: { reason: 'No longer used' } },
   publish: { body: { groups: ['notes'] } },
+}
+
+export const variables: Variables<typeof integrations> = {
+  '/api/v1/integration-fabric/connectors/{id}': ['Its id.', 'notes'],
+  '/api/v1/integration-fabric/connectors/{id}/sync/{job_id}': [
+    'The id of the sync job.',
+    'syn_01JD3Q8Z5NDS5V7X9Z1B3D5F7H',
+  ],
+  '/api/webhooks/{id}': ['Its id.', 'nango'],
 }

@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import { KEY } from '../samples.ts'
 import type { keys } from './routes.ts'
 
@@ -28,4 +28,8 @@ export const examples: Examples<typeof keys> = {
   update: { body: { name: 'Nightly' } },
   rotate: { body: { expires_in_days: 90 } },
   revoke: { body: {} },
+}
+
+export const variables: Variables<typeof keys> = {
+  '/api/v1/api-keys/{id}': ['Its id.', 'key_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'],
 }

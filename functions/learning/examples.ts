@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import { SEND } from '../samples.ts'
 import type { learning } from './routes.ts'
 
@@ -15,4 +15,8 @@ export const examples: Examples<typeof learning> = {
     },
   },
   applyRoutingUpdate: { body: {} },
+}
+
+export const variables: Variables<typeof learning> = {
+  '/api/v1/learning/routing-updates/{id}': ['Its id.', 'rtu_01JD3Q8Z5NRD8F0H2J4L6N8P0R'],
 }

@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { mfa } from './routes.ts'
 
 export const examples: Examples<typeof mfa> = {
@@ -9,4 +9,9 @@ export const examples: Examples<typeof mfa> = {
   createRecoveryCodes: { body: {} },
   verify: { body: { method: 'totp', code: '000000' } },
   changePolicy: { body: { enforcement: 'optional', grace_days: 14 } },
+}
+
+export const variables: Variables<typeof mfa> = {
+  '/api/v1/auth/mfa/{factor_id}': ['The id of the second factor.', 'mfa_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'],
+  '/api/v1/users/{id}': ['Its id.', '5eb7d67a-d04d-4bf2-8daf-8899752a99bd'],
 }

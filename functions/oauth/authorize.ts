@@ -5,11 +5,23 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   query: z.looseObject({
-    client_id: z.string().describe('The id of the OAuth client.'),
-    response_type: z.literal('code').describe('`code`.'),
-    redirect_uri: z.string().describe('Where the answer goes, a registered address.'),
+    client_id: z
+      .string()
+      .describe('The id of the OAuth client.')
+      .meta({ examples: ['cli_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'] }),
+    response_type: z
+      .literal('code')
+      .describe('`code`.')
+      .meta({ examples: ['code'] }),
+    redirect_uri: z
+      .string()
+      .describe('Where the answer goes, a registered address.')
+      .meta({ examples: ['https://reporter.example/callback'] }),
     /** Separated by spaces; `openid` is one of them. */
-    scope: z.string().describe('The requested scopes, separated by spaces.'),
+    scope: z
+      .string()
+      .describe('The requested scopes, separated by spaces.')
+      .meta({ examples: ['openid'] }),
     state: z.string().optional().describe('Returned unchanged with the answer.'),
     nonce: z.string().optional().describe('Returned unchanged in the ID token.'),
     /** RFC 7636; public clients must send one. */

@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { oauth } from './routes.ts'
 
 const CLIENT_ID = 'cli_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'
@@ -19,4 +19,11 @@ export const examples: Examples<typeof oauth> = {
   confirmLogout: { body: { logout: 'yes' } },
   register: { body: { client_name: 'Reporter', redirect_uris: [CALLBACK], grant_types: ['authorization_code'] } },
   updateRegistration: { body: { client_id: CLIENT_ID, client_name: 'Reporter', redirect_uris: [CALLBACK] } },
+}
+
+export const variables: Variables<typeof oauth> = {
+  '/oauth/authorize/{uid}': ['The id of the running OAuth sign-in.', 'V1StGXR8_Z5jdHi6B-myT'],
+  '/oauth/interaction/{uid}': ['The id of the running OAuth sign-in.', 'V1StGXR8_Z5jdHi6B-myT'],
+  '/oauth/device/{uid}': ['The id of the running OAuth sign-in.', 'V1StGXR8_Z5jdHi6B-myT'],
+  '/oauth/register/{client_id}': ['The id of the OAuth client.', 'cli_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'],
 }

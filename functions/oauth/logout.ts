@@ -6,7 +6,11 @@ import { oauth } from './routes.ts'
 export const shapes = {
   query: z.looseObject({
     id_token_hint: z.string().optional().describe('An ID token of the session that ends.'),
-    client_id: z.string().optional().describe('The id of the OAuth client.'),
+    client_id: z
+      .string()
+      .optional()
+      .describe('The id of the OAuth client.')
+      .meta({ examples: ['cli_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'] }),
     post_logout_redirect_uri: z
       .string()
       .optional()

@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import {
   APPROVAL_ID,
   decided,
@@ -120,4 +120,10 @@ export const examples: Examples<typeof protocol> = {
   cancel: { body: { reason: 'The customer changed their mind.' } },
   outcome: { body: { outcome: 'succeeded', note: 'Found the mail in the outbox.' } },
   undo: { body: { reason: 'Sent to the wrong list.' } },
+}
+
+export const variables: Variables<typeof protocol> = {
+  '/api/v1/protocol/manifest/{node_id}': ['The id of the node.', 'crm.notification.mailer'],
+  '/api/v1/protocol/tools/{tool_name}': ['The name of the tool.', 'mailer_send_mail'],
+  '/api/v1/protocol/executions/{request_id}': ['The id of the execution.', 'exe_01JD3Q8Z5N0A2C4E6G8J0M2P4R'],
 }

@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { scim } from './routes.ts'
 
 const MESSAGE = 'urn:ietf:params:scim:api:messages:2.0'
@@ -33,4 +33,11 @@ export const examples: Examples<typeof scim> = {
   createMe: { body: user },
   replaceMe: { body: user },
   patchMe: { body: patchOf({ op: 'replace', path: 'active', value: false }) },
+}
+
+export const variables: Variables<typeof scim> = {
+  '/api/scim/v2/Users/{id}': ['Its id.', '5eb7d67a-d04d-4bf2-8daf-8899752a99bd'],
+  '/api/scim/v2/Groups/{id}': ['Its id.', 'grp_01JD3Q8Z5NG4R6T8V0X2Z4B6D8'],
+  '/api/scim/v2/ResourceTypes/{id}': ['Its id.', 'User'],
+  '/api/scim/v2/Schemas/{id}': ['Its id.', 'urn:ietf:params:scim:schemas:core:2.0:User'],
 }

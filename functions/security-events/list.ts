@@ -18,8 +18,14 @@ export const shapes = {
     severity: z.enum(SEVERITIES).optional().describe('Only of this severity.'),
     user_id: z.string().optional().describe('Only of this person.'),
     /** `start_at` is inclusive, `end_at` exclusive. */
-    start_at: instant.optional().describe('From this time on, ISO 8601.'),
-    end_at: instant.optional().describe('Up to this time, ISO 8601.'),
+    start_at: instant
+      .optional()
+      .describe('From this time on, ISO 8601.')
+      .meta({ examples: ['2026-10-01T00:00:00.000Z'] }),
+    end_at: instant
+      .optional()
+      .describe('Up to this time, ISO 8601.')
+      .meta({ examples: ['2026-11-01T00:00:00.000Z'] }),
   }),
   response: listView(SecurityEvent.omit({ tenant_id: true })),
 }

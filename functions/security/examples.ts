@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { security } from './routes.ts'
 
 const policy = {
@@ -19,4 +19,16 @@ export const examples: Examples<typeof security> = {
   setFreeze: { body: { scope: { agents: ['agt_support'] }, reason: 'It mailed the wrong customers.' } },
   liftFreeze: { body: { reason: 'The recipients are checked now.' } },
   disablePolicy: { body: { version: 3 } },
+}
+
+export const variables: Variables<typeof security> = {
+  '/api/v1/security/tenants/{tenant_id}/policies/{policy_id}': [
+    'The id of the policy.',
+    'pol_01JD3Q8Z5ND8J0M2P4R6T8V0X2',
+  ],
+  '/api/v1/security/tenants/{tenant_id}/calendars/{name}': ['Its name.', 'holidays-de'],
+  '/api/v1/security/tenants/{tenant_id}/freezes/{freeze_id}': [
+    'The id of the freeze.',
+    'frz_01JD3Q8Z5N5H7K9N1Q3S5V7X9Z',
+  ],
 }

@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { slos } from './routes.ts'
 
 export const examples: Examples<typeof slos> = {
@@ -11,4 +11,8 @@ export const examples: Examples<typeof slos> = {
     },
   },
   update: { body: { target_percent: 99 } },
+}
+
+export const variables: Variables<typeof slos> = {
+  '/api/v1/operations/slos/{id}': ['Its id.', 'slo_01JD3Q8Z5NK0X2Z4B6D8F0H2J4'],
 }

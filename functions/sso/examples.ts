@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { sso } from './routes.ts'
 
 const API = 'https://api.countersign.example'
@@ -63,4 +63,9 @@ export const examples: Examples<typeof sso> = {
   test: { body: {} },
   samlCallback: { body: { SAMLResponse: 'PHNhbWxwOlJlc3BvbnNlLz4=' } },
   token: { body: { code: 'the-code-of-the-sign-in' } },
+}
+
+export const variables: Variables<typeof sso> = {
+  '/auth/sso/saml/metadata/{tenant}': ['The id of the tenant.', 'ten_01JD3Q8Z5N7K9N1Q3S5V7X9Z1B'],
+  '/api/v1/users/{id}': ['Its id.', '5eb7d67a-d04d-4bf2-8daf-8899752a99bd'],
 }

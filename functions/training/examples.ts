@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import type { training } from './routes.ts'
 
 export const examples: Examples<typeof training> = {
@@ -72,4 +72,12 @@ export const examples: Examples<typeof training> = {
       languages: ['en', 'de'],
     },
   },
+}
+
+export const variables: Variables<typeof training> = {
+  '/api/v1/ai-training/datasets/{dataset_id}': ['The id of the dataset.', 'dst_01JD3Q8Z5NP4B6D8F0H2J4L6N8'],
+  '/api/v1/ai-training/ab-tests/{id}': ['Its id.', 'abt_01JD3Q8Z5NS6D8F0H2J4L6N8Q0'],
+  '/api/v1/ai-training/jobs/{job_id}': ['The id of the training job.', 'job_01JD3Q8Z5NS2C4E6G8J0M2P4R6'],
+  '/api/v1/ai-training/models/{model_id}': ['The id of the model.', 'mdl_01JD3Q8Z5NR6D8F0H2J4L6N8Q0'],
+  '/api/v1/ai-training/personas/{persona_key}': ['The key of the persona.', 'support'],
 }

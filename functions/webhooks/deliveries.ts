@@ -15,8 +15,14 @@ export const shapes = {
     type: z.enum(EVENT_TYPES).optional().describe('Only deliveries of this event type.'),
     event_id: z.string().optional().describe('Only deliveries of this event.'),
     recover_id: z.string().optional().describe('Only deliveries of this recovery.'),
-    start_at: instant.optional().describe('From this time on, ISO 8601.'),
-    end_at: instant.optional().describe('Up to this time, ISO 8601.'),
+    start_at: instant
+      .optional()
+      .describe('From this time on, ISO 8601.')
+      .meta({ examples: ['2026-10-01T00:00:00.000Z'] }),
+    end_at: instant
+      .optional()
+      .describe('Up to this time, ISO 8601.')
+      .meta({ examples: ['2026-11-01T00:00:00.000Z'] }),
   }),
   response: listView(DeliveryView),
 }

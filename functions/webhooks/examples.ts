@@ -1,4 +1,4 @@
-import type { Examples } from '../../shared/base/wire/example.ts'
+import type { Examples, Variables } from '../../shared/base/wire/example.ts'
 import { KEY } from '../samples.ts'
 import type { webhooks } from './routes.ts'
 
@@ -31,4 +31,9 @@ export const examples: Examples<typeof webhooks> = {
   replay: { body: { delivery_id: 'dlv_01JD3Q8Z5N8P0R2T4V6X8Z0C2E' } },
   rotateSecret: { body: { overlap_seconds: 86_400 } },
   recover: { body: { since: '2026-11-20T00:00:00.000Z', types: ['action.rejected'], dry_run: true } },
+}
+
+export const variables: Variables<typeof webhooks> = {
+  '/api/webhooks/{id}': ['Its id.', 'whe_01JD3Q8Z5N5K7N9Q1S3V5X7Z9B'],
+  '/api/webhooks/deliveries/{id}': ['Its id.', 'dlv_01JD3Q8Z5N8P0R2T4V6X8Z0C2E'],
 }

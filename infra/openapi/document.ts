@@ -5,7 +5,7 @@ import type { Shapes } from '../../shared/base/wire/call.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../../shared/base/wire/pagination.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { RESPONSES } from './answers.ts'
-import { loadExamples } from './examples.ts'
+import { loadExamples, loadVariables } from './examples.ts'
 import { HEADERS } from './headers.ts'
 import { INTRO } from './intro.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -18,9 +18,13 @@ import { sourceOf, SURFACE } from '../surface.ts'
 
 /** OpenAPI 3.1.1. Deterministic. */
 export async function openapiDocument(routes: readonly Route[] = SURFACE.routes): Promise<JsonSchema> {
-  const examples = await loadExamples(routes)
+  const [examples, variables] = await Promise.all([loadExamples(routes), loadVariables(routes)])
   const loaded = await Promise.all(oncePerPath(routes).map(loadOperation))
-  const operations = loaded.map((operation) => ({ ...operation, example: examples[operation.route.id] }))
+  const operations = loaded.map((operation) => ({
+    ...operation,
+    example: examples[operation.route.id],
+    places: variables[operation.route.area],
+  }))
   const schemas = describeSchemas(operations, { Problem, ProblemDetails, EventEnvelope, ...EVENT_DATA })
   return {
     openapi: '3.1.1',

@@ -7,9 +7,8 @@ import { takesIdempotencyKey } from '../../shared/edge/validate.ts'
 import { extensionsOf, factsOf, securityOf } from './access.ts'
 import { answersOf } from './answers.ts'
 import { codeSamplesOf } from './code-samples.ts'
+import { variablesOf } from './examples.ts'
 import { type JsonSchema, OBJECT, schemaOf } from './json-schema.ts'
-import { exampleOfQuery, exampleOfVariable } from './parameter-examples.ts'
-import { describeParameter } from './parameters.ts'
 import type { Operation, Schemas } from './schemas.ts'
 
 export function describeOperation(operation: Operation, schemas: Schemas): JsonSchema {
@@ -34,9 +33,8 @@ export function describeOperation(operation: Operation, schemas: Schemas): JsonS
   }
 }
 
-function samplesOf({ route, shapes, example }: Operation): JsonSchema {
-  const variables = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]))
-  const path = Object.fromEntries(variables.map((name) => [name, exampleOfVariable(route, name) ?? name]))
+function samplesOf({ route, shapes, example, places }: Operation): JsonSchema {
+  const path = Object.fromEntries(variablesOf(route.path, places).map((variable) => [variable.name, variable.example]))
   const samples = codeSamplesOf({ route, path, query: requiredQuery(shapes.query), body: example?.body })
   return samples.length > 0 ? { 'x-codeSamples': samples } : {}
 }
@@ -46,8 +44,16 @@ function requiredQuery(query: z.ZodType | undefined): Record<string, string> {
   if (!(query instanceof z.ZodObject)) return {}
   const required = Object.entries(query.shape).filter(([, shape]) => !z.safeParse(shape, undefined).success)
   return Object.fromEntries(
-    required.map(([name, shape]) => [name, exampleOfQuery(name) ?? firstOf(schemaOf(shape, 'input'))]),
+    required.map(([name, shape]) => [name, exampleOf(shape) ?? firstOf(schemaOf(shape, 'input'))]),
   )
+}
+
+/** Asked of the shape, because zod leaves the examples of what it transforms out of its schema. */
+function exampleOf(shape: z.core.$ZodType): string | undefined {
+  const { examples } = z.globalRegistry.get(shape) ?? {}
+  const [first] = Array.isArray(examples) ? examples : []
+  if (typeof first === 'string') return first
+  return shape instanceof z.ZodOptional ? exampleOf(shape.unwrap()) : undefined
 }
 
 const firstOf = ({ enum: values, const: only }: JsonSchema): string =>
@@ -73,20 +79,14 @@ function requestOf(route: Route, body: z.ZodType, schemas: Schemas, example?: ob
 const parameterRef = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 const PATH_VALUE = { type: 'string', pattern: '^[A-Za-z0-9._~:@-]{1,128}$' }
 
-function parametersOf({ route, shapes }: Operation): JsonSchema[] {
-  const variables = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]))
+function parametersOf({ route, shapes, places }: Operation): JsonSchema[] {
+  const variables = variablesOf(route.path, places)
   return [
-    ...variables.map((name) => variableOf(route, name)),
+    ...variables.map((variable) => ({ ...variable, in: 'path', required: true, schema: PATH_VALUE })),
     ...queryOf(route, shapes.query),
     ...(takesIdempotencyKey(route) ? [parameterRef('IdempotencyKey')] : []),
     ...(shapes.versioned ? [parameterRef(route.method === 'GET' ? 'IfNoneMatch' : 'IfMatch')] : []),
   ]
-}
-
-function variableOf(route: Route, name: string): JsonSchema {
-  const example = exampleOfVariable(route, name)
-  const description = describeParameter(route.id, name)
-  return { name, in: 'path', description, required: true, schema: PATH_VALUE, ...(example && { example }) }
 }
 
 /** Parameters of lists, as references to shared descriptions. */
@@ -102,12 +102,12 @@ function queryOf({ id }: Route, query: z.ZodType | undefined): JsonSchema[] {
   return Object.entries(query.shape).map(([name, shape]) => {
     const common = PAGING.get(shape)
     if (common) return parameterRef(common)
-    const schema = schemaOf(shape, 'input')
-    const example = 'enum' in schema ? undefined : exampleOfQuery(name) // the values of a closed list are its examples
+    const { description = '', examples: _, ...schema } = schemaOf(shape, 'input')
+    const example = exampleOf(shape)
     return {
       name,
       in: 'query',
-      description: describeParameter(id, name),
+      description,
       required: !z.safeParse(shape, undefined).success,
       schema,
       ...(example && { example }),

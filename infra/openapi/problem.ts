@@ -4,8 +4,10 @@ import { CODES } from '../../shared/base/catalog/codes.ts'
 
 const Violation = z.object({
   loc: z.array(z.union([z.string(), z.int()])).describe('Path segments; the first is `body`, `header` or `query`.'),
-  msg: z.string(),
-  type: z.enum(['value_error', 'type_error', 'extra_forbidden', 'missing', 'idempotency_mismatch']),
+  msg: z.string().describe('The rule that is broken.'),
+  type: z
+    .enum(['value_error', 'type_error', 'extra_forbidden', 'missing', 'idempotency_mismatch'])
+    .describe('What kind of rule is broken.'),
 })
 
 /** The body of every refusal (`functions/README.md`, "Errors"). */
@@ -14,7 +16,9 @@ export const Problem = z.object({
     .union([z.string(), z.array(Violation)])
     .describe('The cause and the remedy as text. For a 422, every violated rule in document order.'),
   // An object literal keeps the order of its keys, and has at least one.
-  code: z.enum(Object.keys(CODES) as [keyof typeof CODES, ...(keyof typeof CODES)[]]),
+  code: z
+    .enum(Object.keys(CODES) as [keyof typeof CODES, ...(keyof typeof CODES)[]])
+    .describe('The cause of the error, for programs. Treat an unknown code by its HTTP status.'),
   errors: z.array(Violation).optional().describe('Only for a 400: every missing field.'),
   retry_at: z.iso
     .datetime()
@@ -25,7 +29,7 @@ export const Problem = z.object({
     .optional()
     .describe('Only for a 403 of a vote that takes a person: the page where people decide.'),
   trace_id: z.string().optional().describe('Only for server errors: the id to report to support.'),
-  request_id: z.string(),
+  request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
 })
 type Problem = z.input<typeof Problem>
 

@@ -6,11 +6,12 @@ import type { Example } from '../../shared/base/wire/example.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { changesSomething } from './access.ts'
 import { CONDITION_REF, conditionSchemas } from './conditions.ts'
+import type { Places } from './examples.ts'
 import { type JsonSchema, type Registry, schemasOf } from './json-schema.ts'
-import { describeDefaults, describeProperties } from './words.ts'
+import { describeAlternatives, describeDefaults } from './words.ts'
 
-/** A route with the shapes that its handler exports and the example beside them. */
-export type Operation = { route: Route; shapes: Shapes; example?: Example | undefined }
+/** A route with the shapes that its handler exports, the example beside them and the variables of the area. */
+export type Operation = { route: Route; shapes: Shapes; example?: Example | undefined; places?: Places | undefined }
 
 export type Schemas = {
   /** The `{ $ref }` of a request body. Throws for a shape without a name. */
@@ -50,7 +51,7 @@ export function describeSchemas(operations: readonly Operation[], others: Record
   const own = { ...requests, ...schemasOf(outputs, 'output', refTo) }
   const hasConditions = JSON.stringify(own).includes(CONDITION_REF.$ref)
   const components = sorted({ ...own, ...(hasConditions && conditionSchemas()) })
-  describeProperties(components)
+  describeAlternatives(Object.values(components))
   for (const request of Object.values(requests)) describeDefaults(request)
   return { input: reference(inputs), output: reference(outputs), components }
 }

@@ -8,9 +8,9 @@ import { pascal, type Schemas } from './schemas.ts'
 /** The members of every event (`shared/deliver/webhooks/README.md`). */
 export const EventEnvelope = z.object({
   id: z.string().describe('The id of the event, the same in every delivery. Use it to drop repeats.'),
-  type: z.string(),
-  timestamp: z.iso.datetime(),
-  tenant_id: z.string(),
+  type: z.string().describe('The type of the event.'),
+  timestamp: z.iso.datetime().describe('When it happened.'),
+  tenant_id: z.string().describe('Id of the tenant.'),
   version: z.string().describe('The API version of the event.'),
   signature: z.string().describe('`t=<unix seconds>,v1=<hex>`, as in `X-Webhook-Signature`.'),
 })

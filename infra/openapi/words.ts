@@ -1,30 +1,31 @@
-// Adds descriptions from the table of words to properties without their own.
+// Puts words beside what zod cannot give them: members of alternatives, and defaults.
 import type { JsonSchema } from './json-schema.ts'
-import { PROPERTY_WORDS } from './property-words.ts'
 
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The description of a property; an entry with its parent wins. */
-export const wordsFor = (parent: string, name: string): string | undefined =>
-  PROPERTY_WORDS[`${parent}.${name}`] ?? PROPERTY_WORDS[name]
-
-/** Changes the schemas in place. Values of examples, defaults and enumerations are skipped, because they are not schemas. */
-export function describeProperties(schemas: Record<string, JsonSchema>): void {
-  for (const [name, schema] of Object.entries(schemas)) describeWithin(schema, name)
+/** Every schema within one, itself first. Values of examples, defaults and enumerations are skipped, because they are no schemas. */
+function* schemasWithin(schema: unknown): Generator<JsonSchema> {
+  if (Array.isArray(schema)) for (const part of schema) yield* schemasWithin(part)
+  if (!isSchema(schema)) return
+  yield schema
+  for (const holder of HOLDERS) yield* schemasWithin(schema[holder])
+  for (const property of Object.values(propertiesOf(schema))) yield* schemasWithin(property)
 }
 
 const HOLDERS = ['allOf', 'anyOf', 'oneOf', 'items', 'additionalProperties', 'prefixItems']
 
-function describeWithin(schema: unknown, parent: string): void {
-  if (Array.isArray(schema)) return schema.forEach((part) => describeWithin(part, parent))
-  if (!isSchema(schema)) return
-  for (const holder of HOLDERS) describeWithin(schema[holder], parent)
-  if (!isSchema(schema.properties)) return
-  for (const [name, property] of Object.entries(schema.properties)) {
-    if (!isSchema(property)) continue
-    property.description ??= wordsFor(parent, name)
-    describeWithin(property, name)
+const propertiesOf = ({ properties }: JsonSchema): Record<string, JsonSchema> =>
+  isSchema(properties) ? (properties as Record<string, JsonSchema>) : {} // as zod makes them
+
+/** Repeats the description of a member where an object names it as the one of several that it must have (`eitherOf`). */
+export function describeAlternatives(whole: unknown): void {
+  for (const schema of schemasWithin(whole)) {
+    if (!Array.isArray(schema.oneOf)) continue
+    const described = propertiesOf(schema)
+    for (const [name, property] of schema.oneOf.filter(isSchema).flatMap((one) => Object.entries(propertiesOf(one)))) {
+      property.description ??= described[name]?.description
+    }
   }
 }
 
@@ -32,17 +33,14 @@ function describeWithin(schema: unknown, parent: string): void {
  * Puts defaults into the description, because generators make a member with a `default` a required one. Changes the schemas
  * in place.
  */
-export function describeDefaults(schema: unknown): void {
-  if (Array.isArray(schema)) return schema.forEach(describeDefaults)
-  if (!isSchema(schema)) return
-  for (const holder of HOLDERS) describeDefaults(schema[holder])
-  if (!isSchema(schema.properties)) return
-  for (const property of Object.values(schema.properties)) {
-    describeDefaults(property)
-    if (!isSchema(property) || property.default === undefined) continue
-    property.description = [property.description, `Default: \`${JSON.stringify(property.default)}\`.`]
-      .filter(Boolean)
-      .join(' ')
-    delete property.default
+export function describeDefaults(whole: unknown): void {
+  for (const schema of schemasWithin(whole)) {
+    for (const property of Object.values(propertiesOf(schema))) {
+      if (!isSchema(property) || property.default === undefined) continue
+      property.description = [property.description, `Default: \`${JSON.stringify(property.default)}\`.`]
+        .filter(Boolean)
+        .join(' ')
+      delete property.default
+    }
   }
 }

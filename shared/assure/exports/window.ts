@@ -11,8 +11,12 @@ export const WINDOW_DAYS = { default: 30, max: 366 } as const
 const Instant = z.iso.datetime({ offset: true })
 
 export const WindowQuery = z.object({
-  start_at: Instant.optional().describe('From this time on, ISO 8601; default: `window_days` before now.'),
-  end_at: Instant.optional().describe('Before this time, ISO 8601; default: now.'),
+  start_at: Instant.optional()
+    .describe('From this time on, ISO 8601; default: `window_days` before now.')
+    .meta({ examples: ['2026-10-01T00:00:00.000Z'] }),
+  end_at: Instant.optional()
+    .describe('Before this time, ISO 8601; default: now.')
+    .meta({ examples: ['2026-11-01T00:00:00.000Z'] }),
   window_days: z
     .string()
     .regex(/^\d+$/)

@@ -12,11 +12,16 @@ export const AnyBody = anything()
 
 /** Unknown parameters are ignored, because Entra adds flags to every URL. */
 export const SelectionQuery = z.looseObject({
-  attributes: z.string().optional().describe('Only these attributes, comma-separated (RFC 7644, section 3.9).'),
+  attributes: z
+    .string()
+    .optional()
+    .describe('Only these attributes, comma-separated (RFC 7644, section 3.9).')
+    .meta({ examples: ['userName,emails.value'] }),
   excludedAttributes: z
     .string()
     .optional()
-    .describe('All but these attributes, comma-separated (RFC 7644, section 3.9).'),
+    .describe('All but these attributes, comma-separated (RFC 7644, section 3.9).')
+    .meta({ examples: ['members'] }),
 })
 
 export const SearchQuery = SelectionQuery.extend({

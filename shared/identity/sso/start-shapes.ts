@@ -8,7 +8,12 @@ export const startShapes = {
   query: z.object({
     tenant: z.string().regex(ID).optional().describe('The id of the tenant.'),
     email: z.string().max(254).optional().describe('The whole address.'),
-    redirect_uri: z.string().max(2_048).optional().describe('Where the answer goes, a registered address.'),
+    redirect_uri: z
+      .string()
+      .max(2_048)
+      .optional()
+      .describe('Where the answer goes, a registered address.')
+      .meta({ examples: ['https://reporter.example/callback'] }),
     state: z.string().max(1_024).optional().describe('Returned unchanged with the answer.'),
     code_challenge: challenge.optional().describe('The challenge of PKCE (RFC 7636).'),
     code_challenge_method: z.literal('S256').optional().describe('How the challenge was made (RFC 7636).'),

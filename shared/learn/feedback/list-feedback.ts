@@ -12,8 +12,14 @@ export const FeedbackQuery = z.object({
   target_type: z.enum(TARGET_TYPES).optional().describe('Only on this kind of thing.'),
   target_id: z.string().max(128).optional().describe('Only on this one.'),
   rating: z.enum(['-1', '0', '1']).optional().describe('Only with this rating.'),
-  start_at: instant.optional().describe('From this time on, ISO 8601.'),
-  end_at: instant.optional().describe('Up to this time, ISO 8601.'),
+  start_at: instant
+    .optional()
+    .describe('From this time on, ISO 8601.')
+    .meta({ examples: ['2026-10-01T00:00:00.000Z'] }),
+  end_at: instant
+    .optional()
+    .describe('Up to this time, ISO 8601.')
+    .meta({ examples: ['2026-11-01T00:00:00.000Z'] }),
 })
 type Filters = z.output<typeof FeedbackQuery>
 

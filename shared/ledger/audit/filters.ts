@@ -14,19 +14,34 @@ export const AuditFilters = z.object({
     .string()
     .max(200)
     .optional()
-    .describe('Only actions of this OAuth client, in the name of people or its own.'),
+    .describe('Only actions of this OAuth client, in the name of people or its own.')
+    .meta({ examples: ['cli_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'] }),
   /** An exact action, or a prefix followed by `.*`. */
-  action: z.string().max(100).optional().describe('Only entries of this kind, as `resource.verb`.'),
+  action: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Only entries of this kind, as `resource.verb`.')
+    .meta({ examples: ['api_key.created'] }),
   resource_type: z.string().min(1).max(100).optional().describe('Only entries about resources of this kind.'),
   resource_id: z.string().min(1).max(200).optional().describe('Only entries about this resource.'),
   outcome: z.enum(OUTCOMES).optional().describe('Only entries with this outcome.'),
   ip: z.string().max(64).optional().describe('Only requests from this address.'),
-  request_id: z.string().max(64).optional().describe('Only of this execution.'),
+  request_id: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Only of this execution.')
+    .meta({ examples: ['exe_01JD3Q8Z5N0A2C4E6G8J0M2P4R'] }),
   environment: z.enum(MODES).optional().describe('Only of real data, or only of the sandbox.'),
   /** Inclusive. */
-  start_at: Instant.optional().describe('From this time on, ISO 8601.'),
+  start_at: Instant.optional()
+    .describe('From this time on, ISO 8601.')
+    .meta({ examples: ['2026-10-01T00:00:00.000Z'] }),
   /** Exclusive. */
-  end_at: Instant.optional().describe('Up to this time, ISO 8601.'),
+  end_at: Instant.optional()
+    .describe('Up to this time, ISO 8601.')
+    .meta({ examples: ['2026-11-01T00:00:00.000Z'] }),
   /** Part of the action or of the resource's name. */
   q: z.string().min(1).max(100).optional().describe('Only items that contain this text; case is ignored.'),
   order: z.enum(['desc', 'asc']).optional().describe('Oldest first (`asc`) or newest first.'),

@@ -20,6 +20,7 @@ export const Types = z
   .transform((text) => text.split(',').map((name) => ALIASES.get(name) ?? name))
   .pipe(z.array(z.custom<EventType>((name) => typeof name === 'string' && isEventType(name))))
   .describe('Only these types, comma-separated; `prefix.*` stands for all that begin so.')
+  .meta({ examples: ['action.*,policy.updated'] })
 const ALIASES = new Map<string, string>(Object.entries(EVENT_TYPE_ALIASES))
 
 /** An event in a page: the body of a delivery, without a signature. */

@@ -22,9 +22,13 @@ export const PiiFilters = z.object({
   node_id: z.string().max(200).optional().describe('Only of this node.'),
   external: z.enum(['true', 'false']).optional().describe('`true`: only where the data leaves the tenant.'),
   /** Inclusive. */
-  start_at: Instant.optional().describe('From this time on, ISO 8601.'),
+  start_at: Instant.optional()
+    .describe('From this time on, ISO 8601.')
+    .meta({ examples: ['2026-10-01T00:00:00.000Z'] }),
   /** Exclusive. */
-  end_at: Instant.optional().describe('Up to this time, ISO 8601.'),
+  end_at: Instant.optional()
+    .describe('Up to this time, ISO 8601.')
+    .meta({ examples: ['2026-11-01T00:00:00.000Z'] }),
 })
 type Filters = z.output<typeof PiiFilters>
 

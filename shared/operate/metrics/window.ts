@@ -13,8 +13,16 @@ const SPAN_MAX = 400 * DAY
 
 export const WindowQuery = z.object({
   window: z.string().optional().describe('The length of the time window up to now.'),
-  start_at: z.string().optional().describe('From this time on, ISO 8601.'),
-  end_at: z.string().optional().describe('Up to this time, ISO 8601.'),
+  start_at: z
+    .string()
+    .optional()
+    .describe('From this time on, ISO 8601.')
+    .meta({ examples: ['2026-10-01T00:00:00.000Z'] }),
+  end_at: z
+    .string()
+    .optional()
+    .describe('Up to this time, ISO 8601.')
+    .meta({ examples: ['2026-11-01T00:00:00.000Z'] }),
 })
 export type WindowQuery = z.output<typeof WindowQuery>
 

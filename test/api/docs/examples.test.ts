@@ -1,9 +1,9 @@
 // Sends the example of every operation to the running service, as its code samples do. Ids of other deployments are not found
 // here; whatever else an example holds is understood.
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { exampleOfVariable } from '../../../infra/openapi/parameter-examples.ts'
+import { loadVariables, variablesOf } from '../../../infra/openapi/examples.ts'
 import type { Route } from '../../../shared/base/wire/route.ts'
-import { type AnyCall, anyRoute, ends, restricted, variablesOf } from '../../support/any-route.ts'
+import { type AnyCall, anyRoute, ends, restricted } from '../../support/any-route.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { openerOf } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -18,12 +18,11 @@ beforeAll(async () => {
 
 beforeEach(() => local.clock.moveTo(local.clock.now() + 61_000))
 
-const paramsOf = (route: Route) =>
+const places = await loadVariables(restricted)
+
+const paramsOf = ({ area, path }: Route) =>
   Object.fromEntries(
-    variablesOf(route).map((name) => [
-      name,
-      name === 'tenant_id' ? acme.tenant_id : (exampleOfVariable(route, name) ?? name),
-    ]),
+    variablesOf(path, places[area]).map(({ name, example }) => [name, name === 'tenant_id' ? acme.tenant_id : example]),
   )
 
 /** Members whose values exist in no other deployment. */

@@ -173,14 +173,14 @@ describe('requests and answers', () => {
     expect(faults).toEqual([])
   })
 
-  test('every path variable shows a value, and every value shown matches its schema', () => {
+  test('every path variable is described and shows a value, and every value shown matches its schema', () => {
     const all = operationsOf('paths').flatMap(({ path, operation }) =>
       asArray(operation.parameters ?? []).map((parameter): JsonObject => ({ path, ...asObject(parameter) })),
     )
-    const silent = all.filter(({ in: place, example }) => place === 'path' && !example)
+    const silent = all.filter(({ in: place, description }) => place === 'path' && !description)
     const shown = all.filter(({ example }) => example !== undefined)
 
-    expect(silent.map(({ path }) => `${asText(path)}: add a value in infra/openapi/parameter-examples.ts`)).toEqual([])
+    expect(silent.map(({ path }) => `${asText(path)}: name the variable in the examples of the area`)).toEqual([])
     expect(shown.flatMap(({ schema, example }) => mismatches(schema, example))).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { schemaOf } from '../../../infra/openapi/json-schema.ts'
+import { type Registry, schemaOf, schemasOf } from '../../../infra/openapi/json-schema.ts'
 import { freeForm, optional } from '../../../shared/base/wire/fields.ts'
 
 const shape = z.strictObject({
@@ -25,6 +25,14 @@ describe('a request', () => {
     })
   })
 
+  test('keeps the words of a member, whatever the member leaves out', () => {
+    const described = z.object({ note: optional(z.string()).describe('A note.'), name: z.string().describe('A name.') })
+
+    expect(schemaOf(described, 'input')).toMatchObject({
+      properties: { note: { description: 'A note.' }, name: { description: 'A name.' } },
+    })
+  })
+
   test('is closed', () => {
     expect(request).toMatchObject({ additionalProperties: false })
   })
@@ -43,6 +51,20 @@ describe('a reply', () => {
 
   test('of a transform that changes its value is refused rather than guessed', () => {
     expect(() => schemaOf(z.object({ at: z.string().transform(Number) }), 'output')).toThrow('has no schema')
+  })
+})
+
+describe('a named shape', () => {
+  test('is told by its name where a member has its own words for it', () => {
+    const Thing = z.object({ id: z.string() })
+    const registry: Registry = z.registry()
+    registry.add(Thing, { id: 'Thing' })
+    registry.add(z.object({ made: Thing.describe('What was made.') }), { id: 'Reply' })
+
+    expect(schemasOf(registry, 'output', (id) => id).Reply).toMatchObject({
+      properties: { made: { $ref: 'Thing', description: 'What was made.' } },
+    })
+    expect(schemasOf(registry, 'output', (id) => id)).not.toHaveProperty('Reply.properties.made.required')
   })
 })
 

@@ -29,7 +29,17 @@ const body = z.strictObject({ name: z.string() })
 const shapes: Record<keyof typeof rows, Shapes> = {
   make: { body, response: Thing },
   check: { body, response: z.object({ valid: z.boolean() }) },
-  read: { query: z.object({ version: z.string().optional(), sort: z.enum(['a', 'b']) }), response: Thing },
+  read: {
+    query: z.object({
+      version: z
+        .string()
+        .optional()
+        .describe('This one.')
+        .meta({ examples: ['3'] }),
+      sort: z.enum(['a', 'b']),
+    }),
+    response: Thing,
+  },
   remove: { response: z.undefined(), versioned: true },
   show: { response: Thing, versioned: true },
   grant: { body, response: Thing },
@@ -41,7 +51,7 @@ const schemas = describeSchemas(operations, {})
 const described = (id: string) => {
   const operation = operations.find(({ route }) => route.id === id)
   if (!operation) throw new Error(`no operation ${id}`)
-  return describeOperation(operation, schemas)
+  return describeOperation({ ...operation, places: { '/things/{id}': ['Its id.', 'thi_1'] } }, schemas)
 }
 const statuses = (id: string) => Object.keys(described(id).responses as object).join(' ')
 
@@ -85,10 +95,17 @@ describe('an operation', () => {
     expect(described('things-check')).not.toHaveProperty('parameters')
   })
 
-  test('names its path values and its query, required where its handler requires it', () => {
+  test('names its path values in the words of its area and its query in those of its shape, required as its handler does', () => {
     expect(described('things-read').parameters).toMatchObject([
-      { name: 'id', in: 'path', required: true, description: 'Its id.' },
-      { name: 'version', in: 'query', required: false, description: 'This version instead of the newest.' },
+      { name: 'id', in: 'path', required: true, description: 'Its id.', example: 'thi_1' },
+      {
+        name: 'version',
+        in: 'query',
+        required: false,
+        description: 'This one.',
+        example: '3',
+        schema: { type: 'string' },
+      },
       { name: 'sort', in: 'query', required: true, schema: { enum: ['a', 'b'] } },
     ])
   })
