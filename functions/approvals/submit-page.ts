@@ -37,7 +37,6 @@ export const shapes = {
       .optional()
       .describe('For how long the same action may run again without being asked about, in seconds.'),
     digest: DecisionBody.shape.action_digest.describe('The digest of the action that the page showed.'),
-    /** Ids and digests of other approvals that the person decides with this one. */
     also: z
       .string()
       .max(4_096)

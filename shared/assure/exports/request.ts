@@ -21,7 +21,6 @@ const FIRST_TRY_MS = 60_000
 export const ExportView = z.object({
   export_id: z.string().describe('Id of the export.'),
   status: z.enum(EXPORT_STATUSES).describe('The current state.'),
-  /** The path at which to read the state. */
   poll: z.string().describe('The path at which to read the state.'),
   download_url: z.string().optional().describe('A short-lived address of the finished file.'),
   /** When the download URL expires. Reading the state again gives a new one. */

@@ -37,7 +37,6 @@ export const ControlView = z.object({
         detail: z.string().describe('What was looked at and what was found.'),
         numerator: z.int().describe('How many of what was looked at hold.'),
         denominator: z.int().describe('How many were looked at.'),
-        /** At most 20 ids of what fails. */
         sample: z.array(z.string()).describe('At most 20 ids of what fails.'),
       }),
     )
@@ -54,7 +53,6 @@ export const ControlView = z.object({
       }),
     )
     .describe('Accepted evidence, the newest first.'),
-  /** Kinds of evidence that usually serve its family. */
   wanted_evidence: z.array(z.string()).describe('Kinds of evidence that usually serve its family.'),
   applicability: z
     .object({

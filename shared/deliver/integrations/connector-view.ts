@@ -40,7 +40,6 @@ export const ConnectorView = z.object({
       }),
     )
     .describe('What is asked of the account before a person is sent to the provider.'),
-  /** What can be synchronised. */
   models: z.array(z.string()).describe('What can be synchronised.'),
   scopes_required: z.array(z.string()).describe('The OAuth scopes that are asked for.'),
   scopes_optional: z.array(z.string()).describe('Further scopes that may be asked for.'),

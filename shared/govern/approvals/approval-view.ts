@@ -42,7 +42,6 @@ export const RepeatView = z.object({
   approval_id: z.string().describe('Its approval.'),
   request_id: z.string().describe('Its execution.'),
   status: z.enum(EXECUTION_STATUSES).describe('What became of it.'),
-  /** When it ran or was decided; when it was made, while it waits. */
   at: z.string().describe('When it ran or was decided; when it was made, while it waits.'),
   requested_by: Approval.unwrap().shape.requested_by.describe('What asked for it.'),
   agent_id: z.string().optional().describe('The agent that asked for it.'),
@@ -59,7 +58,6 @@ export const ApprovalDetailView = ApprovalView.extend({
   binding: BoundAction.describe(
     'What the approval binds. The SHA-256 of its canonical JSON (RFC 8785) is `action_digest`; its `payload_commitment` follows from `payload_salt` and `payload`.',
   ),
-  /** The limits because of which it was held, as they stand now. */
   limits: z.array(Reached).describe('The limits because of which it was held, as they stand now.'),
   /** What a vote may allow with `allow_for_s`. Absent where each action needs an approval, and once it is decided. */
   grant: z
@@ -100,7 +98,6 @@ export const ApprovalDetailView = ApprovalView.extend({
     .describe(
       'Who could have made the request, and stands behind your account. Absent if nobody does, or if you may not decide on approvals.',
     ),
-  /** Why it never runs, whoever approves it: the access of whoever asked for it has ended since. */
   moot: z
     .string()
     .optional()

@@ -19,7 +19,6 @@ const window = z.string().regex(/^[1-9]\d{0,4}[mhd]$/, 'must be a number and m, 
 /** Strict, so that a misspelt member does not turn a limit into a looser one. */
 export const limit = z.strictObject({
   measure: z.enum(['count', 'sum']).describe('What is counted: executions, or the amounts of their payloads.'),
-  /** The largest total that passes. */
   max: z.number().positive().max(SUM_MAX).describe('The largest total that passes.'),
   window: window.describe('The sliding window: a number and `m`, `h` or `d`, from `1m` to `31d`.'),
   per: orElse(z.array(z.enum(LIMIT_KEYS)).max(2), []).describe(

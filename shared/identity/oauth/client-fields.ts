@@ -46,6 +46,5 @@ export const ClientFields = z.strictObject({
   /** The client belongs to the tenant and stays when its maker is removed. */
   service: z.boolean().default(false).describe('Whether it belongs to the tenant and stays when its creator leaves.'),
   agent_id: optional(id).describe('Id of the agent, which is bound to the credential or stated in the request.'),
-  /** Adds the redirect URIs of a product. */
   preset: optional(z.enum(PRESETS)).describe('Adds the redirect URIs of a product.'),
 })

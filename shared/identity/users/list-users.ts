@@ -14,7 +14,6 @@ import {
 } from '../accounts/user.ts'
 
 export const UserQuery = ListQuery.extend({
-  /** The whole address. */
   email: z.string().max(320).optional().describe('The whole address.'),
   /** Given to the person or through a group. */
   role: z.string().max(40).optional().describe('Only people who hold this role, also through a group.'),

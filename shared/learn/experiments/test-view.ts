@@ -50,7 +50,6 @@ export const AbTestView = AbTest.omit({
   p_sequential: true,
   request_artifact_id: true,
 }).extend({
-  /** What the counts say now, or said at its end; null for a draft. */
   result: ResultView.nullable().describe('What the counts say now, or said at its end; null for a draft.'),
 })
 

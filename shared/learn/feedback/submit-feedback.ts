@@ -23,7 +23,6 @@ export const FeedbackBody = z.strictObject({
   comment: optional(z.string().max(4_000)).describe(
     'In your own words. Personal data is replaced before it is stored.',
   ),
-  /** Of an execution: the payload that would have been right. */
   correction: optional(freeForm).describe('Of an execution: the payload that would have been right.'),
 })
 type FeedbackBody = z.output<typeof FeedbackBody>

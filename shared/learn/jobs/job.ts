@@ -60,7 +60,6 @@ export const Job = z.object({
     .optional()
     .describe('The language model that training starts from; only for `dpo`, `sft` and `kto`.'),
   trainer: z.enum(TRAINERS).describe('Who trains: `embedded` in the service itself, the others at a provider.'),
-  /** The name of the job at its provider. */
   trainer_ref: z.string().optional().describe('The name of the job at its provider.'),
   hyperparameters: z
     .record(z.string(), Setting)

@@ -67,7 +67,6 @@ export const Model = z.object({
   override_reason: z.string().optional().describe('Why it is deployed although it has not passed its quality gate.'),
   /** A deployment of it was approved at some time. */
   approved: z.literal(true).optional(),
-  /** The model that it replaced. */
   previous_model_id: z.string().optional().describe('The model that it replaced.'),
   deployed_at: z.string().optional().describe('When it was put into its slot.'),
   retired_at: z.string().optional().describe('When another took its place.'),

@@ -73,7 +73,6 @@ export const RoutingUpdate = z.object({
   /** Once approved: until when it can be applied. */
   expires_at: z.string().optional().describe('When it expires.'),
   superseded_by: z.string().optional().describe('Id of the request that replaced it, because the action changed.'),
-  /** Why it was suspended. */
   ended_because: z.string().optional().describe('Why it was suspended.'),
   created_at: z.string().describe('When it was created.'),
   updated_at: z.string().describe('When it was last changed.'),

@@ -20,12 +20,10 @@ export const AuditEntry = z.object({
       id: z.string().describe('Id of the caller.'),
       email: z.string().optional().describe('The e-mail address.'),
       api_key_id: z.string().optional().describe('Id of the API key that was used.'),
-      /** The OAuth client through which a person acted, or which acted for itself. */
       client_id: z
         .string()
         .optional()
         .describe('The OAuth client through which a person acted, or which acted for itself.'),
-      /** The agent that the credential is bound to. */
       agent_id: z.string().optional().describe('The agent that the credential is bound to.'),
     })
     .describe('The caller that made the change.'),

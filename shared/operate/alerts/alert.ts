@@ -20,7 +20,6 @@ const Instant = z.string()
 const Move = z.object({
   at: Instant.describe('When it happened.'),
   status: z.enum(ALERT_STATUSES).describe('The current state.'),
-  /** Who moved it; `system` when its condition did. */
   by: z.string().describe('Who moved it; `system` when its condition did.'),
   note: z.string().optional().describe('The signed note (c2sp.org/tlog-checkpoint).'),
 })
@@ -48,7 +47,6 @@ export const Alert = z.object({
   resolved_by: z.string().optional().describe('Who resolved it; `system` when its condition no longer held.'),
   resolved_at: Instant.optional().describe('When it was resolved.'),
   resolution: z.enum(RESOLUTIONS).optional().describe('How the task ended, in a few words.'),
-  /** How often it fired under this id. */
   occurrences: z.int().describe('How often it fired under this id.'),
   flapping: z.boolean().describe('Whether it fired three times or more within an hour.'),
   /** The last mail that said it fires. */

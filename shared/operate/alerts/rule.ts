@@ -36,7 +36,6 @@ export const AlertRule = z.object({
   resolve_after: z.string().describe('The condition must be false for so long before the alert is resolved.'),
   severity: z.enum(SEVERITIES).describe('The severity.'),
   event_types: z.array(z.string()).optional().describe('The events that the rule waits for.'),
-  /** Members of the event's `data` that must be equal. */
   where: z.record(z.string(), Scalar).optional().describe('Members of the event’s `data` that must be equal.'),
   /** Events within the window. */
   count: z.int().optional().describe('So many events within the window make it fire.'),

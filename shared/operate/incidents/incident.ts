@@ -137,7 +137,6 @@ export const timeline = entity({
 })
 
 export const IncidentView = Incident.omit({ mode: true, breach_overrun: true, unfinished: true }).extend({
-  /** Seconds from its detection to its end; null while it goes on. */
   duration_s: z.int().nullable().describe('Seconds from its detection to its end; null while it goes on.'),
   /** When the authority must have been told of a breach of personal data; null without one. */
   notification_due_at: z.string().nullable().describe('When the authority must have been told; null without a breach.'),

@@ -10,7 +10,6 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 
 export const Step = z.object({
   title: z.string().describe('A short title.'),
-  /** `action`: completing the task of the step requests this action for whoever completes it. */
   kind: z
     .enum(['manual', 'action'])
     .describe('`action`: completing the task of the step requests this action for whoever completes it.'),

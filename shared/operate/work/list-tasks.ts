@@ -11,7 +11,6 @@ import { taskView } from './task-view.ts'
 
 export const TaskFilters = z.object({
   status: z.enum(TASK_STATUSES).optional().describe('Only those in this state.'),
-  /** `me`, or the id of a user, worker or group. Without a status: what they still have to do. */
   assignee: id
     .optional()
     .describe('`me`, or the id of a user, worker or group. Without a `status`: what they still have to do.'),

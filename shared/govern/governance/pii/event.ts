@@ -16,11 +16,9 @@ export const PiiEvent = z.lazy(() =>
     direction: z.enum(DIRECTIONS).describe('Whether the execution was given it or gave it back.'),
     /** `redacted`: whoever looks at it sees placeholders. `blocked`: the request was refused. */
     action: z.enum(PII_ACTIONS).describe('What became of it: seen and let through, shown as placeholders, or refused.'),
-    /** How often each type was found. */
     types: z.record(z.string(), z.int()).describe('How often each type was found.'),
     /** The kind of action, or a recipient of it, takes the data out of the tenant. */
     external: z.boolean().describe('Whether the action takes the data out of the tenant.'),
-    /** Only the first 256 Ki characters were looked at. */
     truncated: z.boolean().describe('Only the first 256 Ki characters were looked at.'),
     /** Pseudonyms (16 hex digits) of the first 20 values: equal ones within a tenant are the same value. */
     links: z

@@ -26,7 +26,6 @@ export const LastFull = z.object({
   size: z.int().describe('Size in bytes.'),
   result: z.enum(['valid', 'broken']).describe('Whether the whole chain is intact.'),
   broken: z.array(Finding).describe('The first findings, each with its position in the chain.'),
-  /** The last artifact that states how long payloads are kept. */
   retention: z.string().optional().describe('The last artifact that states how long payloads are kept.'),
 })
 export type LastFull = z.output<typeof LastFull>
