@@ -7,7 +7,7 @@ import { alerts } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
-    note: optional(plainText(1_000)).describe('The signed note (c2sp.org/tlog-checkpoint).'),
+    note: optional(plainText(1_000)).describe('A note for people.'),
     snooze_minutes: optional(z.int().min(1).max(10_080)).describe(
       'For how long no mails are sent. Default: `ack_timeout` of the rule.',
     ),

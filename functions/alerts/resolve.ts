@@ -7,7 +7,7 @@ import { resolveAlert } from '../../shared/operate/alerts/move-alert.ts'
 import { alerts } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ note: optional(plainText(1_000)).describe('The signed note (c2sp.org/tlog-checkpoint).') }),
+  body: z.strictObject({ note: optional(plainText(1_000)).describe('A note for people.') }),
   response: AlertView,
 }
 

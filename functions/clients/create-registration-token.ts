@@ -14,7 +14,7 @@ export const shapes = {
   }),
   response: z.object({
     id: z.string().describe('The id, which never changes.'),
-    token: z.string().describe('The token from the mail.'),
+    token: z.string().describe('The token, which is shown only once.'),
     expires_at: z.string().describe('When it expires.'),
     uses: z.literal(1).describe('The number of clients that it may register.'),
   }),

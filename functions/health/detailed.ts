@@ -17,7 +17,7 @@ export const shapes = {
     status: z.enum(['healthy', 'degraded', 'unhealthy']).describe('The current state.'),
     version: z.string().describe('Version of the deployment.'),
     region: z.string().describe('The AWS region.'),
-    mode: z.enum(MODES).describe('Whether it belongs to live or test data.'),
+    mode: z.enum(MODES).describe('The mode of the credential.'),
     uptime_s: z.int().describe('How long the container has been running, in seconds.'),
     components: z
       .array(Check.extend({ name: z.string().describe('A name for people.') }))

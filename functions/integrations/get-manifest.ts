@@ -23,18 +23,14 @@ export const shapes = {
     groups: z
       .array(
         z.object({
-          group: z
-            .string()
-            .describe(
-              '`core`: one of the frameworks of security and privacy; `ai`: one about artificial intelligence.',
-            ),
+          group: z.string().describe('The name of the group.'),
           node_id: z.string().describe('Id of the node.'),
           operations: z.int().describe('How many operations the group has.'),
           actions_by_tier: tiers.describe('How many actions each tier has.'),
           bytes: z.int().describe('The length of its manifest.'),
         }),
       )
-      .describe('Who may decide: roles, groups of the directory, people or keys.'),
+      .describe('The groups of operations, of which each is a node.'),
     manifest: z.looseObject({}).describe('The manifest of the node.'),
     registry: z
       .object({ listing_tier: z.string().describe('The trust level of the node in the registry.') })

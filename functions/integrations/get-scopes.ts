@@ -10,7 +10,7 @@ export const shapes = {
     required: scopes.describe('What the connector asks for.'),
     optional: scopes.describe('What it may ask for.'),
     granted: scopes.describe('What the provider has granted.'),
-    missing: scopes.describe('The number of missing pieces of evidence.'),
+    missing: scopes.describe('Scopes that it needs and does not have.'),
   }),
 }
 

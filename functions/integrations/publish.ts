@@ -11,9 +11,7 @@ const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 export const shapes = {
   body: z.strictObject({
-    groups: optional(z.array(z.string().max(63)).max(400)).describe(
-      'Who may decide: roles, groups of the directory, people or keys.',
-    ),
+    groups: optional(z.array(z.string().max(63)).max(400)).describe('The groups of operations to publish.'),
     operations: optional(z.array(z.string().max(1_100)).max(400)).describe('Single operations, by method and path.'),
     document_sha256: optional(z.string().max(64)).describe('SHA-256 (hex) of the document.'),
     listing_tier: optional(z.string().regex(SLUG, 'must be a slug')).describe(

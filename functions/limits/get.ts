@@ -28,7 +28,7 @@ const Category = z.object({
 export const shapes = {
   response: z.object({
     plan: z.enum(PLANS).describe('The plan of the tenant.'),
-    mode: z.enum(MODES).describe('Whether it belongs to live or test data.'),
+    mode: z.enum(MODES).describe('The mode that the limits are of.'),
     windows: z
       .object({
         second: Window.describe('The window of a second.'),

@@ -17,7 +17,7 @@ export const shapes = {
         .object({
           code: z.int().describe('The cause of the error, for programs.'),
           message: z.string().describe('A message for people.'),
-          data: z.looseObject({}).optional().describe('The content of the event. Its members depend on the type.'),
+          data: z.looseObject({}).optional().describe('More about the error.'),
         })
         .optional()
         .describe('The cause of the error.'),

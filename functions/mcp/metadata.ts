@@ -8,7 +8,7 @@ import { mcp } from './routes.ts'
 
 export const shapes = {
   response: z.object({
-    resource: z.string().describe('The resource that was changed.'),
+    resource: z.string().describe('The address of the resource (RFC 9728).'),
     authorization_servers: z.array(z.string()).describe('Issuers whose tokens are accepted (RFC 9728).'),
     scopes_supported: z.array(z.string()).describe('The supported scopes (RFC 9728).'),
     bearer_methods_supported: z.array(z.literal('header')).describe('How a token may be sent (RFC 9728).'),

@@ -9,7 +9,7 @@ export const shapes = {
     client_secret: z.string().optional().describe('The secret of the client. It is shown only once.'),
     /** Separated by spaces; `openid` is one of them, unless the request names a resource. */
     scope: z.string().optional().describe('Scopes, separated by spaces (RFC 6749).'),
-    resource: z.string().optional().describe('The resource that was changed.'),
+    resource: z.string().optional().describe('What the token is for (RFC 8707).'),
   }),
   response: z.object({
     device_code: z.string().describe('The code by which the device asks for its tokens (RFC 8628).'),

@@ -4,7 +4,7 @@ import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {
-  body: z.looseObject({ token: z.string().describe('The token from the mail.') }),
+  body: z.looseObject({ token: z.string().describe('The token to look up.') }),
   /** Only `active: false` for a token that has ended or that the client may not introspect. */
   response: z.looseObject({
     active: z.boolean().describe('Whether the token may be used now (RFC 7662).'),

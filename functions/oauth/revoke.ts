@@ -4,7 +4,7 @@ import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {
-  body: z.looseObject({ token: z.string().describe('The token from the mail.') }),
+  body: z.looseObject({ token: z.string().describe('The token to end.') }),
   response: z.undefined(),
 }
 

@@ -46,7 +46,7 @@ export const AuditDocument = z.object({
     })
     .describe('The framework.'),
   catalogue_hash: z.string().describe('SHA-256 of the catalogue of controls and checks.'),
-  scope: z.record(z.string(), z.boolean()).describe('Scopes, separated by spaces (RFC 6749).'),
+  scope: z.record(z.string(), z.boolean()).describe('Which parts of the framework apply.'),
   window: z
     .object({
       start_at: z.string().describe('The beginning of the window.'),

@@ -42,10 +42,10 @@ export const CheckDetail = CheckView.extend({
     .array(
       z.object({
         date: z.string().describe('The day, in UTC.'),
-        status: z.enum(DAY_STATUSES).describe('The current state.'),
+        status: z.enum(DAY_STATUSES).describe('The result of the day.'),
       }),
     )
-    .describe('Days of the week, 1 is Monday.'),
+    .describe('The result of each day, in UTC, oldest first.'),
 })
 export type CheckDetail = z.output<typeof CheckDetail>
 

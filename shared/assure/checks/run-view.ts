@@ -5,7 +5,7 @@ import { CheckRun, RunResult } from './run.ts'
 export const RunView = z.object({
   ...CheckRun.pick({ id: true, trigger: true, scope: true, status: true, requested_by: true }).shape,
   requested_at: z.string().describe('When it was requested.'),
-  started_at: z.string().nullable().describe('When somebody started to work on it.'),
+  started_at: z.string().nullable().describe('When it started.'),
   finished_at: z.string().nullable().describe('When the run ended; null while it is open.'),
   catalogue_hash: z.string().describe('SHA-256 of the catalogue of checks, in canonical JSON.'),
   /** Of what the run has found; its artifact names it, too. */

@@ -41,7 +41,7 @@ export type RunResult = z.output<typeof RunResult>
 /** What a run is asked for. */
 export const RunAsk = z.object({
   trigger: z.enum(RUN_TRIGGERS).describe('The cause of the run.'),
-  scope: RunScope.describe('Scopes, separated by spaces (RFC 6749).'),
+  scope: RunScope.describe('What is checked.'),
   requested_by: z
     .object({
       type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),

@@ -20,7 +20,7 @@ export const StartRunBody = z.strictObject({
     .refine((named) => new Set(named).size === named.length, 'must name each check once')
     .meta({ uniqueItems: true })
     .optional()
-    .describe('The result of each check.'),
+    .describe('Ids of the checks. Without them: all.'),
 })
 
 /** A run that somebody asks for; the open one where there is one. Throws 429 for too many within an hour. */

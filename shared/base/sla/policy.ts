@@ -12,7 +12,7 @@ export const ESCALATION_ACTIONS = ['notify', 'reassign', 'raise_priority', 'aler
 const Escalation = z.object({
   /** Of the time to resolve; each may stand once. */
   after_percent: z.int().min(1).max(1_000).describe('The percentage of the time to resolve after which this happens.'),
-  action: z.enum(ESCALATION_ACTIONS).describe('The operation, as `resource.verb`.'),
+  action: z.enum(ESCALATION_ACTIONS).describe('What happens then.'),
   /** The worker or person meant by it, where it is not whoever the work belongs to. */
   to: z.string().optional().describe('Id of the worker or person to assign or notify. Absent: the assignee.'),
 })
@@ -24,7 +24,7 @@ export const SlaPolicy = z.object({
   /** An empty list leaves that member open. */
   applies_to: z
     .object({
-      kinds: z.array(z.string()).describe('The kinds of credentials to revoke.'),
+      kinds: z.array(z.string()).describe('Only tasks of these kinds.'),
       priorities: z.array(z.enum(PRIORITIES)).describe('The priorities that the SLA covers.'),
       tiers: z.array(z.string()).describe('The tiers that the SLA covers.'),
     })

@@ -23,7 +23,7 @@ const text = z.string().min(1).max(4_096)
 
 export const CompleteInput = z
   .strictObject({
-    code: optional(text).describe('The one-time code.'),
+    code: optional(text).describe('The code that the provider sent the person back with.'),
     state: optional(text).describe('As it came back, or as auth/start gave it.'),
     iss: optional(text).describe('The issuer of the token.'),
     /** Of the provider's answer (RFC 6749 §4.1.2.1). */

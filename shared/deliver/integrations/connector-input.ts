@@ -24,7 +24,7 @@ const AuthInput = z.strictObject({
     .describe('`none`, a bearer token, Basic authentication, an API key in a header, or OAuth 2.0.'),
   header: optional(
     z.string().regex(HEADER_NAME, 'must be a header name').refine(isChosenByPayload, 'is set by the service'),
-  ).describe('The canonical text that was hashed.'),
+  ).describe('The header that the key is sent in.'),
   authorization_url: optional(address).describe('Where a person agrees.'),
   token_url: optional(address).describe('Where codes and refresh tokens become tokens.'),
   revoke_url: optional(address).describe('Where tokens are revoked (RFC 7009).'),

@@ -26,7 +26,7 @@ export const ConnectorView = z.object({
   auth: auth.describe('How the API wants to be authenticated.'),
   openapi: openapi.describe('The OpenAPI document of the API.'),
   actions_count: actions_count.describe('How many operations of the document can be published.'),
-  purpose: purpose.describe('Whether a passkey is enrolled or verified.'),
+  purpose: purpose.describe('What the connection is for.'),
   data_categories: data_categories.describe('What kinds of data the API holds.'),
   inbound: inbound.describe('What messages of the provider request: the first rule that fits.'),
   own: z.boolean().describe('Whether the tenant has added it.'),

@@ -11,7 +11,7 @@ export const Auth = z.object({
   type: z
     .enum(AUTH_TYPES)
     .describe('`none`, a bearer token, Basic authentication, an API key in a header, or OAuth 2.0.'),
-  header: z.string().optional().describe('The canonical text that was hashed.'),
+  header: z.string().optional().describe('The header that the key is sent in.'),
   authorization_url: z.string().optional().describe('Where a person agrees.'),
   token_url: z.string().optional().describe('Where codes and refresh tokens become tokens.'),
   revoke_url: z.string().optional().describe('Where tokens are revoked (RFC 7009).'),
@@ -24,7 +24,7 @@ export const Inbound = z.strictObject({
   path: z
     .string()
     .regex(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'must be a path of members, in dots')
-    .describe('The path within the resource.'),
+    .describe('The member of the message, with a dot between names.'),
   equals: z.string().max(256).describe('The value of that member.'),
   node_id: z.string().max(128).describe('Id of the node.'),
   action_id: z.string().max(64).describe('Id of the action in its manifest.'),

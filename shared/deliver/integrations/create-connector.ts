@@ -34,7 +34,7 @@ export const ConnectorInput = z
     openapi: optional(openapi).describe('The OpenAPI document (3.0, 3.1 or 3.2; JSON or YAML) as one string.'),
     openapi_url: optional(openapi_url).describe('The address of the OpenAPI document, instead of the document.'),
     scopes_required: more.scopes_required.default([]).describe('The OAuth scopes that are asked for.'),
-    purpose: optional(more.purpose).describe('Whether a passkey is enrolled or verified.'),
+    purpose: optional(more.purpose).describe('What the connection is for.'),
     data_categories: more.data_categories.default([]).describe('What kinds of data the API holds.'),
     inbound: more.inbound.default([]).describe('What messages of the provider request: the first rule that fits.'),
   })

@@ -6,10 +6,10 @@ import type { Auth } from './connector.ts'
 const printable = z.string().regex(/^[\x20-\x7e]{1,4096}$/, 'must be printable ASCII')
 
 export const Credentials = z.strictObject({
-  token: printable.optional().describe('The token from the mail.'),
+  token: printable.optional().describe('The bearer token.'),
   username: printable.optional().describe('The user name of Basic authentication.'),
-  password: printable.optional().describe('The password.'),
-  key: printable.optional().describe('The API key. It is shown only once.'),
+  password: printable.optional().describe('The password of Basic authentication.'),
+  key: printable.optional().describe('The API key.'),
 })
 export type Credentials = z.output<typeof Credentials>
 

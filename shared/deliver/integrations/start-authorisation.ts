@@ -18,14 +18,14 @@ import { clientOf } from './oauth/client.ts'
 import { createSession, nangoAccount } from './oauth/nango.ts'
 
 export const StartInput = z.strictObject({
-  redirect_uri: optional(z.string().max(2_048)).describe('The redirect URI of the request for the code.'),
+  redirect_uri: optional(z.string().max(2_048)).describe('Where the provider sends the person afterwards.'),
   scopes: optional(z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'must be a scope')).max(50)).describe(
-    'The scopes of the credential.',
+    'The scopes to ask for.',
   ),
   params: optional(z.record(z.string().max(64), z.string().max(256))).describe(
     'What the connector asks of the account, by name.',
   ),
-  purpose: optional(purpose).describe('Whether a passkey is enrolled or verified.'),
+  purpose: optional(purpose).describe('What the connection is for.'),
   data_categories: optional(categories).describe('What kinds of data the API holds.'),
 })
 export type StartInput = z.output<typeof StartInput>

@@ -30,7 +30,7 @@ export const ConnectorChange = z.strictObject({
   client_id: clientId.nullish().describe('Id of the OAuth client.'),
   client_secret: optional(clientId).describe('The secret of the client. It is shown only once.'),
   scopes_required: optional(described.scopes_required).describe('The OAuth scopes that are asked for.'),
-  purpose: optional(described.purpose).describe('Whether a passkey is enrolled or verified.'),
+  purpose: optional(described.purpose).describe('What the connection is for.'),
   data_categories: optional(described.data_categories).describe('What kinds of data the API holds.'),
   inbound: optional(described.inbound).describe('What messages of the provider request: the first rule that fits.'),
 })

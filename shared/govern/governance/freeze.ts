@@ -36,7 +36,7 @@ export const FreezeScope = z
     `must have exactly one of ${SCOPES.join(', ')}`,
   )
   .meta(eitherOf(...SCOPES))
-  .describe('Scopes, separated by spaces (RFC 6749).')
+  .describe('What is frozen.')
 export type FreezeScope = z.output<typeof FreezeScope>
 
 /** `addresses`: where the targets of frozen nodes are, so that no other node calls them; see `addressesOf`. */

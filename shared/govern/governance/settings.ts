@@ -65,7 +65,10 @@ export const GovernanceSettings = z.lazy(() =>
       .max(1)
       .describe('A probability of approval below this value raises the decision by one tier.'),
     /** The tenant's domains besides the verified ones. Recipients in them are not external. */
-    domains: z.array(domain()).max(200).describe('Domains of e-mail addresses whose people sign in here.'),
+    domains: z
+      .array(domain())
+      .max(200)
+      .describe('Domains of the tenant besides the verified ones. Recipients in them are not external.'),
   }),
 )
 

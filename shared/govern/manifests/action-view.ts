@@ -17,5 +17,5 @@ export const ActionView = z.object({
         floor: Tier.optional().describe('The lowest tier that this allows.'),
       }),
     )
-    .describe('Why the action is held.'),
+    .describe('What the classification follows from.'),
 })

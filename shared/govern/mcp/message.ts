@@ -11,7 +11,7 @@ export const Message = z.looseObject({
     .union([z.string().max(256), z.int()])
     .optional()
     .describe('The id, which never changes.'),
-  method: z.string().max(128).describe('How percentiles are computed.'),
+  method: z.string().max(128).describe('The method of MCP.'),
   params: freeForm.optional().describe('What the method takes. Since revision 2026-07-28, `_meta` says the revision.'),
 })
 export type Message = z.output<typeof Message>

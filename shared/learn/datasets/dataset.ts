@@ -72,7 +72,7 @@ export type DatasetFilters = z.output<typeof DatasetFilters>
 
 /** `path` is relative to the dataset; `rows` is absent for files that hold none. */
 export const DatasetFile = z.object({
-  path: z.string().describe('The path within the resource.'),
+  path: z.string().describe('The path within the dataset.'),
   sha256: z.string().describe('SHA-256 of the file, hex.'),
   size_bytes: z.int().describe('Size in bytes.'),
   rows: z.int().optional().describe('How many rows it has; absent for files without rows.'),
@@ -120,7 +120,9 @@ export const Dataset = z.object({
   /** `residual`: what the detector still found afterwards. */
   pii: z
     .object({
-      mode: z.enum(['redact', 'drop', 'keep']).describe('Whether it belongs to live or test data.'),
+      mode: z
+        .enum(['redact', 'drop', 'keep'])
+        .describe('What was done about personal data: redacted, samples with any left out, or kept.'),
       redactions: z.int().describe('How many findings were redacted.'),
       residual: z.int().describe('How many findings were left afterwards.'),
     })

@@ -56,7 +56,7 @@ export const AbTest = z.object({
       '`agreement`: how often a model is right about what people decide, the only one of a shadow test. `approval_rate`: of the decisions of people. `undo_rate`: of the SOFT actions that ran. `failure_rate`: of the actions that ran or failed.',
     ),
   guardrails: z.array(Guardrail).describe('What must not grow; a test that breaks one stops.'),
-  direction: z.enum(['higher', 'lower']).describe('Whether the execution was given it or gave it back.'),
+  direction: z.enum(['higher', 'lower']).describe('Whether a higher or a lower value is better.'),
   alpha: z
     .number()
     .describe('How likely a winner may be declared where there is no difference, at all looks together.'),
@@ -77,12 +77,9 @@ export const AbTest = z.object({
   created_by: Actor.describe('The caller that created it.'),
   /** The artifact of its creation; it names everybody behind the test. */
   request_artifact_id: z.string(),
-  started_at: z.string().optional().describe('When somebody started to work on it.'),
+  started_at: z.string().optional().describe('When it started.'),
   ended_at: z.string().optional().describe('When it ended.'),
-  ended_because: z
-    .enum(['completed', 'max_days', 'slot_changed', 'guardrail'])
-    .optional()
-    .describe('Why it was suspended.'),
+  ended_because: z.enum(['completed', 'max_days', 'slot_changed', 'guardrail']).optional().describe('Why it ended.'),
   /** The next look. */
   due_at: z.string().optional(),
 })

@@ -9,7 +9,7 @@ const Interval = z
   .object({ lower: z.number().describe('Its lower end.'), upper: z.number().describe('Its upper end.') })
   .nullable()
 const Arm = z.object({
-  n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+  n: z.int().describe('The number of decisions.'),
   units: z.int().describe('Units that were counted.'),
   successes: z.int().describe('How many of them.'),
   rate: rate.describe('From 0 to 1; null before the first.'),
@@ -20,7 +20,7 @@ export const ResultView = z.object({
   arms: z
     .object({ a: Arm.describe('The deployed model.'), b: Arm.describe('The other model.') })
     .describe('What was counted for each model.'),
-  effect: z.number().describe('What the policy does when it fires.'),
+  effect: z.number().describe('By how much the value of the other model differs from that of the deployed one.'),
   ci_sequential: Interval.describe('Bounds of the difference that hold at every look; null while nothing is known.'),
   z: z.number().nullable().describe('The usual statistic, for comparison.'),
   p_value: z.number().nullable().describe('The usual p-value, for comparison: it does not hold at every look.'),

@@ -47,7 +47,7 @@ export const TrainingStats = z.object({
       deployed: z.int().describe('Models that are in their slot.'),
       by_slot: z.record(z.string(), z.int()).describe('Their number by slot.'),
     })
-    .describe('What was synchronised.'),
+    .describe('Models that there are.'),
   feedback: z
     .object({
       count: z.int().describe('How often somebody gave feedback.'),
@@ -67,7 +67,7 @@ export const TrainingStats = z.object({
         live_agreement: figure.describe(
           'How often it was right about what people decided on actions that were held whatever it said; null before the first.',
         ),
-        n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+        n: z.int().describe('The number of decisions.'),
         ci95: z
           .object({ lower: z.number().describe('Its lower end.'), upper: z.number().describe('Its upper end.') })
           .nullable()

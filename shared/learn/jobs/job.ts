@@ -67,8 +67,8 @@ export const Job = z.object({
   status: z.enum(JOB_STATUSES).describe('The current state.'),
   /** From 0 to 1. */
   progress: z.number().describe('How far the work is, from 0 to 1.'),
-  stage: z.string().describe('Number of the stage that waits, from 0.'),
-  metrics: z.record(z.string(), z.unknown()).optional().describe('Measurements of the container.'),
+  stage: z.string().describe('The step that the job is at.'),
+  metrics: z.record(z.string(), z.unknown()).optional().describe('What the training measured.'),
   model_id: z.string().optional().describe('Id of the model.'),
   model_version: z.int().optional().describe('Number of the version among the models of its name.'),
   cost: z
@@ -87,8 +87,8 @@ export const Job = z.object({
     .optional()
     .describe('The cause of the error.'),
   queued_at: z.string().describe('When it was requested.'),
-  started_at: z.string().optional().describe('When somebody started to work on it.'),
-  finished_at: z.string().optional().describe('When the run ended; null while it is open.'),
+  started_at: z.string().optional().describe('When it started.'),
+  finished_at: z.string().optional().describe('When it ended.'),
   heartbeat_at: z.string().optional().describe('The last sign of life of the trainer.'),
   cancel_requested_at: z.string().optional().describe('When its end was requested.'),
   /** Since when the provider has not answered. */

@@ -11,7 +11,7 @@ export const DeploymentView = z.object({
   approval_id: z.string().optional().describe('Id of the approval.'),
   undo_until: z.string().optional().describe('When the action can no longer be undone.'),
   detail: z.string().optional().describe('More details.'),
-  code: z.string().optional().describe('The one-time code.'),
+  code: z.string().optional().describe('The cause of the error, for programs.'),
 })
 
 /** `done`: what the model is once the action has run. */

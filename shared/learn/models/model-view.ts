@@ -14,7 +14,7 @@ export const ModelView = Model.omit({
   due_at: true,
   attempts: true,
 }).extend({
-  metrics: freeForm.describe('Measurements of the container.'),
+  metrics: freeForm.describe('What was measured of the model.'),
   version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
   approved: z.boolean().describe('A deployment of it was approved at some time.'),
   trained_on_erased: z.boolean().describe('A payload that it was trained on was erased since.'),

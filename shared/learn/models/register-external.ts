@@ -26,7 +26,7 @@ export const ModelBody = z.strictObject({
     .describe('The file of its weights.'),
   metrics: optional(
     freeForm.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= METRICS_BYTES_MAX, 'must not exceed 16 KB'),
-  ).describe('Measurements of the container.'),
+  ).describe('What was measured of the model.'),
 })
 
 /** Nobody has measured it here, so its quality gate is `none`. */

@@ -23,12 +23,12 @@ export const RUN_STATES: States<(typeof RUN_STATUSES)[number]> = {
 }
 
 export const Stage = z.object({
-  name: z.enum(STAGES).describe('A name for people.'),
+  name: z.enum(STAGES).describe('The name of the stage.'),
   status: z.enum(['waiting', 'running', 'succeeded', 'skipped', 'failed']).describe('The current state.'),
-  started_at: z.string().nullable().describe('When somebody started to work on it.'),
-  finished_at: z.string().nullable().describe('When the run ended; null while it is open.'),
+  started_at: z.string().nullable().describe('When it started.'),
+  finished_at: z.string().nullable().describe('When it ended.'),
   /** Ids and figures. */
-  output: freeForm.nullable().describe('The response of the target.'),
+  output: freeForm.nullable().describe('Ids and figures of what the stage did.'),
   error: z
     .object({
       code: z.string().describe('The cause of the error, for programs.'),
@@ -43,7 +43,7 @@ export const PipelineRun = z.object({
   ...resourceMembers,
   trigger: z.enum(['manual']).describe('The cause of the run.'),
   status: z.enum(RUN_STATUSES).describe('The current state.'),
-  stages: z.array(Stage).describe('The groups that must agree, one stage after the other.'),
+  stages: z.array(Stage).describe('What became of each stage.'),
   dry_run: z.boolean().describe('Whether only to count what would be done.'),
   requested_by: z
     .object({

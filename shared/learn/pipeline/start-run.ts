@@ -18,7 +18,7 @@ export const StartBody = z.strictObject({
       .max(STAGES.length)
       .refine((names) => new Set(names).size === names.length, 'must name each stage once')
       .meta({ uniqueItems: true }),
-  ).describe('The groups that must agree, one stage after the other.'),
+  ).describe('The stages to run. Without them: all.'),
   dry_run: optional(z.boolean()).describe('Whether only to count what would be done.'),
 })
 

@@ -20,7 +20,7 @@ export const Value = z.union([z.string(), z.number()]).nullable()
 export const Grounds = z.object({
   snapshot_id: z.string().optional().describe('The snapshot that it refers to.'),
   test_id: z.string().optional().describe('The A/B test that it follows from.'),
-  n: z.int().optional().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+  n: z.int().optional().describe('How many the share is of.'),
   rate: z.number().nullable().optional().describe('The share that it rests on.'),
   ci95: z
     .object({ lower: z.number().describe('Its lower end.'), upper: z.number().describe('Its upper end.') })
@@ -72,8 +72,8 @@ export const RoutingUpdate = z.object({
   valid_until: z.string().optional().describe('When the evidence expires.'),
   /** Once approved: until when it can be applied. */
   expires_at: z.string().optional().describe('When it expires.'),
-  superseded_by: z.string().optional().describe('Id of the request that replaced it, because the action changed.'),
-  ended_because: z.string().optional().describe('Why it was suspended.'),
+  superseded_by: z.string().optional().describe('Id of the update that replaced it.'),
+  ended_because: z.string().optional().describe('Why it ended.'),
   created_at: z.string().describe('When it was created.'),
   updated_at: z.string().describe('When it was last changed.'),
   /** The artifact of its last change of status. */

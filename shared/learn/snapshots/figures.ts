@@ -10,7 +10,7 @@ const Interval = z.object({
 })
 export const Rate = z.object({
   k: z.int().describe('How many.'),
-  n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+  n: z.int().describe('How many the share is of.'),
   rate: z.number().nullable().describe('The share; null where there are none.'),
   ci95: Interval.nullable().describe('The 95 % interval of the share (Wilson).'),
 })

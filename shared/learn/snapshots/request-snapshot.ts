@@ -11,7 +11,7 @@ import { isOpenSnapshot, type Snapshot, snapshotHeads, snapshots } from './snaps
 import { snapshotChange } from './store-snapshot.ts'
 
 export const RunBody = z.strictObject({
-  window_days: optional(z.int().min(7).max(90)).describe('How many days back checks of events look.'),
+  window_days: optional(z.int().min(7).max(90)).describe('How many days before now it looks at.'),
   node_id: optional(z.string().regex(NODE_ID, 'must match namespace.category.name')).describe('Id of the node.'),
 })
 type Asked = z.output<typeof RunBody> & { trigger: Snapshot['trigger']; id?: string }

@@ -49,7 +49,7 @@ const Drifted = z.object({
   action_id: z.string().describe('Id of the action in its manifest.'),
   feature: z.enum(['payload_bytes', 'confidence']).describe('The figure that is compared.'),
   psi: z.number().describe('Population stability index.'),
-  n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+  n: z.int().describe('The number of decisions.'),
   former_n: z.int().describe('How many values the former snapshot had.'),
   drifted: z.boolean().describe('The index is above 0.2, with at least 200 values on both sides.'),
 })
@@ -63,12 +63,12 @@ export const Content = z.object({
       rejections: z.int().describe('Of these, how many they refused.'),
       expired: z.int().describe('Approvals that nobody decided in time.'),
       undone: z.int().describe('Actions that were undone.'),
-      failed: z.int().describe('The number of deliveries that failed after all retries.'),
+      failed: z.int().describe('Actions that failed.'),
       /** Left out, because the evidence does not confirm them. */
       unproven: z.int().describe('Executions left out because the evidence does not confirm them.'),
     })
     .describe('Over all actions.'),
-  actions: z.array(ActionSnapshot).describe('The classification of each action.'),
+  actions: z.array(ActionSnapshot).describe('What was learnt of each action.'),
   /** Agents, keys and clients that acted in the window: the 100 with the lowest trust. */
   agents: z
     .array(
@@ -90,14 +90,14 @@ export const Content = z.object({
     .describe('The model that judges actions; null where none is deployed.'),
   calibration: z
     .object({
-      n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+      n: z.int().describe('The number of decisions.'),
       brier: z.number().nullable().describe('Brier score; 0 is perfect.'),
       ece: z.number().nullable().describe('Expected calibration error over ten bins.'),
       bins: z
         .array(
           z.object({
             from: z.number().describe('Its lower end.'),
-            n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+            n: z.int().describe('The number of decisions.'),
             mean: z.number().nullable().describe('The mean of the stated probabilities.'),
             rate: z.number().nullable().describe('The share that was approved.'),
           }),
@@ -109,7 +109,7 @@ export const Content = z.object({
   recommendations: z
     .array(
       z.object({
-        code: z.enum(['approvals_not_read', 'change_tier', 'drift']).describe('The one-time code.'),
+        code: z.enum(['approvals_not_read', 'change_tier', 'drift']).describe('What is recommended, for programs.'),
         node_id: z.string().describe('Id of the node.'),
         action_id: z.string().describe('Id of the action in its manifest.'),
         detail: z.string().describe('More details.'),
@@ -129,7 +129,7 @@ export const Snapshot = z.object({
   ...resourceMembers,
   status: z.enum(SNAPSHOT_STATUSES).describe('The current state.'),
   trigger: z.enum(['schedule', 'manual', 'pipeline']).describe('The cause of the run.'),
-  window_days: z.int().describe('How many days back checks of events look.'),
+  window_days: z.int().describe('How many days it looks at.'),
   /** Only actions of this node. */
   node_id: z.string().optional(),
   window: z

@@ -21,13 +21,13 @@ const Move = z.object({
   at: Instant.describe('When it happened.'),
   status: z.enum(ALERT_STATUSES).describe('The current state.'),
   by: z.string().describe('Who moved it; `system` when its condition did.'),
-  note: z.string().optional().describe('The signed note (c2sp.org/tlog-checkpoint).'),
+  note: z.string().optional().describe('A note for people.'),
 })
 
 export const Alert = z.object({
   ...resourceMembers,
   rule_id: z.string().describe('Id of the rule.'),
-  fingerprint: z.string().describe('SHA-256 of the certificate, hex.'),
+  fingerprint: z.string().describe('What tells the alert from others of its rule.'),
   status: z.enum(ALERT_STATUSES).describe('The current state.'),
   severity: z.enum(SEVERITIES).describe('The severity.'),
   title: z.string().describe('A short title.'),

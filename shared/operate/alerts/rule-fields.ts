@@ -42,7 +42,7 @@ const condition = {
   aggregation: optional(z.enum(AGGREGATIONS)).describe(
     'How the figure is made: `ratio` is bad by all, `rate` is for each minute, sums and rates count what is bad.',
   ),
-  op: optional(z.enum(OPERATORS)).describe('How the fact was compared.'),
+  op: optional(z.enum(OPERATORS)).describe('How the figure is compared with the threshold.'),
   threshold: optional(z.number()).describe('The value at which the rule fires.'),
   event_types: optional(
     z

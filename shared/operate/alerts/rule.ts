@@ -29,7 +29,7 @@ export const AlertRule = z.object({
     .describe(
       'How the figure is made: `ratio` is bad by all, `rate` is for each minute, sums and rates count what is bad.',
     ),
-  op: z.enum(OPERATORS).optional().describe('How the fact was compared.'),
+  op: z.enum(OPERATORS).optional().describe('How the figure is compared with the threshold.'),
   threshold: z.number().optional().describe('The value at which the rule fires.'),
   window: z.string().describe('The window that was counted.'),
   for: z.string().describe('The condition must hold for so long before it fires.'),

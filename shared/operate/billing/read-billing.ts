@@ -39,7 +39,7 @@ export const PlanView = z.object({
       users: limit.describe('People, with those who are invited.'),
       webhook_endpoints: limit.describe('Endpoints of webhooks in each mode.'),
       connections: limit.describe('Connections to tools in each mode.'),
-      frameworks: limit.describe('The enabled frameworks, the core ones first.'),
+      frameworks: limit.describe('Compliance frameworks that can be enabled.'),
       evidence_retention_days: limit.describe('So long payloads of evidence are kept; headers and the chain stay.'),
     })
     .describe('What the plan includes; null: no limit, or by agreement.'),

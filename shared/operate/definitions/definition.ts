@@ -31,7 +31,7 @@ export type Definition = Space & {
 
 /** Facts of a definition that every answer shows beside its own members. */
 export const shownBeside = {
-  built_in: z.boolean().describe('Whether every tenant has this role.'),
+  built_in: z.boolean().describe('Whether every tenant has it.'),
   version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 }
 

@@ -41,7 +41,7 @@ export const IncidentChange = z.strictObject({
   personal_data_breach: optional(z.boolean()).describe(
     'Personal data was breached: starts the 72 hours of GDPR, article 33.',
   ),
-  note: optional(Text).describe('The signed note (c2sp.org/tlog-checkpoint).'),
+  note: optional(Text).describe('A note for people.'),
   link_alert_ids: optional(Ids).describe('Further alerts that belong to it.'),
   follow_up_task_ids: optional(Ids).describe('Tasks that were opened because of it.'),
   runbook_id: optional(id).describe('The runbook of its incidents.'),

@@ -109,13 +109,13 @@ function nextLook(incident: Incident): string | undefined {
 
 export const Entry = z.object({
   at: Instant.describe('When it happened.'),
-  actor: CREATOR.describe('The caller that made the change.'),
+  actor: CREATOR.describe('Who did it.'),
   type: z
     .enum(['created', 'status', 'changed', 'note', 'alert', 'runbook', 'breach'])
     .describe('What kind of change it is.'),
   from: z.string().optional().describe('The former value.'),
   to: z.string().optional().describe('The new value.'),
-  note: z.string().optional().describe('The signed note (c2sp.org/tlog-checkpoint).'),
+  note: z.string().optional().describe('A note for people.'),
 })
 export type Entry = z.output<typeof Entry>
 

@@ -21,7 +21,7 @@ export const MetricsOverview = z.object({
     approvals: true,
     undo: true,
     errors: true,
-  }).describe('The protocol of single sign-on.'),
+  }).describe('Actions and how they went.'),
   training: TrainingMetrics.pick({ jobs: true, cost: true }).describe('Jobs and cost of training.'),
   posture_score: figure.describe('How the compliance checks stand, 0 to 100; null without an enabled framework.'),
   slo_summary: z
@@ -35,7 +35,7 @@ export const MetricsOverview = z.object({
   open_incidents: z.int().describe('Incidents that are neither resolved nor duplicates.'),
   chain: z
     .object({
-      valid: z.int().describe('Whether it follows all rules.'),
+      valid: z.int().describe('Verifications that found no fault.'),
       total: z.int().describe('The total number of items.'),
     })
     .describe('Verifications of the evidence chain in the window.'),

@@ -31,7 +31,7 @@ export const ProtocolMetrics = z.object({
     .describe('Decisions on actions, and how runs ended.'),
   latency_ms: z
     .object({
-      governance: Percentiles.describe('The governance settings of the tenant.'),
+      governance: Percentiles.describe('How long decisions took.'),
       end_to_end: Percentiles.describe('From the request to its outcome, without actions that waited for people.'),
     })
     .describe('How long it took, in ms.'),
@@ -41,7 +41,7 @@ export const ProtocolMetrics = z.object({
       approved: count.describe('Approvals that people gave.'),
       rejected: count.describe('Approvals that were refused.'),
       expired: count.describe('Approvals that nobody decided in time.'),
-      pending: count.describe('The number of artifacts that have no position yet.'),
+      pending: count.describe('Approvals that wait.'),
       median_decision_s: rate.describe('Seconds until half of the decisions; null without decisions.'),
       p95_decision_s: rate.describe('Seconds until 95 % of the decisions; null without decisions.'),
       sla_hit_rate: rate.describe('Share of the decisions within their SLA; null where none has an SLA.'),

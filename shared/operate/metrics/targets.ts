@@ -24,7 +24,7 @@ const names = Object.keys(TARGET_METRICS) as TargetMetric[] // keys of the const
 
 export const Target = z.strictObject({
   metric: z.enum(names).describe('The figure that the target is about.'),
-  op: z.enum(['lte', 'gte']).describe('How the fact was compared.'),
+  op: z.enum(['lte', 'gte']).describe('Whether the figure has to be at most (`lte`) or at least (`gte`) the target.'),
   value: z.number().min(0).describe('The figure; null without data.'),
 })
 export type Target = z.output<typeof Target>

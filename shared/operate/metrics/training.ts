@@ -14,7 +14,7 @@ export const TrainingMetrics = z.object({
   jobs: z
     .object({
       completed: z.int().describe('Jobs of the window that succeeded.'),
-      failed: z.int().describe('The number of deliveries that failed after all retries.'),
+      failed: z.int().describe('Jobs of the window that failed.'),
       completion_rate: figure.describe('Share of the jobs that succeeded; null without jobs.'),
       p50_s: figure.describe('Seconds that half of the jobs took at most; null without jobs.'),
     })
@@ -32,7 +32,7 @@ export const TrainingMetrics = z.object({
         live_agreement: figure.describe(
           'How often it was right about what people decided on actions that were held whatever it said; null before the first.',
         ),
-        n: z.int().describe('Modulus of an RSA key, base64url (RFC 7518).'),
+        n: z.int().describe('The number of decisions.'),
         ci95: z
           .object({ lower: z.number().describe('Its lower end.'), upper: z.number().describe('Its upper end.') })
           .nullable()

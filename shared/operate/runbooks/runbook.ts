@@ -52,7 +52,7 @@ const StepView = Step.extend({
 
 export const RunbookView = Runbook.omit({ mode: true, authors: true }).extend({
   steps: z.array(StepView).describe('What is to be done, in order.'),
-  built_in: z.boolean().describe('Whether every tenant has this role.'),
+  built_in: z.boolean().describe('Whether every tenant has it.'),
   /** Null until an incident is linked to it. */
   last_used_at: z.string().nullable().describe('When it was last used, rounded to the hour.'),
 })

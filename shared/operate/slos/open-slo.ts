@@ -26,7 +26,7 @@ const DURATIONS = {
 const Spec = z.strictObject({
   metric: z.enum(INDICATORS).describe('The indicator; `custom` is a series that you push yourself.'),
   name: z.string().optional().describe('A name for people.'),
-  filter: z.record(z.string(), z.string()).optional().describe('Only events with these values are delivered.'),
+  filter: z.record(z.string(), z.string()).optional().describe('Only events with these values are counted.'),
   threshold_ms: z.int().optional().describe('A decision is good when it took less than this.'),
 })
 
@@ -55,7 +55,7 @@ export const OpenSlo = z
     spec: z
       .strictObject({
         description: z.string().max(1_050).optional().describe('A description for people.'),
-        service: z.string().max(100).describe('Whether it belongs to the tenant and stays when its creator leaves.'),
+        service: z.string().max(100).describe('The service that it is about.'),
         indicator: z
           .strictObject({
             metadata: z
@@ -92,9 +92,7 @@ export const OpenSlo = z
             z
               .strictObject({
                 displayName: z.string().optional().describe('The name that people read.'),
-                target: share
-                  .optional()
-                  .describe('How to call the action. Without a target the caller runs the action.'),
+                target: share.optional().describe('The share of good events that is aimed at.'),
                 targetPercent: percent.optional().describe('The target in percent.'),
               })
               .refine(

@@ -22,7 +22,7 @@ import {
 const figure = z.int()
 const Volume = z.object({
   used: figure.describe('The number used.'),
-  limit: figure.nullable().describe('The maximum number of items that the request asked for.'),
+  limit: figure.nullable().describe('What the plan includes; null: no limit.'),
   percent: z.number().nullable().describe('Of the limit; null where there is none.'),
 })
 
@@ -38,7 +38,7 @@ export const UsageView = z.object({
   executions: Volume.describe('Actions that have succeeded.'),
   tokens: Volume.extend({
     input: figure.describe('What was sent to models.'),
-    output: figure.describe('The response of the target.'),
+    output: figure.describe('What models wrote.'),
     estimated_share: z.number().describe('From 0 to 1: how much of it no target has reported.'),
   }).describe('Tokens that targets report; where they report none, about a quarter of the bytes.'),
   /** Of it: files, as they were last listed. */

@@ -76,7 +76,7 @@ export const CredentialsView = z.object({
         ...Vote.pick({ decision: true, at: true, stage: true }).shape,
       }),
     )
-    .describe('All votes on the request.'),
+    .describe('Votes of the person on approvals that still wait.'),
 })
 
 export function credentialsView(ctx: Context, user: User, held: Held): z.input<typeof CredentialsView> {

@@ -23,7 +23,7 @@ export const SyncView = z.object({
   error_code: z.string().nullable().describe('The cause of the error, for programs.'),
   queued_at: queued_at.describe('When it was requested.'),
   queued_by: queued_by.describe('Who started it.'),
-  started_at: z.string().nullable().describe('When somebody started to work on it.'),
+  started_at: z.string().nullable().describe('When it started.'),
   ended_at: z.string().nullable().describe('When it ended; null while it runs.'),
 })
 

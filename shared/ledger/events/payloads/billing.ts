@@ -67,7 +67,7 @@ export const billing = {
       meter: text.describe('What is counted.'),
       threshold_percent: whole.describe('The percentage of the quota that is used.'),
       used: whole.describe('The number used.'),
-      limit: whole.describe('The maximum number of items that the request asked for.'),
+      limit: whole.describe('What the plan includes.'),
       period_start: text.describe('Beginning of the period.'),
       period_end: text.describe('End of the period.'),
       plan_id: text.describe('Id of the plan.'),

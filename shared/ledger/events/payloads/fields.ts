@@ -20,7 +20,7 @@ export const actor = z.strictObject({
 
 /** Members of every payload except the two that the API specification defines. */
 const common = {
-  actor: actor.describe('The caller that made the change.'),
+  actor: actor.describe('Who caused it.'),
   evidence_artifact_id: maybeText.describe('Id of the artifact that proves it.'),
 }
 const commonExample = {

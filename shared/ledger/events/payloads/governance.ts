@@ -34,7 +34,7 @@ const freezeScope = z
       'Hosts in lower case, without a port. Actions of every node that are carried out at one of them, or below it, are frozen.',
     ),
   })
-  .describe('Scopes, separated by spaces (RFC 6749).')
+  .describe('What the freeze stops.')
 const nothingFrozen = { tenant: false, node_ids: [], action_kinds: [], agents: [], principals: [], hosts: [] }
 
 export const governance = {

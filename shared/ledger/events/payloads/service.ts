@@ -65,7 +65,7 @@ export const service = {
     {
       key_id: text.describe('Id of the API key.'),
       name: text.describe('A name for people.'),
-      hint: text.describe('The last characters, by which people can recognise it.'),
+      hint: text.describe('The first 12 characters, by which people can recognise it.'),
       expires_at: text.describe('When it expires.'),
       scopes: texts.describe('The scopes of the credential.'),
       created_by: text.describe('The caller that created it.'),
@@ -81,9 +81,7 @@ export const service = {
   ),
   'credential.transferred': payload(
     {
-      credential: z
-        .enum(['api_key', 'oauth_client', 'webhook_endpoint'])
-        .describe('The response of the authenticator (WebAuthn).'),
+      credential: z.enum(['api_key', 'oauth_client', 'webhook_endpoint']).describe('The kind of the credential.'),
       credential_id: text.describe('Id of the key, client or webhook endpoint.'),
       name: text.describe('A name for people.'),
       from_user_id: text.describe('Id of the removed person.'),

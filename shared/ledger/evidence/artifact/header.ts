@@ -29,7 +29,7 @@ export const Header = z.strictObject({
       kind: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
       id: z.string().describe('Id of the caller.'),
     })
-    .describe('The caller that made the change.'),
+    .describe('The caller.'),
   agent_id: z.string().optional(),
   /** The person who created the key. */
   creator: z.string().optional(),

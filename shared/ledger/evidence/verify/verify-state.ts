@@ -23,7 +23,7 @@ export type Completeness = z.output<typeof Completeness>
 export const LastFull = z.object({
   began_at: z.string().describe('When the pass began.'),
   at: z.string().describe('When it happened.'),
-  size: z.int().describe('Size in bytes.'),
+  size: z.int().describe('The number of artifacts that it covered.'),
   result: z.enum(['valid', 'broken']).describe('Whether the whole chain is intact.'),
   broken: z.array(Finding).describe('The first findings, each with its position in the chain.'),
   retention: z.string().optional().describe('The last artifact that states how long payloads are kept.'),
