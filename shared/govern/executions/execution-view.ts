@@ -81,7 +81,7 @@ export const ExecutionView = z.object({
     .literal(true)
     .optional()
     .describe(
-      'An equal request of the caller waits already, and this is that one: nothing was stored. Only in the answer to a request without an Idempotency-Key.',
+      'An equal request of the caller waits already, and this is that one: nothing was stored. Only in the answer to the request.',
     ),
   task_id: z.string().optional().describe('Id of the task.'),
   execution_id: z.string().optional().describe('Id of the execution.'),
