@@ -47,7 +47,8 @@ async function submitInRounds(ctx: Context, first: Submission, store: Store) {
     if (counting) await reserve(ctx, counting, decision.outcome)
     const submitted = await store(ctx, submission)
     const stages: Stage[] = [decision.outcome, ...(submitted.execution.grant_id ? ['claim' as const] : [])]
-    return { submitted, kept: counting && countedAt(counting, stages) }
+    // An equal request that waits was counted when it was stored.
+    return { submitted, kept: submitted.repeated ? undefined : counting && countedAt(counting, stages) }
   }
   const learning = () =>
     run().catch((error: unknown) => {

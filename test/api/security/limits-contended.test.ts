@@ -94,6 +94,17 @@ describe('a share that was reserved', () => {
     expect(await lost()).toBe(0)
   })
 
+  test('is given back where an equal request answers that waits already', async () => {
+    await tenant.change({ answer_repeats: true })
+    const counts = { limit: { measure: 'count', max: 9, window: '1h', counts: 'requests' } }
+    hot = (await tenant.policy(limit('Hot', 9, counts))).policy_id
+    noteContended(tenant.ctx, nameOf(keyOf(hot)))
+    await tenant.held()
+
+    expect(await tenant.held()).toMatchObject({ repeated: true })
+    expect(await used(hot)).toBe(1)
+  })
+
   test('stays counted where others do not let it be given back, which is told', async () => {
     await limits()
     await tenant.execute('get_contact')
