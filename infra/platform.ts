@@ -1,5 +1,6 @@
 // The names and addresses of one deployment, without secrets. In stacks the values are CDK tokens, in tests plain strings.
-import type { BucketName, QueueName } from '../shared/base/wire/route.ts'
+import type { BucketName } from '../shared/base/wire/route.ts'
+import type { QueueName } from '../shared/base/catalog/queues.ts'
 
 export type Queue = { name: string; arn: string }
 

@@ -1,6 +1,7 @@
 // All resources of the service except functions, as plain data. The CDK stacks and the local service are both built from
 // this file, so they cannot differ.
-import type { BucketName, QueueName } from '../shared/base/wire/route.ts'
+import type { BucketName } from '../shared/base/wire/route.ts'
+import type { QueueName } from '../shared/base/catalog/queues.ts'
 import { FIBONACCI_RETRIES } from '../shared/base/limits/published.ts'
 import { RETRY_BASE_SECONDS } from '../shared/deliver/webhooks/schedule.ts'
 

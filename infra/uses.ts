@@ -1,5 +1,6 @@
 // Derives IAM statements and environment of a function from its row: from `uses`, and from what `access` implies.
-import type { BucketName, CognitoAction, QueueName, Route, Use } from '../shared/base/wire/route.ts'
+import type { BucketName, CognitoAction, Route, Use } from '../shared/base/wire/route.ts'
+import type { QueueName } from '../shared/base/catalog/queues.ts'
 import type { Worker } from '../shared/base/wire/worker.ts'
 import { type Platform, valuesOf } from './platform.ts'
 import { ENVIRONMENT, TABLE } from './topology.ts'

@@ -1,4 +1,4 @@
-import { QUEUE_NAMES, type QueueName } from '../wire/route.ts'
+import { QUEUE_NAMES, type QueueName } from '../catalog/queues.ts'
 
 /** How many messages wait in these queues, and in the dead-letter queue `<queue>-dlq` of each. */
 export async function queueDepths(names: readonly QueueName[] = QUEUE_NAMES): Promise<Record<string, number>> {

@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { env } from '../lib/env.ts'
-import type { QueueName } from '../wire/route.ts'
+import type { QueueName } from '../catalog/queues.ts'
 import { clientConfig, sharedClient } from './clients.ts'
 
 export const sqs = (): SQSClient => sharedClient('sqs', () => new SQSClient(clientConfig()))

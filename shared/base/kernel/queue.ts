@@ -16,7 +16,7 @@ import { inParallel } from '../lib/in-parallel.ts'
 import { alarm, warn } from '../lib/log.ts'
 import { runtime } from '../lib/runtime.ts'
 import { currentTrace, inTrace, traceIdOf, traceparentOf } from '../lib/trace.ts'
-import type { QueueName } from '../wire/route.ts'
+import type { QueueName } from '../catalog/queues.ts'
 
 export type Queue<S extends z.ZodType> = { readonly name: QueueName; readonly Message: S }
 

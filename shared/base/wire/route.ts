@@ -1,5 +1,6 @@
 // A route is one row of data, from which the gateway, the function's role, OpenAPI and the tests are derived. A `routes.ts`
 // imports only this file, so reading the whole HTTP surface loads no handler.
+import type { QueueName } from '../catalog/queues.ts'
 import type { Permission } from '../catalog/permissions.ts'
 import type { EventType } from '../catalog/event-types.ts'
 import type { ArtifactType } from '../catalog/artifact-types.ts'
@@ -92,21 +93,6 @@ export type CognitoAction =
   | 'ListUsers'
   | 'RevokeToken'
 
-export const QUEUE_NAMES = [
-  'webhook-fanout',
-  'checkpoints',
-  'verifications',
-  'exports',
-  'mail',
-  'logouts',
-  'measure',
-  'steps',
-  'checks',
-  'training',
-  'syncs',
-  'billing',
-] as const
-export type QueueName = (typeof QUEUE_NAMES)[number]
 export type BucketName = 'evidence' | 'files'
 export type AssetName =
   | 'openapi.json'

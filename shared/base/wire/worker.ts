@@ -1,6 +1,7 @@
 // Rows of functions that a stream, queue, schedule or state machine calls. Data only, like route.ts.
 import type { ArtifactType } from '../catalog/artifact-types.ts'
-import type { QueueName, Use } from './route.ts'
+import type { Use } from './route.ts'
+import type { QueueName } from '../catalog/queues.ts'
 
 export type Trigger =
   /** INSERTs of items whose `_type` is the given one, from the table's stream. */

@@ -41,7 +41,7 @@ const LAYERS: readonly Layer[] = [
   { files: /^infra\/(openapi|docs)\//, may: /^(infra\/(?!local\/).*|shared\/.*)$/ },
   {
     files: /^infra\//,
-    may: /^(infra\/(?!local\/).*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker|head)|base\/catalog\/platform-metrics|base\/limits\/published|deliver\/webhooks\/schedule)\.ts)$/,
+    may: /^(infra\/(?!local\/).*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker|head)|base\/catalog\/(platform-metrics|queues)|base\/limits\/published|deliver\/webhooks\/schedule)\.ts)$/,
   },
   { files: /^bin\/local\.ts$/, may: /^infra\// },
   { files: /^bin\/check\.ts$/, may: /^(functions\/api\.ts|test\/architecture\/support\/.*)$/ },
