@@ -96,7 +96,7 @@ const isSameCall = (one: Again, asked: Again): boolean =>
   SAME.every((name) => one[name] === asked[name])
 
 /** Ids of approvals sort by time no finer than this. Equal requests on both sides of such a moment both wait. */
-const ID_STEP_MS = 10 * MINUTE_MS
+const ID_STEP_MS = MINUTE_MS
 
 /**
  * The id of the approval of a request, by its equals. Two at the same moment, which do not see each other in the index, get the same, so
