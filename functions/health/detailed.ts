@@ -20,7 +20,7 @@ export const shapes = {
     mode: z.enum(MODES).describe('The mode of the credential.'),
     uptime_s: z.int().describe('How long the container has been running, in seconds.'),
     components: z
-      .array(Check.extend({ name: z.string().describe('A name for people.') }))
+      .array(Check.extend({ name: z.string().describe('The name of the component.') }))
       .describe('The health of each component, as it affects this tenant.'),
     metrics: z
       .object({ memory_percent: z.int().describe('The percentage of memory in use.'), ...LastMinutes.partial().shape })

@@ -23,9 +23,7 @@ export const shapes = {
       .array(
         z.object({
           node_id: z.string().describe('Id of the node.'),
-          version: z
-            .string()
-            .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+          version: z.string().describe('Version of the manifest.'),
           actions: z.int().describe('The classification of each action.'),
           status: z.enum(['registered', 'unchanged', 'pending_approval']).describe('The current state.'),
           execution_id: z.string().optional().describe('Id of the execution.'),

@@ -11,7 +11,7 @@ export const shapes = {
   response: z.union([
     z.object({
       jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
-      id: z.union([z.string(), z.int()]).nullable().describe('The id, which never changes.'),
+      id: z.union([z.string(), z.int()]).nullable().describe('The id of the message that is answered.'),
       result: z.looseObject({}).optional().describe('What the method answers; absent with an error.'),
       error: z
         .object({

@@ -11,7 +11,7 @@ const action = {
 
 export const shapes = {
   body: z.strictObject(action),
-  response: z.object({ name: z.string().describe('A name for people.'), ...action }),
+  response: z.object({ name: z.string().describe('The name of the tool.'), ...action }),
 }
 
 /** Gives the name of a tool to an action. */

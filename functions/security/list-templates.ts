@@ -10,7 +10,7 @@ const TemplateView = z.object({
   parameters: z
     .array(
       z.object({
-        name: z.string().describe('A name for people.'),
+        name: z.string().describe('The name of the parameter.'),
         type: z.string().describe('`number`, `text`, or a list of them: `numbers`, `texts`.'),
         description: z.string().describe('A description for people.'),
         default: z

@@ -30,7 +30,7 @@ export type RunScope = z.output<typeof RunScope>
 export const RunResult = z.object({
   check_id: z.string().describe('Id of the check.'),
   /** Of the check's rule. */
-  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+  version: z.int().describe('Version of the rule of the check.'),
   ...Finding.shape,
   evaluated_at: z.string().describe('When the check was last carried out.'),
   /** The status before the run; null where there was none. */

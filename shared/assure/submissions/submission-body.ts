@@ -17,7 +17,7 @@ const ControlRef = z.strictObject({
 })
 
 const File = z.strictObject({
-  name: plainText(255).describe('A name for people.'),
+  name: plainText(255).describe('The name of the file.'),
   content_type: z.string().regex(MEDIA_TYPE, 'must be a media type').describe('Media type of the file.'),
   sha256: z
     .string()

@@ -47,7 +47,7 @@ export const SUBMISSION_STATES: States<SubmissionStatus> = {
 
 /** The announced file; the uploaded one must be equal. `sha256` in hex, `size` in bytes. */
 export const AnnouncedFile = z.object({
-  name: z.string().describe('A name for people.'),
+  name: z.string().describe('The name of the file.'),
   content_type: z.string().describe('Media type of the file.'),
   sha256: z.string().describe('SHA-256 of the file, hex.'),
   size: z.int().describe('Size in bytes.'),

@@ -34,7 +34,7 @@ export const ConnectorView = z.object({
   params: z
     .array(
       z.object({
-        name: z.string().describe('A name for people.'),
+        name: z.string().describe('The name of the parameter.'),
         pattern: z.string().describe('A regular expression that the value matches.'),
         description: z.string().describe('A description for people.'),
       }),
@@ -63,9 +63,7 @@ export const ConnectorView = z.object({
     .array(
       z.object({
         node_id: z.string().describe('Id of the node.'),
-        version: z
-          .string()
-          .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+        version: z.string().describe('Version of the manifest.'),
       }),
     )
     .describe('The nodes that its operations were published as.'),

@@ -13,9 +13,7 @@ export const BoundAction = z.object({
   mode: z.string().describe('Whether it belongs to live or test data.'),
   request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
   node_id: z.string().describe('Id of the node.'),
-  version: z
-    .string()
-    .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+  version: z.string().describe('Version of the manifest.'),
   manifest_sha256: z.string().describe('SHA-256 of the canonical manifest, hex.'),
   action_id: z.string().describe('Id of the action in its manifest.'),
   requested_by: z

@@ -21,10 +21,7 @@ export const Receipt = z.object({
   client: z
     .object({
       name: z.string().describe('A name for people.'),
-      version: z
-        .string()
-        .optional()
-        .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+      version: z.string().optional().describe('Its version, a claim as well.'),
     })
     .optional()
     .describe('The program of the caller, as it calls itself: a claim.'),

@@ -10,7 +10,7 @@ export const Message = z.looseObject({
   id: z
     .union([z.string().max(256), z.int()])
     .optional()
-    .describe('The id, which never changes.'),
+    .describe('The id of the message, which its answer repeats.'),
   method: z.string().max(128).describe('The method of MCP.'),
   params: freeForm.optional().describe('What the method takes. Since revision 2026-07-28, `_meta` says the revision.'),
 })

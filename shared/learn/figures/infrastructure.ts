@@ -16,7 +16,7 @@ const RECENT = 200
 
 export const Queue = z
   .object({
-    name: z.string().describe('A name for people.'),
+    name: z.string().describe('The name of the queue.'),
     /** Null when the queue does not answer. Of the deployment. */
     depth: z
       .int()

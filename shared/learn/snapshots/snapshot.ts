@@ -82,9 +82,7 @@ export const Content = z.object({
     .object({
       slot: z.string().describe('The slot of a model.'),
       model_id: z.string().describe('Id of the model.'),
-      version: z
-        .int()
-        .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+      version: z.int().describe('Version of the model.'),
     })
     .nullable()
     .describe('The model that judges actions; null where none is deployed.'),

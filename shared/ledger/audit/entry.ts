@@ -32,7 +32,7 @@ export const AuditEntry = z.object({
     .object({
       type: z.string().describe('The type of the resource.'),
       id: z.string().describe('Id of the resource.'),
-      name: z.string().optional().describe('A name for people.'),
+      name: z.string().optional().describe('Its name for people.'),
     })
     .describe('The resource that was changed.'),
   outcome: z.enum(OUTCOMES).describe('The outcome.'),

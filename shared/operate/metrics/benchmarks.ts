@@ -16,7 +16,7 @@ const common = {
 
 const Benchmark = z.union([
   z.object({
-    name: z.literal('governance_evaluation_latency').describe('A name for people.'),
+    name: z.literal('governance_evaluation_latency').describe('What is measured.'),
     p50_ms: figure.describe('Half of them took at most so many milliseconds.'),
     p95_ms: figure.describe('95 of 100 took at most so many milliseconds.'),
     p99_ms: figure.describe('99 of 100 took at most so many milliseconds.'),
@@ -25,7 +25,7 @@ const Benchmark = z.union([
     method: z.literal('histogram').describe('How percentiles are computed.'),
   }),
   z.object({
-    name: z.literal('webhook_delivery').describe('A name for people.'),
+    name: z.literal('webhook_delivery').describe('What is measured.'),
     first_attempt_success_percent: figure.describe(
       'How many of the deliveries that have ended were delivered by their first attempt.',
     ),
@@ -35,7 +35,7 @@ const Benchmark = z.union([
     method: z.literal('histogram').describe('How percentiles are computed.'),
   }),
   z.object({
-    name: z.literal('chain_verification').describe('A name for people.'),
+    name: z.literal('chain_verification').describe('What is measured.'),
     artifacts_per_second: figure.describe('How many artifacts of evidence were verified in a second.'),
     ...common,
     method: z.literal('sum').describe('How percentiles are computed.'),

@@ -23,9 +23,7 @@ export const TrainingMetrics = z.object({
     .array(
       z.object({
         slot: z.string().describe('What the model is used for.'),
-        version: z
-          .int()
-          .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+        version: z.int().describe('Version of the model.'),
         accuracy: figure.describe('Share of decisions that it would have made like people.'),
         auc: figure.describe('Area under the ROC curve.'),
         ece: figure.describe('Expected calibration error.'),
