@@ -8,7 +8,6 @@ const DAY_SECONDS = 86_400
 
 export const shapes = {
   body: z.strictObject({
-    /** Seconds. */
     expires_in: z.int().min(60).max(DAY_SECONDS).describe('Seconds until it expires.'),
     uses: z.literal(1).default(1).describe('The number of clients that it may register.'),
   }),

@@ -21,7 +21,6 @@ export const shapes = {
       .transform((scopes) => [...new Set(scopes)])
       .describe('The scopes of the credential.'),
     expires_in_days: optional(z.int().min(1).max(KEY_LIFETIME_DAYS)).describe('Days until it expires.'),
-    /** Belongs to the tenant and outlives its creator. */
     service: optional(z.boolean()).describe('Whether it belongs to the tenant and stays when its creator leaves.'),
     agent_id: optional(id).describe('Id of the agent, which is bound to the credential or stated in the request.'),
   }),

@@ -16,7 +16,6 @@ export const shapes = {
     user_code: z.string().describe('The code that the device shows and a person types (RFC 8628).'),
     verification_uri: z.string().describe('The page where a person types that code.'),
     verification_uri_complete: z.string().describe('The same page with the code filled in.'),
-    /** Seconds. */
     expires_in: z.int().describe('Seconds until it expires.'),
   }),
 }

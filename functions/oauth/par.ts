@@ -7,7 +7,6 @@ export const shapes = {
   body: z.looseObject({ client_id: z.string().describe('Id of the OAuth client.') }),
   response: z.object({
     request_uri: z.string().describe('A reference to the pushed request (RFC 9126).'),
-    /** Seconds. */
     expires_in: z.int().describe('Seconds until it expires.'),
   }),
 }

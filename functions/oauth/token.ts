@@ -21,7 +21,6 @@ export const shapes = {
   response: z.object({
     access_token: z.string().describe('A JWT. Send it as `Authorization: Bearer`.'),
     token_type: z.literal('Bearer').describe('How to send the token.'),
-    /** Seconds. */
     expires_in: z.int().describe('Seconds until it expires.'),
     /** The granted scopes, which may be fewer than the requested ones. */
     scope: z.string().describe('Scopes, separated by spaces (RFC 6749).'),

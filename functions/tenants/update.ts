@@ -23,7 +23,6 @@ const Host = z
 export const shapes = {
   body: z.strictObject({
     name: optional(displayName(120)).describe('A name for people.'),
-    /** PNG, JPEG or WebP of at most 32 KiB and 1,024 pixels a side. Null removes it. */
     logo: LogoUrl.nullable()
       .optional()
       .describe(
@@ -66,7 +65,6 @@ export const shapes = {
             hosts: optional(z.array(Host).max(50)).describe('Hosts whose documents describe clients that may connect.'),
           }),
         ).describe('How agents may connect by MCP.'),
-        /** Null: the days of the plan. */
         evidence_retention_days: z
           .int()
           .min(RETENTION_DAYS_MIN)

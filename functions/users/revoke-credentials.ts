@@ -9,7 +9,6 @@ import { users } from './routes.ts'
 export const shapes = {
   body: z.strictObject({
     kinds: z.array(z.enum(REVOCABLE)).min(1).max(REVOCABLE.length).describe('The kinds of credentials to revoke.'),
-    /** Only those of these kinds with one of these ids. */
     ids: optional(z.array(z.string().min(1).max(100)).min(1).max(200)).describe('Only items with one of these ids.'),
   }),
   response: z.object({

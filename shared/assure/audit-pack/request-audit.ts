@@ -23,7 +23,6 @@ export const AuditBody = z
     ),
     start_at: optional(Instant).describe('The beginning of the window.'),
     end_at: optional(Instant).describe('The end of the window, exclusive.'),
-    /** Back from now. Only without the times. */
     window_days: optional(z.int().min(1).max(WINDOW_DAYS.max)).describe(
       'How many days back from now the window reaches; by default those of the framework. Only without times.',
     ),

@@ -13,7 +13,6 @@ export const CheckView = z.object({
   kind: z
     .enum(['population', 'setting', 'evidence', 'deployment'])
     .describe('What the check looks at: members of a population, a setting, evidence, or the deployment.'),
-  /** How often it is carried out by itself. */
   every: z.enum(['hour', 'day']).describe('How often the check is carried out by itself.'),
   passes_when: z.string().describe('What must hold for the check to pass.'),
   remedy: z.string().describe('What to do when the check fails.'),

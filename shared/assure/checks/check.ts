@@ -9,7 +9,6 @@ export const Finding = z.object({
   status: z.enum(CHECK_STATUSES).describe('The current state.'),
   /** One sentence: what was looked at and what was found. */
   detail: z.string().describe('The same in words.'),
-  /** How many members hold, of how many. */
   numerator: z.int().describe('How many of what was looked at hold.'),
   denominator: z.int().describe('How many were looked at.'),
   /** The 20 smallest, sorted. */

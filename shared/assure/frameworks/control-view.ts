@@ -13,7 +13,6 @@ export type ControlType = (typeof CONTROL_TYPES)[number]
 
 export const ControlView = z.object({
   id: z.string().describe('The id of the control in its framework.'),
-  /** The id in paths. */
   key: z.string().describe('The id of the control in paths.'),
   title: z.string().describe('A short title.'),
   family: z.string().describe('Id of its family.'),

@@ -68,7 +68,6 @@ export const FrameworkPosture = z.object({
 export type FrameworkPosture = z.output<typeof FrameworkPosture>
 
 export const Posture = z.object({
-  /** The mean of the core frameworks; of the others where none of those is enabled. */
   overall_score: z
     .number()
     .describe('The mean of the scores of the core frameworks, 0 to 100; of the others where none of those is enabled.'),

@@ -21,7 +21,6 @@ export const SubmissionFilters = z.object({
   status: z.enum(SUBMISSION_STATUSES).optional().describe('Only those in this state.'),
   kind: z.enum(SUBMISSION_KINDS).optional().describe('Only of this kind.'),
   framework_id: z.enum(FRAMEWORK_IDS).optional().describe('Only for this framework.'),
-  /** As the framework writes it, or as it stands in paths. */
   control_id: z
     .string()
     .max(64)

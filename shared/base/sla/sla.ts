@@ -20,7 +20,6 @@ export const Sla = z.object({
     .describe('When somebody should first work on it. Null while no clock runs.'),
   resolution_due_at: z.string().nullable().describe('When it should be resolved. Null while no clock runs.'),
   first_response_at: z.string().optional().describe('When somebody first worked on it.'),
-  /** Time that counted before `running_since`. */
   consumed_ms: z.int().describe('The time already counted before `running_since`, in ms.'),
   running_since: z.string().nullable().describe('Since when the clocks run. Null while they are paused.'),
   /** Clocks that ran out, which is never taken back; left out while there is none. */

@@ -60,7 +60,6 @@ export const MfaPolicy = z.object({
     .boolean()
     .default(false)
     .describe('Whether a second factor at the identity provider replaces those enrolled here.'),
-  /** A passkey alone signs in; otherwise it is a second factor only. */
   passkey_sign_in: z
     .boolean()
     .default(true)
@@ -125,7 +124,6 @@ export const TenantSettings = z.object({
     .default(false)
     .describe('Whether to refuse a sign-in from a place that cannot be reached since the previous one.'),
   mcp: McpSettings.prefault({}).describe('How agents may connect by MCP.'),
-  /** Days for which payloads are kept, where the plan leaves the choice. Null: those of the plan. */
   evidence_retention_days: z
     .int()
     .min(RETENTION_DAYS_MIN)

@@ -81,7 +81,6 @@ export const ApprovalDetailView = ApprovalView.extend({
   changed_since: ChangedSince.optional().describe(
     'How the definition differs from the one that people approved last. Absent where it is the same, or the newest 100 approved requests hold none of this action. The digest does not cover it.',
   ),
-  /** Equal requests of the same person, the newest ten. Absent where there are none. */
   repeats: z
     .array(RepeatView)
     .optional()
@@ -117,7 +116,6 @@ const AlsoWaiting = ApprovalView.pick({
 
 export const ApprovalExecutionView = ApprovalView.extend({
   execution: ExecutionView.describe('The execution.'),
-  /** After a vote that gave a grant: what waits and would run under it. The grant does not reach these, so each needs a vote. */
   also_waiting: z
     .array(AlsoWaiting)
     .optional()

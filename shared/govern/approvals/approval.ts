@@ -81,7 +81,6 @@ export const Approval = z.lazy(() =>
       .describe('SHA-256, hex, of the exact bytes of the action. An approval holds only for these bytes.'),
     node_id: z.string().describe('Id of the node.'),
     action_id: z.string().describe('Id of the action in its manifest.'),
-    /** Of the manifest. */
     version: z.string().describe('Version of the manifest that the request is about.'),
     /** Method, host and path of the target; see governance/called.ts. */
     target: z.string().optional().describe('What is called: method, host (`-`: unknown) and path.'),

@@ -54,7 +54,6 @@ export const Grant = z.object({
   ceiling: Ceiling,
   /** HMAC of the payload without the members that may differ. */
   pinned: z.string(),
-  /** JSON pointers of the members that may differ. */
   free: z
     .array(z.string())
     .describe(

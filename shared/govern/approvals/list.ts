@@ -20,7 +20,6 @@ export const ApprovalFilters = z.object({
   action_id: z.string().optional().describe('Only of this action.'),
   agent_id: z.string().optional().describe('Only requests of this agent.'),
   kind: z.enum(KIND_NAMES).optional().describe('Only of this kind.'),
-  /** Only approvals that the caller may still decide. */
   assignee: z.literal('me').optional().describe('`me`: only those that the caller may still decide.'),
   sort: z
     .enum(['requested_at', 'risk'])

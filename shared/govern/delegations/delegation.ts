@@ -15,13 +15,10 @@ const Actor = z.object({
 
 export const Delegation = z.object({
   ...resourceMembers,
-  /** Who is away. */
   from_user_id: z.string().describe('The person who is away.'),
-  /** Who votes in their name. */
   to_user_id: z.string().describe('The person who votes in the name of the other.'),
   from_at: z.string().describe('When it begins.'),
   until: z.string().describe('When it ends by itself.'),
-  /** Only for actions of these nodes. */
   node_ids: z.array(z.string()).optional().describe('Only for actions of these nodes. Without them: for all.'),
   reason: z.string().optional().describe('The reason, for people.'),
   created_at: z.string().describe('When it was created.'),

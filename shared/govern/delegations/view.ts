@@ -29,7 +29,6 @@ export async function delegationView(ctx: Context, delegation: Delegation): Prom
 }
 
 export const DelegationFilters = z.object({
-  /** Only those of the caller. */
   role: z
     .enum(['given', 'received'])
     .optional()

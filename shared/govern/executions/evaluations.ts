@@ -13,7 +13,6 @@ export const Evaluation = z.object({
   message: z.string().optional().describe('A message for people.'),
   /** Of a model: the probability of an approval. */
   score: z.number().optional().describe("The model's probability of approval."),
-  /** Of a shadow policy with a limit. */
   estimated: z
     .literal(true)
     .optional()

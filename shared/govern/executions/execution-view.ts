@@ -76,7 +76,6 @@ export const ExecutionView = z.object({
   code: z.string().optional().describe('Why the action did not run, for programs.'),
   trace_id: z.string().optional().describe('Id of the trace (W3C Trace Context).'),
   error: ExecutionError.pick({ code: true, http_status: true }).optional().describe('The cause of the error.'),
-  /** An equal request of the caller waits already, and this is that one. */
   repeated: z
     .literal(true)
     .optional()

@@ -15,7 +15,6 @@ export const Receipt = z.object({
   agent_bound: z
     .boolean()
     .describe('Whether the agent is bound to the credential. An agent that is only stated never loosens a decision.'),
-  /** The OAuth client through which a person requested it. */
   client_id: z.string().optional().describe('The OAuth client through which a person requested the action.'),
   /** The program of the caller, as it calls itself: a claim. */
   client: z

@@ -25,7 +25,6 @@ export const Freeze = z.object({
   lifted_by: Actor.optional().describe('Who lifted it.'),
   lifted_at: z.string().optional().describe('When it was lifted.'),
   lift_reason: z.string().optional().describe('Why it was lifted.'),
-  /** Of the lifting. */
   lift_artifact_id: z.string().optional().describe('The artifact of the lifting.'),
 })
 export type Freeze = z.output<typeof Freeze>

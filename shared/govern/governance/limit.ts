@@ -27,7 +27,6 @@ export const limit = z.strictObject({
   currency: maybe(currency).describe(
     'The currency of `max`. Amounts in another one cannot be counted, unless `rates` names it.',
   ),
-  /** What one unit of another currency is worth. */
   rates: maybe(z.record(currency, z.number().positive().max(1_000_000))).describe(
     'What one unit of another currency is worth in `currency`.',
   ),

@@ -108,7 +108,6 @@ const content = {
   unless: maybe(Condition).describe('The policy does not fire when this condition is true.'),
   /** What scope and conditions select is counted, and the policy fires only beyond the limit. */
   limit: maybe(limit).describe('How much may happen in a sliding window before the policy fires.'),
-  /** The policy fires only for a while after an earlier action. */
   after: maybe(after).describe('The policy fires only for a while after an earlier action of the same actor.'),
   message: maybe(z.string().max(500)).describe('A message for people.'),
   valid_from: maybe(instant).describe('From this time on the policy is in force. Before, it is not evaluated.'),
@@ -144,7 +143,6 @@ export const Policy = z.strictObject({
     .min(1)
     .describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
   ...content,
-  /** The version that the count of its limit began with, where that is not the first. */
   counts_since: z
     .int()
     .min(1)

@@ -20,7 +20,6 @@ export const StoredPersona = z.lazy(() =>
     tone: z.string().describe('How it speaks.'),
     temperature: z.number().describe('Temperature of the language model, from 0 to 2.'),
     max_tokens: z.int().describe('The most tokens of an answer.'),
-    /** Globs; none: all nodes. */
     allowed_nodes: z.array(z.string()).describe('Globs of the nodes that it may use; none: all.'),
     denied_nodes: z.array(z.string()).describe('Globs of the nodes that it may not use.'),
     tier_ceiling: z.enum(TIERS).describe('What ends up with a stricter tier is rejected.'),

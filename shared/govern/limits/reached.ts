@@ -21,7 +21,6 @@ export const Reached = z.object({
   max: z.number().describe('The largest total that passes.'),
   window_s: z.int().describe('The length of the window in seconds.'),
   used: z.number().optional().describe('The total of the window up to now; absent where it is unknown what to count.'),
-  /** Whose total it is; without the domains of recipients, which the payload names. */
   subject: z
     .partialRecord(z.enum(['agent', 'principal', 'person', 'node', 'action', 'kind']), z.string())
     .describe('Whose total it is. Domains of recipients are left out, because the payload names them.'),

@@ -14,7 +14,6 @@ export const DryRun = z.object({
         .describe('The number of decisions for each change, such as `AUTO->HARD`.'),
       /** At most 20 request ids of changed executions. */
       samples: z.array(z.string()).describe('Ids of decisions that would change.'),
-      /** Executions before it are decided on with a shorter history than the policies look back. */
       warm_from: z
         .string()
         .optional()

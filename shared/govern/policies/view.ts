@@ -9,7 +9,6 @@ export const PolicyView = Policy.extend({
     .object({ type: z.string().describe('What kind of caller it is.'), id: z.string().describe('Id of the caller.') })
     .describe('The caller that last changed it.'),
   warnings: z.array(z.string()).optional().describe('Effects that the author may not have intended.'),
-  /** The directory groups of `approval`, by `group:<id>`. */
   group_names: z
     .record(z.string(), z.string())
     .optional()

@@ -9,7 +9,6 @@ export const KeyView = z.object({
   name: z.string().describe('A name for people.'),
   kind: z.enum(MODES).describe('Whether the key works on live or test data.'),
   scopes: z.array(z.enum(SCOPES)).describe('The scopes of the credential.'),
-  /** The first 12 characters. */
   hint: z.string().describe('The first 12 characters, by which people can recognise it.'),
   service: z.boolean().describe('Whether it belongs to the tenant and stays when its creator leaves.'),
   agent_id: z

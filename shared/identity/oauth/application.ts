@@ -11,15 +11,12 @@ import { grantsOf } from '../artefacts/unused.ts'
 
 export const ApplicationView = z.object({
   client_id: z.string().describe('Id of the OAuth client.'),
-  /** What the client calls itself. Nobody has checked it. */
   name: z.string().describe('What the application calls itself. Nobody has checked it.'),
-  /** The host of the document that describes the client, or the origins to which its codes go. */
   hosts: z
     .array(z.string())
     .describe('The host of the document that describes it, or the origins to which its codes go.'),
   ...OAuthClient.pick({ source: true, status: true }).shape,
   scopes: z.array(z.string()).describe('What the person has allowed it.'),
-  /** The API, or the tools of the tenant. */
   resources: z.array(z.string()).describe('What it may use: the API, or the tools of the tenant.'),
   connected_at: z.string().nullable().describe('When it was connected.'),
   last_used_at: z

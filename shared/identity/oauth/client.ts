@@ -26,7 +26,6 @@ export const OAuthClient = z.object({
   type: z.enum(['public', 'confidential']).describe('Whether the client can keep a secret (RFC 6749, section 2.1).'),
   redirect_uris: z.array(z.string()).describe('The addresses to which codes may be sent.'),
   post_logout_redirect_uris: z.array(z.string()).describe('The addresses to which people may be sent after sign-out.'),
-  /** Where the client is told that a person has signed out (OpenID Connect Back-Channel Logout 1.0). */
   backchannel_logout_uri: z
     .string()
     .nullable()

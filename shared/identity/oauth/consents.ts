@@ -8,14 +8,12 @@ import { storedId } from '../artefacts/client-id.ts'
 import { findClient, type OAuthClient, oauthClients } from './client.ts'
 
 export const ConsentView = z.object({
-  /** As among the credentials of the person. */
   id: z.string().describe('Id of the consent, as among the credentials of the person.'),
   client_id: z.string().describe('Id of the OAuth client.'),
   /** What the client calls itself. Nobody has checked it. */
   client_name: z.string().nullable().describe('What the client calls itself; null when it was deleted.'),
   user_id: z.string().describe('The person who agreed.'),
   scopes: z.array(z.string()).describe('What the person agreed to.'),
-  /** The API, or the tools of the tenant. */
   resources: z.array(z.string()).describe('What the tokens are for: the API, or the tools of the tenant.'),
   given_at: z.string().nullable().describe('When the person agreed.'),
   last_used_at: z.string().nullable().describe('When tokens were last issued under it.'),

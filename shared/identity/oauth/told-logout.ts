@@ -16,7 +16,6 @@ export const ToldLogout = z.object({
   attempts: z.int().describe('How often it was sent.'),
   last_attempt_at: z.string().describe('When it was sent last.'),
   status_code: z.int().nullable().describe('What the client answered; null when it did not.'),
-  /** Why there was no answer. */
   error_class: z.string().nullable().describe('Why there was no answer; null when there was one.'),
 })
 export type ToldLogout = z.output<typeof ToldLogout>

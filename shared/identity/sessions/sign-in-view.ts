@@ -32,7 +32,6 @@ export const MfaRequired = z.object({
   mfa_required: z.literal(true).describe('Whether the sign-in needs a second factor before there are tokens.'),
   mfa_token: z.string().describe('The token that continues the sign-in in the second step.'),
   methods: z.array(z.string()).describe('The kinds of second factors that are accepted.'),
-  /** Seconds. */
   expires_in: z.int().describe('Seconds until it expires.'),
   /** What a browser needs to ask for a security key or passkey. */
   webauthn: z

@@ -64,7 +64,6 @@ export const SsoConfiguration = z.object({
     .describe(
       'The roles of people who sign in for the first time. With `roles_authoritative`: of people in no mapped group.',
     ),
-  /** The attribute or claim in which the provider names the groups of a person. */
   group_attribute: z
     .string()
     .optional()
@@ -75,7 +74,6 @@ export const SsoConfiguration = z.object({
     .array(RoleMapping)
     .default([])
     .describe('The roles that each group of the identity provider gives, applied at every sign-in through it.'),
-  /** The groups alone decide: roles that were given by hand end at the next sign-in, but for the role owner. */
   roles_authoritative: z
     .boolean()
     .default(false)

@@ -14,7 +14,6 @@ const encryption = {
     .describe(
       'Whether assertions are encrypted for us: `off`, `accepted` (plain ones, too) or `required`. Otherwise than `off`, the metadata holds a certificate for it.',
     ),
-  /** Makes a new key. Assertions for the one before are still read, until the next rotation. */
   rotate_encryption_key: z
     .boolean()
     .default(false)

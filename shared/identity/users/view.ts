@@ -19,7 +19,6 @@ export const UserView = z.object({
   status: z.enum(USER_STATUSES).describe('The current state.'),
   source: z.enum(USER_SOURCES).describe('How the account was created.'),
   mfa_enrolled: z.boolean().describe('Whether a second factor is enrolled.'),
-  /** null: nothing. Until the person has proven it, they may do at most what a member may. */
   proof_due: ProofDue.nullable().describe(
     'What the person has yet to prove, since a directory made the account or changed how it is opened: `address` (any mailed link), `password` (a link that sets one), `provider` (a sign-in through the identity provider). Until then they may do what a member may. null: nothing.',
   ),

@@ -11,7 +11,6 @@ export const DatasetCounts = z.object({
   duplicates: z.int().describe('Samples left out because an equal or nearly equal one is there.'),
   /** The same prompt and completion was chosen once and rejected once. */
   conflicts: z.int().describe('Prompts with one completion that was both chosen and rejected.'),
-  /** Chosen samples whose approvals were all given in haste, or by their own requester. */
   rushed: z.int().describe('Chosen samples whose approvals were all given in haste or by the requester.'),
   by_source: z.record(z.string(), z.int()).describe('Samples by where their label came from.'),
   pii_redactions: z.int().describe('Findings of personal data that were redacted.'),

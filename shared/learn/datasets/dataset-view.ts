@@ -22,7 +22,6 @@ export const SharedDatasetView = DatasetView.extend({
       }),
     )
     .describe('Its files; `manifest.json` has the hash of each.'),
-  /** Until when the addresses of files work. */
   urls_expire_at: z.string().optional().describe('Until when the addresses of the files work.'),
 })
 

@@ -130,7 +130,6 @@ export const Dataset = z.object({
     .describe('What is done about personal data: redacted, samples with any left out, or kept.'),
   lineage: Lineage.optional().describe('The executions that it was made of.'),
   dataset_version: z.int().describe('Number of the version among those of its name.'),
-  /** From 0 to 1. */
   progress: z.number().describe('How far the work is, from 0 to 1.'),
   /** Of an uploaded file, as it was announced. */
   upload: z.object({ size: z.int(), sha256: z.string() }).optional(),

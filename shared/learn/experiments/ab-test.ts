@@ -68,7 +68,6 @@ export const AbTest = z.object({
   p_sequential: z.number(),
   /** JSON of the verdict that ended it. */
   result: z.string().optional(),
-  /** The routing update by which the winner would take the slot. It waits for people. */
   proposed_update_id: z
     .string()
     .optional()

@@ -17,7 +17,6 @@ export const Feedback = z.object({
   target_id: z.string().describe('Id of what the feedback is about; of a persona its key.'),
   rating: z.union([z.literal(-1), z.literal(0), z.literal(1)]).describe('1: good, -1: bad, 0: neither.'),
   label: z.enum(FEEDBACK_LABELS).optional().describe('What it was, more exactly.'),
-  /** Without personal data. */
   comment: z.string().optional().describe('The words of whoever gave it, without personal data.'),
   /** The payload that would have been right, sealed; and what the evidence commits to. */
   correction: Sealed.optional(),

@@ -17,13 +17,11 @@ const RECENT = 200
 export const Queue = z
   .object({
     name: z.string().describe('The name of the queue.'),
-    /** Null when the queue does not answer. Of the deployment. */
     depth: z
       .int()
       .nullable()
       .describe('Messages that wait in the queue of the deployment; null when it does not answer.'),
     dlq_depth: z.int().nullable().describe('Messages that failed for good and wait for the operator.'),
-    /** Of the oldest queued job of the space. */
     oldest_age_s: z.int().nullable().describe('Seconds since the oldest queued job of the space was asked for.'),
   })
   .describe('The queue that each job goes through.')

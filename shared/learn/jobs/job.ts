@@ -65,7 +65,6 @@ export const Job = z.object({
     .record(z.string(), Setting)
     .describe('Settings of the training. The embedded trainer has `epochs`, `learning_rate`, `l2` and `seed`.'),
   status: z.enum(JOB_STATUSES).describe('The current state.'),
-  /** From 0 to 1. */
   progress: z.number().describe('How far the work is, from 0 to 1.'),
   stage: z.string().describe('The step that the job is at.'),
   metrics: z.record(z.string(), z.unknown()).optional().describe('What the training measured.'),

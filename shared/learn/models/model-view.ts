@@ -18,7 +18,6 @@ export const ModelView = Model.omit({
   version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
   approved: z.boolean().describe('A deployment of it was approved at some time.'),
   trained_on_erased: z.boolean().describe('A payload that it was trained on was erased since.'),
-  /** The changes of its slot. */
   slot_history: Slot.shape.history.optional().describe('The last 50 changes of its slot, the newest last.'),
 })
 

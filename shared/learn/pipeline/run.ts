@@ -27,7 +27,6 @@ export const Stage = z.object({
   status: z.enum(['waiting', 'running', 'succeeded', 'skipped', 'failed']).describe('The current state.'),
   started_at: z.string().nullable().describe('When it started.'),
   finished_at: z.string().nullable().describe('When it ended.'),
-  /** Ids and figures. */
   output: freeForm.nullable().describe('Ids and figures of what the stage did.'),
   error: z
     .object({

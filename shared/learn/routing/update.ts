@@ -41,7 +41,6 @@ export const RoutingUpdate = z.object({
     ),
   node_id: z.string().optional().describe('Id of the node.'),
   action_id: z.string().optional().describe('Id of the action in its manifest.'),
-  /** Of the action that it was learnt on. */
   endpoint_sha256: z
     .string()
     .optional()
@@ -67,7 +66,6 @@ export const RoutingUpdate = z.object({
   approved_at: z.string().optional().describe('When it was approved.'),
   applied_by: Actor.optional().describe('Who put it into effect.'),
   applied_at: z.string().optional().describe('When it was put into effect.'),
-  /** Of the rule that it wrote. */
   rule_version: z.int().optional().describe('The version of the action’s rule that it wrote.'),
   valid_until: z.string().optional().describe('When the evidence expires.'),
   /** Once approved: until when it can be applied. */

@@ -48,7 +48,6 @@ export const Figures = z.object({
   approval_rate: Rate.describe('Given, of all that were decided.'),
   undo_rate: Rate.describe('Undone, of the SOFT ones that ran.'),
   failure_rate: Rate.describe('Failed, of all that ran.'),
-  /** Rejected, undone or called bad, of all that came to an end. */
   bad_rate: Rate.describe('Refused, undone or called bad, of all that came to an end.'),
   bad_feedback: z.int().describe('Executions that feedback calls bad.'),
   unsafe_feedback: z.int().describe('Executions that feedback calls unsafe.'),
@@ -62,7 +61,6 @@ export const Figures = z.object({
   mean_confidence: z.number().nullable().describe('Mean confidence of the classification, 0 to 1.'),
   latency_ms: Percentiles.describe('How long it took, in ms.'),
   decision_seconds: Percentiles.describe('Seconds until an approval was decided.'),
-  /** Among the last 20 decisions. */
   recent_rejections: z.int().describe('Refused ones among the last 20 decisions.'),
   quality: Quality.describe('How people decided on it. No figure is about a single person.'),
 })

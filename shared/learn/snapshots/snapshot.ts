@@ -39,7 +39,6 @@ export const ActionSnapshot = z.object({
       'What its record suggests; null: no change. Loosening is suggested once two snapshots, a day apart, agree.',
     ),
   reason: z.string().nullable().describe('The reason, for people.'),
-  /** Since when every snapshot has found the same loosening justified. */
   loosening_since: z.string().nullable().describe('Since when every snapshot has found the loosening justified.'),
 })
 export type ActionSnapshot = z.output<typeof ActionSnapshot>
@@ -64,7 +63,6 @@ export const Content = z.object({
       expired: z.int().describe('Approvals that nobody decided in time.'),
       undone: z.int().describe('Actions that were undone.'),
       failed: z.int().describe('Actions that failed.'),
-      /** Left out, because the evidence does not confirm them. */
       unproven: z.int().describe('Executions left out because the evidence does not confirm them.'),
     })
     .describe('Over all actions.'),

@@ -37,7 +37,6 @@ export const AlertRule = z.object({
   severity: z.enum(SEVERITIES).describe('The severity.'),
   event_types: z.array(z.string()).optional().describe('The events that the rule waits for.'),
   where: z.record(z.string(), Scalar).optional().describe('Members of the event’s `data` that must be equal.'),
-  /** Events within the window. */
   count: z.int().optional().describe('So many events within the window make it fire.'),
   group_by: z.array(z.literal('node_id')).optional().describe('One alert for each value, here for each node.'),
   notify: z

@@ -19,7 +19,6 @@ const DONE_MAX = 1_000
 
 export const WorkerView = Worker.omit({ mode: true }).extend({
   status: z.enum(['active', 'paused', 'offline']).describe('The current state.'),
-  /** Of agents: when the key was used last, to the minute. */
   last_seen_at: z.string().nullable().describe('When the key was last used, to the minute. Only for agents.'),
   /** Null where nothing was done. */
   stats: z

@@ -48,7 +48,6 @@ export const evidence = {
       verification_id: text.describe('Id of the verification.'),
       trigger: z.enum(['api', 'schedule']).describe('The cause of the run.'),
       checkpoint_size: whole.describe('The number of artifacts that the checkpoint covers.'),
-      /** Base64. */
       checkpoint_root: text.describe('Merkle root of the checkpoint, Base64.'),
     },
     {

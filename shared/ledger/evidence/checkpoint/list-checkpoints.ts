@@ -6,9 +6,7 @@ import { readable } from '../artifact/readable.ts'
 import { readSigners, verifierKeys } from './signers.ts'
 
 export const CheckpointView = z.object({
-  /** Number of artifacts that it covers. */
   size: z.int().describe('The number of artifacts that the checkpoint covers.'),
-  /** Base64. */
   root: z.string().describe('Merkle root, Base64.'),
   signed_at: z.string().describe('When it was signed.'),
   /** The signed note, verbatim. */

@@ -6,14 +6,12 @@ const EXAMPLES_MAX = 20
 export const Gaps = z.object({
   /** Artifacts that a state requires and that are gone, changed or late. */
   missing: z.int().describe('The number of missing pieces of evidence.'),
-  /** Executions and approvals that differ from their artifacts. */
   contradicted: z.int().default(0).describe('The number of executions and approvals that differ from their artifacts.'),
   /** Artifacts outside the chain, or not referenced by the resource that they are about. */
   unnamed: z
     .int()
     .default(0)
     .describe('The number of artifacts that are not in the chain, or that no state refers to.'),
-  /** Ids of the first affected executions, approvals and artifacts. */
   examples: z
     .array(z.string())
     .default([])
