@@ -1,7 +1,7 @@
-import { QUEUE_NAMES, type QueueName } from '../catalog/queues.ts'
+import type { QueueName } from '../catalog/queues.ts'
 
 /** How many messages wait in these queues, and in the dead-letter queue `<queue>-dlq` of each. */
-export async function queueDepths(names: readonly QueueName[] = QUEUE_NAMES): Promise<Record<string, number>> {
+export async function queueDepths(names: readonly QueueName[]): Promise<Record<string, number>> {
   const { GetQueueAttributesCommand, queueUrl, sqs } = await import('./sqs.ts')
   const AttributeNames = ['ApproximateNumberOfMessages' as const]
   const depths = names

@@ -1,10 +1,11 @@
 // The probes of readiness. Each one calls its dependency.
 import { queueDepths } from '../../base/aws/queue-depths.ts'
 import { env } from '../../base/lib/env.ts'
+import { QUEUE_NAMES } from '../../base/catalog/queues.ts'
 import type { Probe } from './probe.ts'
 
 /** Shows how many messages wait in each queue; those of a dead-letter queue, `<queue>-dlq`, wait for the operator. */
-export const queues: Probe = async () => ({ detail: await queueDepths() })
+export const queues: Probe = async () => ({ detail: await queueDepths(QUEUE_NAMES) })
 
 export const bus: Probe = async () => {
   const { DescribeEventBusCommand, eventbridge } = await import('../../base/aws/eventbridge.ts')
