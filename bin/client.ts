@@ -1,4 +1,4 @@
-// `npm run client`: a typed client of the service in dist/client, made from the OpenAPI document.
+// `npm run client`: a typed client of the service in `dist/client`, which it replaces, made from the OpenAPI document.
 import { join } from 'node:path'
 import { writeClient } from '../infra/client/write.ts'
 

@@ -23,7 +23,8 @@ export type Entry = { id: string; area: string; operation: string; file?: string
 export type Bundles = { chunks: Metafile; linked: Record<string, Metafile> }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-export const DIST = join(ROOT, 'dist')
+/** Other commands write beside it; each clears its own folder alone. */
+export const DIST = join(ROOT, 'dist/lambda')
 
 /** Every function of the service. */
 export const ENTRIES: readonly Entry[] = [...byArea(SURFACE).values()].flat()
@@ -86,10 +87,20 @@ async function linkAll(entries: readonly Entry[], dist: string, chunks: Metafile
     if (other) throw new Error(`${entry.id} imports the function ${other.id}`)
     const folder = codeOf(entry, dist)
     mkdirSync(folder, { recursive: true })
-    for (const { path, contents } of outputFiles) writeFileSync(join(folder, relative(outdir, path)), contents)
-    linked[entry.id] = moved(metafile, relative(ROOT, outdir), relative(ROOT, folder))
+    const outputs = loaded(metafile.outputs)
+    for (const { path, contents } of outputFiles) {
+      if (relative(ROOT, path) in outputs) writeFileSync(join(folder, relative(outdir, path)), contents)
+    }
+    linked[entry.id] = moved({ ...metafile, outputs }, relative(ROOT, outdir), relative(ROOT, folder))
   }
   return linked
+}
+
+/** What the index loads, at its start or later. esbuild also makes files for dynamic imports that it then left out as unused. */
+function loaded(outputs: Metafile['outputs']): Metafile['outputs'] {
+  const reached = new Set(Object.keys(outputs).filter((path) => path.endsWith('/index.mjs')))
+  for (const file of reached) for (const { path } of outputs[file]?.imports ?? []) reached.add(path)
+  return Object.fromEntries(Object.entries(outputs).filter(([path]) => reached.has(path)))
 }
 
 /** The same outputs in another folder. */
@@ -102,7 +113,7 @@ function moved({ inputs, outputs }: Metafile, from: string, to: string): Metafil
   return { inputs, outputs: Object.fromEntries(there) }
 }
 
-/** Bundles the entries into `dist/<area>/<operation>/index.mjs`; replaces existing files. */
+/** Bundles the entries into `<dist>/<area>/<operation>/index.mjs`; clears the folder before. */
 export async function bundle(entries: readonly Entry[] = ENTRIES, dist: string = DIST): Promise<Bundles> {
   collectSeldom()
   rmSync(dist, { recursive: true, force: true })

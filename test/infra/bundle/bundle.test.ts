@@ -1,15 +1,15 @@
 import { constants } from 'node:buffer'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { bundle, type Entry, loadedAtStart } from '../../../infra/bundle/bundle.ts'
+import { bundle, DIST, type Entry, loadedAtStart } from '../../../infra/bundle/bundle.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-bundle-'))
-const dist = join(folder, 'dist')
+const dist = join(folder, 'dist/lambda')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function write(name: string, ...lines: string[]): string {
@@ -132,6 +132,35 @@ describe('bundle', () => {
     await expect(bundle([...entries, caller], join(folder, 'refused'))).rejects.toThrow(
       'imports the function sample-one',
     )
+  })
+
+  test('what nothing imports any more has no file', async () => {
+    write('seldom', `export const rarely = 'seldom used'`)
+    write(
+      'kernel',
+      `export const read = () => 1`,
+      `export const send = async () => (await import('./seldom.ts')).rarely`,
+    )
+    const read = entry('read', `import { read } from './kernel.ts'`, `export const handler = async () => read()`)
+    const send = entry('send', `import { send } from './kernel.ts'`, `export const handler = async () => send()`)
+    await bundle([read, send], dist)
+
+    const only = join(dist, 'sample/read')
+    expect(
+      readdirSync(only)
+        .map((file) => readFileSync(join(only, file), 'utf8'))
+        .join(),
+    ).not.toContain('seldom used')
+    expect(await responseOf(send)).toBe('seldom used')
+  })
+
+  test('what other commands wrote beside the bundles stays', async () => {
+    const client = join(dist, '../client')
+    mkdirSync(client)
+    await bundle(entries, dist)
+
+    expect(existsSync(client)).toBe(true)
+    expect(DIST).toMatch(/\/dist\/lambda$/)
   })
 
   test('what is imported late does not load at the start', async () => {
