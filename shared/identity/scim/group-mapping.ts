@@ -38,7 +38,7 @@ const asStored = { key: groupMappings.key, decode: (attributes: Record<string, A
  */
 export async function guardedMapping({ table, space }: Context): Promise<{ mapping: GroupMapping; unchanged: Write }> {
   const at = { tenant_id: space.tenant_id }
-  const found = await table.get(asStored, at)
+  const [found] = await Promise.all([table.get(asStored, at), groupMappings.binding.ready()])
   const isOurs = found !== undefined && (await groupMappings.binding.holds(found))
   const mac = found?.[MAC]?.B
   const condition = {
