@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mutualPairs, PAIRS } from './support/room-pairs.ts'
+import { circle, mutualPairs, PAIRS } from './support/room-pairs.ts'
 import { parse, readSources } from './support/source.ts'
 
 const OTHER_WAY = parse('shared/govern/tasks/b.ts', `import { a } from '../approvals/a.ts'`)
@@ -7,6 +7,20 @@ const OTHER_WAY = parse('shared/govern/tasks/b.ts', `import { a } from '../appro
 describe('the rooms of shared/', () => {
   test('import no values of each other, but for the named pairs, each of which is still there', () => {
     expect(mutualPairs(readSources()).toSorted()).toEqual(Object.keys(PAIRS).toSorted())
+  })
+
+  test('form no circle, types included', () => {
+    expect(circle(readSources())).toBeUndefined()
+  })
+
+  test('are found in a circle, however long, of types as of values', () => {
+    const sources = [
+      parse('shared/base/wire/a.ts', `import type { B } from '../../edge/once/b.ts'`),
+      parse('shared/edge/once/b.ts', `import { c } from '../../govern/tasks/c.ts'`),
+      parse('shared/govern/tasks/c.ts', `import { a } from '../../base/wire/a.ts'\nimport { d } from './d.ts'`),
+    ]
+    expect(circle(sources)).toEqual(['base/wire', 'edge/once', 'govern/tasks', 'base/wire'])
+    expect(circle(sources.slice(1))).toBeUndefined()
   })
 
   test.each([
