@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { entity, key, padded, spaceKey } from '../../base/table/entity.ts'
-import type { SumItem } from '../../ledger/fold/sums.ts'
+import type { SumItem } from '../../base/kernel/count.ts'
 import { type Interval, wilson } from '../statistics/wilson.ts'
 
 const count = z.int().default(0)

@@ -18,7 +18,7 @@ import {
   positionOf,
   TOUCHED_MAX,
 } from './folder.ts'
-import { Sums } from './sums.ts'
+import { Sums } from '../../base/kernel/count.ts'
 
 const READ_COMMITS = 500
 /** Commits of one transaction at most, and items besides the position: a transaction holds 100. */

@@ -6,7 +6,7 @@ import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey, type Stored, type Write } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Event } from '../events/event.ts'
-import type { Sums } from './sums.ts'
+import type { Sums } from '../../base/kernel/count.ts'
 
 /** One commit of the log. `measures` are as they were stored: nobody has looked at them yet. */
 export type FoldedCommit = {

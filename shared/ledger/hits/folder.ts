@@ -6,7 +6,7 @@ import type { Space } from '../../base/context.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import type { FoldedCommit, Folder } from '../fold/folder.ts'
-import type { SumItem } from '../fold/sums.ts'
+import type { SumItem } from '../../base/kernel/count.ts'
 import { type HitAbout, hitItem, type HitPeriod, periodOf, PERIODS, sumsPartition } from './hit.ts'
 
 export const HITS_FOLDER = 'hits'

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { iso } from '../../base/lib/clock.ts'
 import type { Space } from '../../base/context.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
-import type { SumItem } from '../fold/sums.ts'
+import type { SumItem } from '../../base/kernel/count.ts'
 
 /** The names are stored: they never change their meaning. */
 export const METERS = [

@@ -2,7 +2,7 @@
 import type { Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { spaceKey } from '../../base/table/entity.ts'
-import type { SumItem } from '../../ledger/fold/sums.ts'
+import type { SumItem } from '../../base/kernel/count.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE

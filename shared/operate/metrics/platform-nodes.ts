@@ -6,7 +6,7 @@ import { spaceMembers } from '../../base/table/members.ts'
 import type { Table } from '../../base/table/table.ts'
 import { unlessOvertaken } from '../../base/table/retry.ts'
 import { nodesPartition } from '../../govern/manifests/node.ts'
-import { Sums } from '../../ledger/fold/sums.ts'
+import { Sums } from '../../base/kernel/count.ts'
 import { metricsKey } from './periods.ts'
 
 const PLATFORM_NODES: Key = { pk: 'PLATFORM#NODES', sk: 'NODES' }

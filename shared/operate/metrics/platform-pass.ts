@@ -1,7 +1,7 @@
 import { DIMENSION, NAMESPACE, PLATFORM_METRICS } from '../../base/catalog/platform-metrics.ts'
 import { env } from '../../base/lib/env.ts'
 import { print } from '../../base/lib/log.ts'
-import type { Sums } from '../../ledger/fold/sums.ts'
+import type { Sums } from '../../base/kernel/count.ts'
 import { startOf } from './periods.ts'
 import { platformFigures } from './platform-figures.ts'
 import { Counts } from './read-window.ts'
