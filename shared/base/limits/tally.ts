@@ -1,13 +1,13 @@
 // Counts what happens without a commit, beside the work itself: a process that dies may lose its last counts, and none is
 // counted twice.
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import type { Space } from '../context.ts'
+import { addNow } from '../kernel/count.ts'
 import { iso } from '../lib/clock.ts'
 import { MS_EDGES } from '../lib/histogram.ts'
 import { warn } from '../lib/log.ts'
 import { countedAt } from '../table/due.ts'
-import { entity, spaceKey, toAttributes } from '../table/entity.ts'
+import { entity, spaceKey } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 
 /** Of each minute. */
@@ -42,33 +42,17 @@ export const tallies = entity({
 
 export const tallyKey = (space: Space): string => spaceKey(space, 'TALLY')
 
-const KEPT_AND_DUE = 'SET #x = :x, #t = :t, gsi2pk = if_not_exists(gsi2pk, :due), gsi2sk = if_not_exists(gsi2sk, :at)'
-
 /** Never throws: what is counted matters more than its count. */
 export async function tally(table: Table, space: Space, ...what: Tallied[]): Promise<void> {
   const now = table.clock.now()
   const shard = (table.random(1)[0] ?? 0) % TALLY_SHARDS
-  const { gsi2pk, gsi2sk } = countedAt(space, now)
   try {
-    await table.client.send(
-      new UpdateItemCommand({
-        TableName: table.name,
-        Key: toAttributes(tallies.key({ ...space, minute: iso(now).slice(0, 16), shard })),
-        UpdateExpression: `ADD ${what.map((name) => `#${name} :one`).join(', ')} ${KEPT_AND_DUE}`,
-        ExpressionAttributeNames: {
-          ...Object.fromEntries(what.map((name) => [`#${name}`, name])),
-          '#x': '_ttl',
-          '#t': '_type',
-        },
-        ExpressionAttributeValues: toAttributes({
-          ':one': 1,
-          ':x': Math.floor(now / 1_000) + KEPT_SECONDS,
-          ':t': tallies.name,
-          ':due': gsi2pk,
-          ':at': gsi2sk,
-        }),
-      }),
-    )
+    await addNow(table, {
+      at: tallies.key({ ...space, minute: iso(now).slice(0, 16), shard }),
+      add: what.map((name) => [name, 1]),
+      set: { _ttl: Math.floor(now / 1_000) + KEPT_SECONDS, _type: tallies.name },
+      first: countedAt(space, now),
+    })
   } catch (error) {
     warn('tally_unavailable', error, { what: what.join() })
   }

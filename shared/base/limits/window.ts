@@ -1,9 +1,10 @@
 // Fixed windows of a second, a minute and a day, counted by one conditional update of one item per minute, which is exact
 // under any concurrency. When the counter cannot be reached, requests pass: its outage must not become one of the API.
-import { ConditionalCheckFailedException, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { ConditionalCheckFailedException, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import * as z from 'zod'
 import type { Space } from '../context.ts'
+import { addNow } from '../kernel/count.ts'
 import { iso } from '../lib/clock.ts'
 import { warn } from '../lib/log.ts'
 import { memory } from '../lib/memory.ts'
@@ -62,40 +63,27 @@ export const untouched = (figures: Figures, now: number): Verdict => ({
 
 const BELOW_LIMITS = '(attribute_not_exists(#m) OR #m <= :mMax) AND (attribute_not_exists(#s) OR #s <= :sMax)'
 
-/** Accepted requests are counted once their minute is over; windows of addresses belong to no tenant. */
-const DUE_ONCE = ', gsi2pk = if_not_exists(gsi2pk, :due), gsi2sk = if_not_exists(gsi2sk, :at)'
-
 async function count(table: Table, pk: string, figures: Figures, now: number): Promise<Verdict> {
   const { sk, second } = placeOf(now)
   const { perDay = UNLIMITED } = figures
   const space = spaceOf(pk)
-  const due = space && countedAt(space, now)
   const carry = figures.perDay === undefined ? 0 : await dayTotal(table, pk, sk)
   // The first request of a minute is compared with the total of the day before it, every later one with the item.
   const day = carry < perDay ? ' AND (attribute_not_exists(#d) OR #d <= :dMax)' : ' AND #d <= :dMax'
   try {
-    const { Attributes } = await table.client.send(
-      new UpdateItemCommand({
-        TableName: table.name,
-        Key: toAttributes({ pk, sk }),
-        UpdateExpression: `SET #d = if_not_exists(#d, :carry) + :n, #m = if_not_exists(#m, :zero) + :n, #s = if_not_exists(#s, :zero) + :n, #x = :x${due ? DUE_ONCE : ''}`,
-        ConditionExpression: `${BELOW_LIMITS}${day}`,
-        ExpressionAttributeNames: { '#d': 'd', '#m': 'm', '#s': second, '#x': '_ttl' },
-        ExpressionAttributeValues: toAttributes({
-          ':n': 1,
-          ':zero': 0,
-          ':carry': carry,
-          ':mMax': figures.perMinute - 1,
-          ':sMax': figures.perSecond - 1,
-          ':dMax': perDay - 1,
-          ':x': Math.floor(now / 1_000) + 2 * DAY,
-          ...(due && { ':due': due.gsi2pk, ':at': due.gsi2sk }),
-        }),
-        ReturnValues: 'UPDATED_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    )
-    const { m } = read(Attributes && unmarshall(Attributes), second)
+    const counted = await addNow(table, {
+      at: { pk, sk },
+      add: ['d', 'm', second].map((name) => [name, 1]),
+      from: { d: carry },
+      set: { _ttl: Math.floor(now / 1_000) + 2 * DAY },
+      first: space && countedAt(space, now), // windows of addresses belong to no tenant
+      condition: {
+        expression: `${BELOW_LIMITS}${day}`,
+        names: { '#d': 'd', '#m': 'm', '#s': second },
+        values: { ':mMax': figures.perMinute - 1, ':sMax': figures.perSecond - 1, ':dMax': perDay - 1 },
+      },
+    })
+    const { m } = read(unmarshall(counted), second)
     return { ...untouched(figures, now), remaining: Math.max(0, figures.perMinute - m) }
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error

@@ -1,6 +1,7 @@
 // The item of a counter. It is written by an update of its own, because it sets attributes only where they do not exist yet.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Space } from '../../base/context.ts'
+import { additionWrite } from '../../base/kernel/count.ts'
 import { env } from '../../base/lib/env.ts'
 import { type Key, key, spaceKey, toAttributes, type Write } from '../../base/table/entity.ts'
 import type { Counter } from './counters.ts'
@@ -49,39 +50,25 @@ export function countWrite(
 ): Write {
   const { n, windowMs } = counter
   const old = outdated(view, windowMs, now).map(markName)
-  const removed = old.map((_, index) => `#r${index}`)
-  const remove = removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''
-  return {
-    contended: true,
-    item: {
-      Update: {
-        TableName: env('TABLE_NAME'),
-        Key: toAttributes(counterItems.key({ ...space, ...counter })),
-        UpdateExpression: `SET #m = if_not_exists(#m, if_not_exists(#t, :zero)), #t = if_not_exists(#t, :zero) + :n, #e = if_not_exists(#e, :zero), #ttl = :ttl, #type = :type ADD #v :one${remove}`,
-        ExpressionAttributeNames: {
-          '#m': markName(bucketAt(windowMs, now)),
-          '#t': 't',
-          '#e': 'e',
-          '#v': '_v',
-          '#ttl': '_ttl',
-          '#type': '_type',
-          ...Object.fromEntries(removed.map((placeholder, index) => [placeholder, old[index] ?? ''])),
-        },
-        ExpressionAttributeValues: {
-          ':zero': { N: '0' },
-          ':one': { N: '1' },
-          ':n': { N: String(n) },
-          ':ttl': { N: String(expiry(windowMs, now)) },
-          ':type': { S: 'LIMIT' },
-          ...(conditional && { ':room': { N: String(roomOf(view, counter, now)) }, ':e': { N: String(view.e) } }),
-        },
-        ...(conditional && {
-          ConditionExpression: 'attribute_not_exists(#t) OR #t <= :room AND #e = :e',
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-        }),
+  const write = additionWrite({
+    at: counterItems.key({ ...space, ...counter }),
+    add: [
+      ['t', n],
+      ['_v', 1],
+    ],
+    set: { _ttl: expiry(windowMs, now), _type: 'LIMIT' },
+    first: { e: 0 },
+    before: { [markName(bucketAt(windowMs, now))]: 't' },
+    remove: old,
+    ...(conditional && {
+      condition: {
+        expression: 'attribute_not_exists(#t) OR #t <= :room AND #e = :e',
+        names: { '#t': 't', '#e': 'e' },
+        values: { ':room': roomOf(view, counter, now), ':e': view.e },
       },
-    },
-  }
+    }),
+  })
+  return { ...write, contended: true }
 }
 
 /** Takes from a counter, unless it has changed since it was read. */
