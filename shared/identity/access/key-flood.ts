@@ -1,14 +1,14 @@
 // Limits unknown API keys from one address. Keys cannot be guessed, but each attempt costs a look-up. Known keys keep working
 // from a blocked address, because many people may share it (decision 0027).
 import { MINUTE_MS } from '../../base/lib/durations.ts'
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { addNow } from '../../base/kernel/count.ts'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import * as z from 'zod'
 import { Failure } from '../../base/lib/failure.ts'
 import { sha256 } from '../../base/lib/hash.ts'
 import { warn } from '../../base/lib/log.ts'
 import { memory } from '../../base/lib/memory.ts'
-import { entity, key, toAttributes } from '../../base/table/entity.ts'
+import { entity, key } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 
 /** Most unknown keys of one address within a minute. */
@@ -64,15 +64,10 @@ export async function noteUnknownKey(table: Table, ip: string): Promise<void> {
 }
 
 async function countOne(table: Table, ip: string, now: number): Promise<number> {
-  const { Attributes = {} } = await table.client.send(
-    new UpdateItemCommand({
-      TableName: table.name,
-      Key: toAttributes(counterKey(ip, Math.floor(now / MINUTE_MS))),
-      UpdateExpression: 'SET #ttl = :ttl ADD #n :one',
-      ExpressionAttributeNames: { '#n': 'n', '#ttl': '_ttl' },
-      ExpressionAttributeValues: toAttributes({ ':one': 1, ':ttl': Math.ceil((now + 2 * MINUTE_MS) / 1_000) }),
-      ReturnValues: 'ALL_NEW',
-    }),
-  )
-  return Number(unmarshall(Attributes).n ?? 0)
+  const counted = await addNow(table, {
+    at: counterKey(ip, Math.floor(now / MINUTE_MS)),
+    add: [['n', 1]],
+    set: { _ttl: Math.ceil((now + 2 * MINUTE_MS) / 1_000) },
+  })
+  return Number(unmarshall(counted).n ?? 0)
 }

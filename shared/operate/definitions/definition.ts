@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { resourceMembers } from '../../base/table/members.ts'
 import type { Space } from '../../base/context.ts'
+import { below } from '../../base/kernel/count.ts'
 import type { Failure } from '../../base/lib/failure.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
 import { digest } from '../../ledger/events/event.ts'
@@ -52,18 +53,7 @@ export const totals = entity({
 
 /** Goes into the commit that makes one more of a kind. Throws `full` when there are `max` already. */
 export const oneMore = (space: Space, kind: string, max: number, full: Failure): Write =>
-  totals.update(
-    { ...space, kind },
-    {
-      add: { total: 1 },
-      condition: {
-        expression: 'attribute_not_exists(#total) OR #total < :max',
-        names: { '#total': 'total' },
-        values: { ':max': max },
-      },
-    },
-    full,
-  )
+  totals.update({ ...space, kind }, { add: { total: 1 }, condition: below('total', max) }, full)
 
 /** The same in every run, so it is stored nowhere. */
 export const builtInId = (prefix: string, { tenant_id, mode }: Space, name: string): string =>
