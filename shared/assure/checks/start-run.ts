@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { CHECKS } from '../catalogue/catalogue.ts'
 import { requestRun } from './request-run.ts'
 import type { CheckRun } from './run.ts'

@@ -1,6 +1,6 @@
 // Decides on submitted evidence: somebody other than its submitter says whether it is good.
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'

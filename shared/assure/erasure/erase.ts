@@ -12,7 +12,7 @@ import { idPattern } from '../../base/lib/ids.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { OnErased } from '../../base/ports/erased.ts'
-import { unlessOvertaken } from '../../base/table/retry.ts'
+import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { type Erasure, ERASURE_STATES, erasures } from './erasure.ts'
 import { carryOutErasure } from './carry-out.ts'
 

@@ -10,7 +10,7 @@ import { warn } from '../../base/lib/log.ts'
 import { type Export, EXPORT_STATUSES, exports, fileExpiry } from './export.ts'
 import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { enqueueExport } from './enqueue.ts'
 import { artifactTypeOf, sharedEvent, eventWrite } from './export-events.ts'
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { retryChange } from '../../base/table/retry.ts'
+import { retryChange } from '../../base/kernel/retry.ts'
 import { type Export, EXPORT_STATES, exports, exportsPartition } from './export.ts'
 import { removeFile } from '../../base/aws/files.ts'
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { TOLD_AT_ONCE } from '../../ledger/violations/concern.ts'
 import { openViolations } from '../../ledger/violations/violation.ts'
 import { openRun, type RequestedRun, requestRun } from '../checks/request-run.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
 import { tenants } from '../../base/tenant/tenant.ts'
 import { FRAMEWORK_IDS, type FrameworkId } from '../catalogue/framework-ids.ts'

@@ -1,7 +1,7 @@
 // What somebody looked after goes back to nobody when their access ends, as their tasks do.
 import { type Context, createContext } from '../../base/context.ts'
 import { MODES } from '../../base/table/members.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { controlsOf } from '../catalogue/controls.ts'
 import { controlKey } from '../catalogue/framework-ids.ts'

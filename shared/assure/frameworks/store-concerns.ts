@@ -1,7 +1,7 @@
 // Keeps what lower layers tell of frameworks up to date: for which controls in scope the checks speak that are told at once.
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { type Concern, concerns, TOLD_AT_ONCE } from '../../ledger/violations/concern.ts'
 import { CHECKS } from '../catalogue/catalogue.ts'
 import { controlsOf } from '../catalogue/controls.ts'

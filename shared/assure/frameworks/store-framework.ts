@@ -1,7 +1,7 @@
 // A change of a framework as the writes of a commit: the item, its evidence, audit entry and event.
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import { aboutFramework } from '../catalogue/controls.ts'

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { aboutFramework } from '../catalogue/controls.ts'
 import { assess } from './assess.ts'
 import { reasonFor } from './control-views.ts'

@@ -1,6 +1,6 @@
 // The hourly step of the checks.
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { digest } from '../../ledger/events/event.ts'
 import { newestSlot } from '../../ledger/steps/slots.ts'
 import { compliancePartition } from '../checks/check-result.ts'

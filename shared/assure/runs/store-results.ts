@@ -1,7 +1,7 @@
 // Stores what a run has found, part by part: whoever goes on with the run begins after the last part.
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { openViolations } from '../../ledger/violations/violation.ts'
 import type { CheckFacts } from '../catalogue/catalogue.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { storeSubmitted } from './store-submitted.ts'
 import { stated } from './submission-artifact.ts'

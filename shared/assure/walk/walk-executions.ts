@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { daysBetween } from '../../base/lib/days.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { retryChange } from '../../base/table/retry.ts'
+import { retryChange } from '../../base/kernel/retry.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { CHECKS } from '../catalogue/catalogue.ts'
 import { EXECUTION_CHECKS } from '../checks/rules/executions.ts'

@@ -11,7 +11,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { iso } from '../lib/clock.ts'
 import type { Failure } from '../lib/failure.ts'
 import type { Key, Stored, Write } from '../table/entity.ts'
-import { unlessOvertaken } from '../table/retry.ts'
+import { unlessOvertaken } from './retry.ts'
 import type { Table } from '../table/table.ts'
 
 /** The end of a lease as an item stores it: ISO or milliseconds. */

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { retry } from '../../base/table/retry.ts'
+import { retry } from '../../base/kernel/retry.ts'
 import { roomForOne } from '../../base/tenant/room.ts'
 import { endpointsKey } from './endpoint.ts'
 

@@ -3,7 +3,7 @@
 import { type Context, systemContext } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Key, spaceOf } from '../../base/table/entity.ts'
-import { isFirst } from '../../base/table/retry.ts'
+import { isFirst } from '../../base/kernel/retry.ts'
 import { startRetries } from './start-retries.ts'
 import { deliveries } from './delivery.ts'
 import { movedAt, released } from './delivery-rules.ts'

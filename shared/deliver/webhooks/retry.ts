@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { retryChange } from '../../base/table/retry.ts'
+import { retryChange } from '../../base/kernel/retry.ts'
 import { giveUp, deliveryInputs } from './deliver.ts'
 import { type Delivery, deliveries } from './delivery.ts'
 import { CLAIMS_MAX, claimed, waitSeconds } from './delivery-rules.ts'

@@ -1,7 +1,7 @@
 // The task to decide on an approval. There is one at most: its id follows from that of the approval, which names it.
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import type { TaskDraft } from '../tasks/new-task.ts'

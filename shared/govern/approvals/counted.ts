@@ -1,7 +1,7 @@
 // Counts a held action in the transaction in which it starts.
 import type { Context } from '../../base/context.ts'
 import type { Following, Write } from '../../base/table/entity.ts'
-import { Overtaken, wroteNothing } from '../../base/table/retry.ts'
+import { Overtaken, wroteNothing } from '../../base/kernel/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Execution } from '../executions/execution.ts'
 import { type Counting, countedWrites, learnFrom, reserve } from '../limits/counting.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden, notFound } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import type { Execution } from '../executions/execution.ts'
 import { findExecution } from '../executions/open-execution.ts'

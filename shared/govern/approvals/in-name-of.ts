@@ -2,7 +2,7 @@
 import type { Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Table } from '../../base/table/table.ts'
 import { allRoles } from '../../identity/accounts/all-roles.ts'
 import { type User, users } from '../../identity/accounts/user.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import type { Execution } from '../executions/execution.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { judgedAgain } from './binding.ts'

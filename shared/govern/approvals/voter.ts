@@ -1,6 +1,6 @@
 // The voter with their directory groups. Only people belong to groups, and few policies name one.
 import type { Context, Space } from '../../base/context.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Table } from '../../base/table/table.ts'
 import { raisersOf } from '../../identity/access/raised.ts'
 import type { Approval } from './approval.ts'

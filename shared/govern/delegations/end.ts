@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { forbidden } from '../../base/lib/failure.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { personNow } from '../../identity/access/permissions-now.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { type Delegation, delegations, findDelegation } from './delegation.ts'

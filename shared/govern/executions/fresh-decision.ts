@@ -2,7 +2,7 @@
 // tenant wait for each other, so a decision is committed within two seconds of the read of the freezes, or made anew.
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { retry } from '../../base/table/retry.ts'
+import { retry } from '../../base/kernel/retry.ts'
 import type { Following } from '../../base/table/entity.ts'
 import type { Submission } from './submission.ts'
 

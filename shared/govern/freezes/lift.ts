@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { mustBeInPerson } from '../../identity/access/recent-factor.ts'
 import { readFreezes } from '../governance/freeze.ts'

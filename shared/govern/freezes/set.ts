@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import {
   type ActiveFreeze,
   addressesOf,

@@ -2,7 +2,7 @@
 // the totals to their limits whatever others do meanwhile.
 import type { Context } from '../../base/context.ts'
 import { nameOf, type Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Decision } from '../governance/evaluate.ts'
 import { packCounted } from './counted.ts'

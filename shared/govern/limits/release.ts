@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import { tally } from '../../base/limits/tally.ts'
-import { retry } from '../../base/table/retry.ts'
+import { retry } from '../../base/kernel/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import { takeFrom } from './give-back.ts'
 import type { Added } from './item.ts'

@@ -4,7 +4,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict, invalid, notFound } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { findAction, loadAction } from './load.ts'
 import { type NamedAction, namesOf, TOOL_NAME, type ToolName, toolNames } from './tool-names.ts'
 

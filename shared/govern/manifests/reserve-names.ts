@@ -2,7 +2,7 @@
 // A reservation belongs to its node, whatever becomes of the manifest.
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Node } from './manifest.ts'
 import { type NamedAction, namesOf, type ToolName, toolNames } from './tool-names.ts'
 

@@ -2,7 +2,7 @@
 import type { Context, Principal } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { sealPayload } from '../../ledger/sealing/seal.ts'
 import { conducted } from '../executions/conduct.ts'

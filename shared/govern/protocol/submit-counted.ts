@@ -1,7 +1,7 @@
 // Stores the execution of an action that is counted, however many others count at the same time.
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { retry, wroteNothing } from '../../base/table/retry.ts'
+import { retry, wroteNothing } from '../../base/kernel/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Submission, Submitted } from '../executions/submission.ts'
 import { countedAt, learnFrom, Recount, reserve, type Stage } from '../limits/counting.ts'

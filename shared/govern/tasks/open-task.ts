@@ -1,6 +1,6 @@
 // How any area opens a task: a draft becomes the parts of its own commit.
 import type { Context } from '../../base/context.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { type Assigned, NOBODY } from './assign.ts'
 import { newTask, type TaskDraft } from './new-task.ts'
 import { assignedTo, pickWorker } from './pick-worker.ts'

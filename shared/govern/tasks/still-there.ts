@@ -1,6 +1,6 @@
 // Whether a worker can be given anything: a registration outlives the account or key that it rests on.
 import type { Context } from '../../base/context.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { apiKeys, keyRefs, statusOf } from '../../identity/access/api-key.ts'
 import { grantNow, makerOf } from '../../identity/access/grant-now.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, type Failure } from '../../base/lib/failure.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Following, Stored, Write } from '../../base/table/entity.ts'
 import { newMail, type Mail } from '../../ledger/events/mail.ts'
 import { type ArtifactFacts, newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'

@@ -1,6 +1,6 @@
 // What somebody had to do goes back to nobody when their access ends, and does not wait for them.
 import { type Context, createContext, type Mode } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Key } from '../../base/table/entity.ts'
 import { MODES } from '../../base/table/members.ts'
 import { hasEnded } from './states.ts'

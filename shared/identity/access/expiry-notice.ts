@@ -6,7 +6,7 @@ import { alarm } from '../../base/lib/log.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { unlessOvertaken } from '../../base/table/retry.ts'
+import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { users } from '../accounts/user.ts'
 import { type ApiKey, apiKeys, expiringPartition, NOTICE_MS, statusOf } from './api-key.ts'
 

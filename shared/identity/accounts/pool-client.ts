@@ -6,7 +6,7 @@ import { env } from '../../base/lib/env.ts'
 import { unavailable } from '../../base/lib/failure.ts'
 import { hmacSha256 } from '../../base/lib/hash.ts'
 import { once } from '../../base/lib/memory.ts'
-import { jitter, retry } from '../../base/table/retry.ts'
+import { jitter, retry } from '../../base/kernel/retry.ts'
 import { NOT_ACTIVE } from './claims.ts'
 
 const TRIES = 3

@@ -2,7 +2,7 @@
 import { artefacts, type Artefact, grantPartition, named, openPayload, sealPayload } from './artefact.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { Key, Write } from '../../base/table/entity.ts'
-import { isFirst } from '../../base/table/retry.ts'
+import { isFirst } from '../../base/kernel/retry.ts'
 
 export type Payload = Record<string, unknown>
 

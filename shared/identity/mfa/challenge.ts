@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { ID } from '../../base/wire/fields.ts'
 import { entity, key } from '../../base/table/entity.ts'
-import { isFirst } from '../../base/table/retry.ts'
+import { isFirst } from '../../base/kernel/retry.ts'
 import type { Person } from './factor.ts'
 
 const LIFE_MS = 300_000

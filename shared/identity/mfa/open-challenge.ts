@@ -5,7 +5,7 @@ import { derivedKey } from '../../base/aws/deployment-secret.ts'
 import type { Context } from '../../base/context.ts'
 import { hmacSha256, sameBytes } from '../../base/lib/hash.ts'
 import { entity, key } from '../../base/table/entity.ts'
-import { isFirst } from '../../base/table/retry.ts'
+import { isFirst } from '../../base/kernel/retry.ts'
 import { hashOf } from '../access/one-time.ts'
 
 const LIFE_MS = 300_000

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import type { Table } from '../../base/table/table.ts'
-import { isFirst } from '../../base/table/retry.ts'
+import { isFirst } from '../../base/kernel/retry.ts'
 import { artefacts, named } from '../artefacts/artefact.ts'
 import { find, put, remove } from '../artefacts/store.ts'
 

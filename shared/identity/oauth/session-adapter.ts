@@ -3,7 +3,7 @@
 import { type Payload, Provider } from 'oidc-provider'
 import { changed } from '../../ledger/audit/changed.ts'
 import { openTable } from '../../base/context.ts'
-import { unlessOvertaken } from '../../base/table/retry.ts'
+import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { removeExisting } from '../artefacts/store.ts'
 import { type Artefact, artefacts, named } from '../artefacts/artefact.ts'
 import { logoutsFor } from '../artefacts/logouts.ts'

@@ -1,7 +1,7 @@
 // Updates the roles of all members of a group after the group was renamed or the tenant's setting `group_roles` changed.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { membersOf } from './find-groups.ts'
 import type { GroupMapping as Mapping } from './group-mapping.ts'
 import { givingGroups, roleChanges, roleMapping } from './group-roles.ts'

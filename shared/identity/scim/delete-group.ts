@@ -1,6 +1,6 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken, Overtaken } from '../../base/kernel/retry.ts'
 import { counted } from '../accounts/head-count.ts'
 import { findGroup, membersOf } from './find-groups.ts'
 import { groupAttributes, groupVersion } from './group-view.ts'

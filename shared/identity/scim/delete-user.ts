@@ -1,6 +1,6 @@
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { counted } from '../accounts/head-count.ts'
 import { mustLeaveOwner } from '../users/must-leave-owner.ts'

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { raisedIfDeciding } from '../access/raised.ts'
 import type { Raise } from '../accounts/raise.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { keyWrites } from './keys.ts'
 import { USER } from './resource-type.ts'

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken, unlessOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, unlessOvertaken } from '../../base/kernel/retry.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, type Stored, type Write } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'

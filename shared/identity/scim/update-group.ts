@@ -1,6 +1,6 @@
 // Changes a group by PUT or PATCH. Only the members that the request names are read.
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { settleGroup } from './align-roles.ts'
 import { findGroup, membersAmong, membersOf } from './find-groups.ts'

@@ -2,7 +2,7 @@
 // changed in the resource, so that changes by an administrator stay.
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { changeAccount } from './change-account.ts'
 import { changeTestUser } from './change-test-user.ts'
 import { findPerson } from './find-users.ts'

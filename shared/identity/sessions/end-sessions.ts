@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import { endGrants } from '../artefacts/end-grants.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
-import { isFirst } from '../../base/table/retry.ts'
+import { isFirst } from '../../base/kernel/retry.ts'
 import { poolTokens, type Session, sessions, sessionsOf } from './session.ts'
 
 /** Why a session ended. */

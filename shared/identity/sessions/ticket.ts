@@ -6,7 +6,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { entity, key } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { isFirst } from '../../base/table/retry.ts'
+import { isFirst } from '../../base/kernel/retry.ts'
 
 const LIFE_MS = 60_000
 

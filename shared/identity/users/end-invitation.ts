@@ -2,7 +2,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { isFirst } from '../../base/table/retry.ts'
+import { isFirst } from '../../base/kernel/retry.ts'
 import { withoutLinks } from './change-email.ts'
 import { invitedPartition, type User, users } from '../accounts/user.ts'
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { warn } from '../../base/lib/log.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Dataset, datasetNames, datasets } from './dataset.ts'
 import { enqueueLearning } from '../queue.ts'

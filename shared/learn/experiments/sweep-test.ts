@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { unlessOvertaken } from '../../base/table/retry.ts'
+import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
 import { type AbTest, abTests } from './ab-test.ts'
 import { endTest } from './complete-test.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { findJob } from './find-job.ts'
 import type { Job } from './job.ts'
 import { moveJob } from './move-job.ts'

@@ -1,6 +1,6 @@
 // A job that trained a model ends together with the registration of that model.
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { registerModel } from '../models/register-model.ts'
 import type { Model } from '../models/model.ts'
 import { findJob } from './find-job.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { entity, type Write } from '../../base/table/entity.ts'
 import { type Job, jobs, jobsPartition } from './job.ts'
 

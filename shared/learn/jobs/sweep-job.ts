@@ -1,6 +1,6 @@
 // What the sweeper does with a job that is due: hands it to a worker again, or ends it when its worker is dead.
 import type { Context } from '../../base/context.ts'
-import { unlessOvertaken } from '../../base/table/retry.ts'
+import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { enqueueLearning } from '../queue.ts'
 import { type Job, jobs } from './job.ts'
 import { moveJob } from './move-job.ts'

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { lease } from '../../base/kernel/lease.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { unlessOvertaken } from '../../base/table/retry.ts'
+import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { type Job, jobs, HEARTBEAT_MS, logged } from './job.ts'
 import { type Change, moveJob } from './move-job.ts'
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import type { Transition } from '../../ledger/evidence/artifact/record.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
 import type { Model } from './model.ts'

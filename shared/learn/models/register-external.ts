@@ -1,7 +1,7 @@
 // Registers a model that was made elsewhere.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { freeForm, optional } from '../../base/wire/fields.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { Transition } from '../../ledger/evidence/artifact/record.ts'
 import type { Model } from './model.ts'

@@ -2,7 +2,7 @@
 // until the model is deployed or has failed.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { readModel } from '../../govern/learned/load-model.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { type PipelineRun, pipelineRuns, RUN_STATES } from './run.ts'

@@ -1,7 +1,7 @@
 // Ends an applied update without asking anybody: it only tightens. What it set is taken out of the rule in the same commit.
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { routingRules } from '../../govern/governance/routing-rule.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { moveUpdate } from './move-update.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { type RoutingUpdate, targetOf, updateTargets } from './update.ts'
 
 /** The target of an update that came to nothing takes another one. */

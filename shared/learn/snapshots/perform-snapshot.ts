@@ -6,7 +6,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { compute } from './compute.ts'
 import { readObserved } from './read-observed.ts'
 import {

@@ -1,6 +1,6 @@
 // Closes the open violation of a check that passes again.
 import type { Context } from '../../base/context.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { newArtifact } from '../evidence/artifact/artifact.ts'
 import type { ViolationParts } from './open-violation.ts'
 import { violations } from './violation.ts'

@@ -1,7 +1,7 @@
 // Ends alerts whose rule is gone, or whose incident is over.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { type Alert, alerts, lastAlerts, lastAlertsKey } from './alert.ts'
 import { isOpen, resolved } from './states.ts'
 import { alertParts, commitAlert } from './store-alert.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'

@@ -5,7 +5,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { unlessOvertaken } from '../../base/table/retry.ts'
+import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { asked, asking } from './stripe.ts'
 
 /** Billing belongs to the tenant as a whole and stands with its live data. */

@@ -1,7 +1,7 @@
 // Ends payment pages that are still open: if two were paid, there would be two subscriptions.
 import type { Context } from '../../base/context.ts'
 import { conflict, unavailable } from '../../base/lib/failure.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { idOf } from './from-stripe.ts'
 import { ownSession } from './payment-page.ts'

@@ -3,7 +3,7 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { alarm } from '../../base/lib/log.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { effectivePlan } from './effective-plan.ts'
 import { planWrites } from './plan-writes.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { unlessOvertaken } from '../../base/table/retry.ts'
+import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { idOf } from './from-stripe.ts'
 import { ownSession } from './payment-page.ts'
 import { allCheckouts } from './read-billing.ts'

@@ -1,7 +1,7 @@
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../base/context.ts'
-import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/kernel/retry.ts'
 import { idOf, invoiceFacts, subscriptionOf } from './from-stripe.ts'
 import { allSubscriptions } from './all-subscriptions.ts'
 import { isItsCustomer } from './customer.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { isFirst } from '../../base/table/retry.ts'
+import { isFirst } from '../../base/kernel/retry.ts'
 import { enqueueDue } from './enqueue.ts'
 import { allSubscriptions } from './all-subscriptions.ts'
 import { allCheckouts } from './read-billing.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Incident } from './incident.ts'
 import type { IncidentInput } from './incident-fields.ts'

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { digest } from '../../ledger/events/event.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Context, Space } from '../../base/context.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'
 import type { Transition } from '../../ledger/evidence/artifact/record.ts'
 import type { Alert } from '../alerts/alert.ts'

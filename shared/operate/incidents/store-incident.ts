@@ -2,7 +2,7 @@
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import type { TaskParts } from '../../govern/tasks/store-task.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'

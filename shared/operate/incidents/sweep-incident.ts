@@ -1,6 +1,6 @@
 // What falls due of an incident: the rest of a change that a crash cut short, and the end of the 72 hours of a breach.
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { reportViolation } from '../../ledger/violations/open-violation.ts'
 import { finishIncident } from './finish-incident.ts'
 import { breachEnd, type Incident, incidents } from './incident.ts'

@@ -1,7 +1,7 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/table/retry.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { readTargets, type Target, type TargetList, targetLists, versionOf } from './targets.ts'
 

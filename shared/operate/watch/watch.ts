@@ -1,7 +1,7 @@
 // Looks at the rules of a space once its metrics are counted: what fires, what is over, who is told.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { unlessOvertaken } from '../../base/table/retry.ts'
+import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { SETTLED_MS } from '../../base/table/due.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { approvals } from '../../govern/approvals/approval.ts'
 import { openApprovalTask } from '../../govern/approvals/approval-task.ts'

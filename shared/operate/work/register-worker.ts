@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { stillThere } from '../../govern/tasks/still-there.ts'
 import { allWorkers, type Worker, workers, WORKERS_MAX, workersOf } from '../../govern/tasks/worker.ts'

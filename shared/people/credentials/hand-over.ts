@@ -7,7 +7,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { forgetClient, type OAuthClient, oauthClients } from '../../identity/oauth/client.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { unlessOvertaken } from '../../base/table/retry.ts'
+import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { type Endpoint, endpoints } from '../../deliver/webhooks/endpoint.ts'
 import { withMarkedSecrets } from '../../deliver/webhooks/seen-by.ts'
 

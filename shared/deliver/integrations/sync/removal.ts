@@ -6,7 +6,7 @@ import { warn } from '../../../base/lib/log.ts'
 import { dueAt } from '../../../base/table/due.ts'
 import { entity, spaceKey, type Write } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
-import { unlessOvertaken } from '../../../base/table/retry.ts'
+import { unlessOvertaken } from '../../../base/kernel/retry.ts'
 import { enqueueSync } from './enqueue.ts'
 import { removeRecords } from './remove-records.ts'
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import type { Condition, Stored } from '../../../base/table/entity.ts'
-import { unlessOvertaken } from '../../../base/table/retry.ts'
+import { unlessOvertaken } from '../../../base/kernel/retry.ts'
 import { payloadBytes } from '../../../ledger/sealing/seal.ts'
 import { storageChange } from '../../../ledger/usage/storage.ts'
 import { keptPartition, recordsPartition, type SyncedRecord, syncedRecords } from './record.ts'

@@ -1,6 +1,6 @@
 // What the sweeper does with a run that made no progress: hands it to a worker again, or gives it up.
 import type { Context } from '../../../base/context.ts'
-import { unlessOvertaken } from '../../../base/table/retry.ts'
+import { unlessOvertaken } from '../../../base/kernel/retry.ts'
 import { endSync } from './end-sync.ts'
 import { enqueueSync } from './enqueue.ts'
 import { syncJobs } from './job.ts'

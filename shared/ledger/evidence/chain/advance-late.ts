@@ -1,6 +1,6 @@
 import type { Context } from '../../../base/context.ts'
 import { advanceChain } from './advance-chain.ts'
-import { unlessOvertaken } from '../../../base/table/retry.ts'
+import { unlessOvertaken } from '../../../base/kernel/retry.ts'
 import { signaturesDue } from './signature-due.ts'
 
 /**

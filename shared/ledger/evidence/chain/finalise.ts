@@ -8,7 +8,7 @@ import {
 import type { Context } from '../../../base/context.ts'
 import { inParallel } from '../../../base/lib/in-parallel.ts'
 import { toAttributes } from '../../../base/table/entity.ts'
-import { unlessOvertaken } from '../../../base/table/retry.ts'
+import { unlessOvertaken } from '../../../base/kernel/retry.ts'
 import { artifactKey, pointerKey } from '../artifact/artifact.ts'
 import { type Block, blockKey, blocks, type Head, headKey, heads } from './chain.ts'
 import { type Entry, unpackEntries } from './entries.ts'

@@ -3,7 +3,7 @@
 import type { Context } from '../../../base/context.ts'
 import { chainName } from '../artifact/hashes.ts'
 import type { Stored } from '../../../base/table/entity.ts'
-import { isFirst } from '../../../base/table/retry.ts'
+import { isFirst } from '../../../base/kernel/retry.ts'
 import { blockKey, blocks, type Head, headKey, heads } from './chain.ts'
 import { finalise } from './finalise.ts'
 import { nextBlock, type Pending } from './next-block.ts'

@@ -7,7 +7,7 @@ import { memory } from '../../../base/lib/memory.ts'
 import { dueAt } from '../../../base/table/due.ts'
 import { entity } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
-import { unlessOvertaken } from '../../../base/table/retry.ts'
+import { unlessOvertaken } from '../../../base/kernel/retry.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { chainKey } from './chain.ts'
 

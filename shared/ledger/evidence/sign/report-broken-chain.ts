@@ -2,7 +2,7 @@
 // notified of what it was not told yet.
 import type { Context } from '../../../base/context.ts'
 import { alarm } from '../../../base/lib/log.ts'
-import { retryWhenOvertaken } from '../../../base/table/retry.ts'
+import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
 import { reportViolation } from '../../violations/open-violation.ts'
 import { recorded } from '../artifact/record.ts'
 import type { Finding } from '../chain/chain.ts'

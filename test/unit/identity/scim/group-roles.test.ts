@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Overtaken } from '../../../../shared/base/table/retry.ts'
+import { Overtaken } from '../../../../shared/base/kernel/retry.ts'
 import { tenants } from '../../../../shared/base/tenant/tenant.ts'
 import { type GroupMapping, mappingWrite } from '../../../../shared/identity/scim/group-mapping.ts'
 import { roleMapping } from '../../../../shared/identity/scim/group-roles.ts'

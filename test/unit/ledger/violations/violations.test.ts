@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../../../shared/base/context.ts'
-import { Overtaken, retryWhenOvertaken } from '../../../../shared/base/table/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../../../shared/base/kernel/retry.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { artifactKey } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { verifyChain } from '../../../../shared/ledger/evidence/verify/verify.ts'

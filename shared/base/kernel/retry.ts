@@ -6,7 +6,7 @@
 // services are no part of this: their clients repeat them, and a webhook by its published schedule.
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { Failure } from '../lib/failure.ts'
-import { ConditionFailed, Contended } from './table.ts'
+import { ConditionFailed, Contended } from '../table/table.ts'
 
 const TRIES = 4
 

@@ -8,7 +8,7 @@ import {
   retryChange,
   retryWhenOvertaken,
   unlessOvertaken,
-} from '../../../../shared/base/table/retry.ts'
+} from '../../../../shared/base/kernel/retry.ts'
 import { ConditionFailed } from '../../../../shared/base/table/table.ts'
 
 /** A change that fails with the errors in order, then succeeds. */
