@@ -28,7 +28,8 @@ export function entityFile(operation: Operation): string {
   const { rows, type, stored, thing } = namesOf(operation)
   return `import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { bound } from '../../base/table/bound.ts'
+import { key, spaceKey } from '../../base/table/entity.ts'
 
 export const ${type} = z.object({
   tenant_id: z.string(),
@@ -44,7 +45,7 @@ export const ${type}View = ${type}.omit({ tenant_id: true, mode: true })
 /** Holds every ${thing} of a tenant in one mode. */
 export const ${rows}Partition = (space: Space): string => spaceKey(space, '${stored}')
 
-export const ${rows} = entity({
+export const ${rows} = bound({
   name: '${stored}',
   schema: ${type},
   key: ({ id, ...space }: Space & { id: string }) => ({ pk: ${rows}Partition(space), sk: key('${stored}', id) }),

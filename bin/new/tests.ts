@@ -65,11 +65,15 @@ beforeEach(async () => {
   Object.assign(process.env, {
     TABLE_NAME: 'countersign',
     AWS_REGION: 'memory',
-    DEPLOYMENT_SECRET: 'a secret of this test',
+    SECRET_ID: 'secret',
   })
   const clock = stillClock()
   const table = new MemoryTable(clock.now)
-  resetClients([(client) => intercept(client, (command) => table.send(command))])
+  const secret = { SecretString: JSON.stringify({ root: 'r'.repeat(44) }) }
+  resetClients([
+    (client, service) =>
+      intercept(client, async (command) => (service === 'dynamodb' ? table.send(command) : secret)),
+  ])
   setRuntime({ clock })
   ctx = systemContext({ tenant_id: 'ten_1', mode: 'live' })
   ${seeded ? `await ctx.table.commit([${rows}.insert(${one})])` : ''}

@@ -19,6 +19,7 @@ const UNDER_WAY_MS = 60_000
 
 const remembered = entity({
   name: 'IDEM',
+  unbound: 'bounded',
   schema: Remembered,
   key: (of: Space & { digest: string }) => ({ pk: spaceKey(of, 'IDEM', of.digest), sk: 'IDEM' }),
   ttl: (item) => Math.floor(Date.parse(item.expires_at) / 1_000),

@@ -20,6 +20,7 @@ const SPACE: Space = { tenant_id: 'ten_01J9Z3K4M5N6P7Q8R9S0T1V2W3', mode: 'live'
 
 const states = entity({
   name: 'EXEC',
+  unbound: 'bounded',
   schema: z.object({ pk: z.string(), sk: z.string(), text: z.string() }),
   key: ({ pk, sk }: Key): Key => ({ pk, sk }),
 })

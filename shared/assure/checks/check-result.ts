@@ -24,6 +24,7 @@ export const compliancePartition = (space: Space): string => spaceKey(space, 'CO
 
 export const checkResults = entity({
   name: 'CHECK_RESULT',
+  unbound: 'bounded',
   schema: CheckResult,
   key: (of: Space & { check_id: string }) => ({ pk: compliancePartition(of), sk: `CHK#${of.check_id}` }),
 })

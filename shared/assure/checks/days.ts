@@ -17,6 +17,7 @@ export type CheckDay = z.output<typeof CheckDay>
 
 export const checkDays = entity({
   name: 'CHECK_DAY',
+  unbound: 'bounded',
   schema: CheckDay,
   key: (of: Space & { date: string }) => ({ pk: yearOf(of, of.date.slice(0, 4)), sk: of.date.slice(5) }),
 })

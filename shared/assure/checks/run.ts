@@ -78,6 +78,7 @@ const KEPT_MS = 400 * 86_400_000
 
 export const checkRuns = entity({
   name: 'CHECK_RUN',
+  unbound: 'bounded',
   schema: CheckRun,
   key: (of: Space & { id: string }) => ({ pk: partitionOf(of), sk: of.id }),
   index: (item) => dueAt(item.due_at, item.id),
@@ -87,6 +88,7 @@ export const checkRuns = entity({
 /** One item of each space, which lets one run be open at a time. */
 export const runQueues = entity({
   name: 'CHECK_QUEUE',
+  unbound: 'bounded',
   schema: z.object({
     ...spaceMembers,
     /** The open run. */

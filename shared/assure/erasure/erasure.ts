@@ -35,6 +35,7 @@ export type Erasure = z.output<typeof Erasure>
 
 export const erasures = entity({
   name: 'ERASURE',
+  unbound: 'bounded',
   schema: Erasure,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'ERASURE', of.id), sk: 'ERASURE' }),
   index: (item) => ({

@@ -105,6 +105,7 @@ export function askOf<T extends Ask['type']>({ ask }: Pick<Export, 'ask'>, type:
 
 export const exports = entity({
   name: 'EXPORT',
+  unbound: 'bounded',
   schema: Export,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'EXPORT', of.id), sk: 'EXPORT' }),
   index: (item) => ({ gsi1pk: exportsPartition(item), gsi1sk: item.id, ...dueAt(item.due_at, item.id) }),

@@ -18,6 +18,7 @@ export type ControlRecord = z.output<typeof ControlRecord>
 
 export const controlRecords = entity({
   name: 'CONTROL',
+  unbound: 'bounded',
   schema: ControlRecord,
   key: (of: Space & Pick<ControlRecord, 'framework_id' | 'control_key'>) => ({
     pk: compliancePartition(of),

@@ -28,6 +28,7 @@ export const DEFAULTS = { evidence_validity_days: 180, window_days: 90 }
 
 export const frameworks = entity({
   name: 'FRAMEWORK',
+  unbound: 'bounded',
   schema: Framework,
   key: (of: Space & { framework_id: string }) => ({ pk: compliancePartition(of), sk: `FW#${of.framework_id}` }),
 })

@@ -24,6 +24,7 @@ export type Standing = z.output<typeof Standing>
 /** One per framework, not per control: all moves of a framework are found and stored in one transaction. */
 export const standings = entity({
   name: 'STANDING',
+  unbound: 'bounded',
   schema: Standing,
   key: (of: Of) => ({ pk: compliancePartition(of), sk: key('STAND', of.framework_id) }),
 })
@@ -46,6 +47,7 @@ export const movesOf = ({ framework_id, control_key }: OfControl): string => `${
 
 export const moves = entity({
   name: 'CONTROL_MOVE',
+  unbound: 'bounded',
   schema: Move,
   key: (of: OfControl & { revision: number }) => ({
     pk: movesPartition(of),
@@ -60,6 +62,7 @@ export const pointsPartition = (of: Of): string => spaceKey(of, 'POSTURE', of.fr
 
 export const points = entity({
   name: 'POSTURE_POINT',
+  unbound: 'bounded',
   schema: Point,
   key: (of: Of & { date: string }) => ({ pk: pointsPartition(of), sk: of.date }),
 })

@@ -33,6 +33,7 @@ const partition = (space: Space): string => spaceKey(space, 'COMPLIANCE', 'EVD')
 
 export const evidenceLinks = entity({
   name: 'EVIDENCE_LINK',
+  unbound: 'bounded',
   schema: EvidenceLink,
   key: (of: Space & At & { evidence_id: string }) => ({
     pk: partition(of),

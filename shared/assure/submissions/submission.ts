@@ -123,6 +123,7 @@ export type Submission = z.output<typeof Submission>
 
 export const submissions = entity({
   name: 'SUBMISSION',
+  unbound: 'proven by artifacts',
   schema: Submission,
   key: (of: Space & { id: string }) => ({ pk: submittedPartition(of), sk: of.id }),
   index: (item) => ({

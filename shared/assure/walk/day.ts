@@ -40,6 +40,7 @@ export const walkPartition = (space: Space): string => spaceKey(space, 'CHKWALK'
 
 export const walkedDays = entity({
   name: 'WALKED_DAY',
+  unbound: 'bounded',
   schema: WalkedDay,
   key: (of: Space & { date: string }) => ({ pk: walkPartition(of), sk: key('EXEC', of.date) }),
   ttl: ({ date }) => Math.floor((Date.parse(date) + KEPT_MS) / 1_000),

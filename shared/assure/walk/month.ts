@@ -26,6 +26,7 @@ export type WalkedMonth = z.output<typeof WalkedMonth>
 
 export const walkedMonths = entity({
   name: 'WALKED_MONTH',
+  unbound: 'bounded',
   schema: WalkedMonth,
   key: (of: Space & { month: string }) => ({ pk: walkPartition(of), sk: key('AUDIT', of.month) }),
 })

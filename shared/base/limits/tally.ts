@@ -36,6 +36,7 @@ export const TALLIED: readonly Tallied[] = [
 /** One minute's counts, by name. */
 export const tallies = entity({
   name: 'TALLY',
+  unbound: 'bounded',
   schema: z.object({ sk: z.string() }).catchall(z.unknown()),
   key: (of: Space & { minute: string; shard: number }) => ({ pk: tallyKey(of), sk: `${of.minute}#${of.shard}` }),
 })

@@ -99,6 +99,7 @@ export const windowMinute = (at: number): string => placeOf(at).sk
 /** A tenant's minutes; `m` counts its accepted requests. */
 export const rateWindows = entity({
   name: 'RL',
+  unbound: 'bounded',
   schema: z.object({ sk: z.string(), m: z.int().default(0) }),
   key: ({ pk, sk }: Key) => ({ pk, sk }),
 })

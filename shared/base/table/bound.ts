@@ -19,14 +19,15 @@ export type Binding = { ready: () => Promise<unknown>; holds: (item: Attributes)
 const KEY_OF_INDEX = /^gsi\d[ps]k$/
 
 /**
- * An entity whose items count only as the service wrote them. `free`: members that `update` changes, since it knows one
- * attribute and not the rest; nothing that gives access may be among them.
+ * A kind whose items count only as the service wrote them: another one is read as if there were none. Every new kind is made with it
+ * or says why not. `free`: members that `update` changes, since it knows one attribute and not the rest; nothing that gives
+ * access may be among them.
  */
 export function bound<S extends z.ZodType<Record<string, unknown>>, K>({
-  free,
+  free = [],
   ...definition
-}: Definition<S, K> & { free: readonly MemberOf<z.output<S>>[] }) {
-  const plain = entity(definition)
+}: Definition<S, K> & { free?: readonly MemberOf<z.output<S>>[] }) {
+  const plain = entity({ ...definition, unbound: 'proven by itself' }) // by its HMAC
   const isBound = (name: string) => !free.some((each) => each === name) && !KEY_OF_INDEX.test(name) && !isOwn(name)
   const macOf = (key: Uint8Array, item: Attributes) => {
     const all = Object.entries(item).filter(([name]) => isBound(name))
@@ -71,8 +72,8 @@ export function bound<S extends z.ZodType<Record<string, unknown>>, K>({
   }
 }
 
-/** Revision, end and mark of the item itself. Its type is bound. */
-const isOwn = (name: string) => name.startsWith('_')
+/** Revision, end and mark of the item itself. Its kind and the version of its form are bound. */
+const isOwn = (name: string) => name.startsWith('_') && name !== '_s'
 
 const namesIn = ({ set = {}, remove = [], add = {} }: Update) => [...Object.keys(set), ...remove, ...Object.keys(add)]
 

@@ -3,7 +3,7 @@ import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type * as z from 'zod'
 import { env } from '../lib/env.ts'
-import type { Failure } from '../lib/failure.ts'
+import { type Failure, unavailable } from '../lib/failure.ts'
 import type { ArtifactType } from '../catalog/artifact-types.ts'
 
 export type Key = { pk: string; sk: string }
@@ -53,7 +53,30 @@ export type Definition<S extends z.ZodType, K> = {
   index?: (item: z.output<S>) => IndexKeys
   /** Unix second from which DynamoDB may delete the item. Expiry does not depend on it: readers check it themselves. */
   ttl?: (item: z.output<S>) => number | undefined
+  version?: Version
 }
+
+type Raw = Record<string, unknown>
+
+/**
+ * The form in which items are stored, as `_s`; 1 is not stored. `from`: how an item of another version becomes one of `writes`. An
+ * `update` leaves the version of an item, so it may set only what means the same in all of them.
+ */
+export type Version = { writes: number; from?: Record<number, (other: Raw) => Raw> }
+const ONE: Version = { writes: 1 }
+
+/** Why the items of a kind carry no HMAC: what limits somebody who can write to the table, and not through the service. */
+export type Unbound =
+  /** Before anything is done because of an item, it is compared with its artifacts; or the daily pass compares it. */
+  | 'proven by artifacts'
+  /** It is sealed or signed, or counts only under a hash that is bound. */
+  | 'proven by itself'
+  /** It only names an item, and that one is proven. */
+  | 'names what is proven'
+  /** It gives no right and runs no action: counters, marks, leases, lists, and what is only shown. */
+  | 'bounded'
+  /** Nothing yet. Decision 192 says what that leaves open. */
+  | 'open'
 
 export type Entity<S extends z.ZodType<Record<string, unknown>>, K> = ReturnType<typeof entity<S, K>>
 
@@ -114,8 +137,15 @@ export function updateExpression({ set = {}, remove = [], add = {}, condition }:
   }
 }
 
-export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definition: Definition<S, K>) {
+/**
+ * A kind of items without HMAC, which must say why; a kind that has no such reason is made with `bound` of bound.ts. Reading an item
+ * of a newer version than this release knows fails with 503.
+ */
+export function entity<S extends z.ZodType<Record<string, unknown>>, K>(
+  definition: Definition<S, K> & { unbound: Unbound },
+) {
   type Item = z.output<S>
+  const { writes } = definition.version ?? ONE
 
   const put = (item: Item, revision: number, condition: Condition): TransactWriteItem['Put'] => ({
     TableName: env('TABLE_NAME'),
@@ -125,6 +155,7 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
       ...definition.index?.(item),
       _type: definition.name,
       _v: revision,
+      _s: writes === 1 ? undefined : writes,
       _ttl: definition.ttl?.(item),
     }),
     ConditionExpression: condition.expression,
@@ -151,8 +182,8 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
     ...definition,
 
     decode: (attributes: Record<string, AttributeValue>): Stored<Item> => {
-      const raw = unmarshall(attributes)
-      return { ...definition.schema.parse(raw), _v: Number(raw._v ?? 0) }
+      const stored = unmarshall(attributes)
+      return { ...definition.schema.parse(asWritten(definition, stored)), _v: Number(stored._v ?? 0) }
     },
 
     /** Writes an item that must not exist yet. */
@@ -203,6 +234,15 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
       otherwise,
     }),
   }
+}
+
+/** The item in the form that this release writes. */
+function asWritten({ name, version: { writes, from } = ONE }: { name: string; version?: Version }, stored: Raw): Raw {
+  const version = Number(stored._s ?? 1)
+  if (version === writes) return stored
+  if (from?.[version]) return from[version](stored)
+  const error = new Error(`${name} is stored in version ${version}, and this release reads ${writes}`)
+  throw version > writes ? unavailable('This was stored by a newer release. Repeat your request.', error) : error
 }
 
 /** The tenant and mode of a partition key that `spaceKey` made; undefined for keys outside any tenant. */

@@ -18,6 +18,7 @@ const AT_ONCE = 10
 
 const progress = entity({
   name: 'SWEEP',
+  unbound: 'bounded',
   schema: z.object({ from: z.int() }),
   key: () => ({ pk: 'DUE#progress', sk: 'SWEEP' }),
 })

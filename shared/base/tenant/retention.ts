@@ -32,6 +32,7 @@ export type Retention = z.output<typeof Retention>
 
 export const retentions = entity({
   name: 'RETENTION',
+  unbound: 'proven by artifacts',
   schema: Retention,
   key: (of: Space) => ({ pk: spaceKey(of, 'RETENTION'), sk: 'RETENTION' }),
 })

@@ -18,6 +18,7 @@ const WORDS: Record<Counted, string> = {
 
 const rooms = entity({
   name: 'ROOM',
+  unbound: 'bounded',
   schema: z.object({ ...spaceMembers, quota: z.string() }),
   key: (of: { tenant_id: string; mode: string; quota: string }) => ({ pk: spaceKey(of, 'ROOM'), sk: of.quota }),
 })

@@ -188,6 +188,7 @@ export type Tenant = z.output<typeof Tenant>
 /** One item per tenant, shared by both modes. */
 export const tenants = entity({
   name: 'TENANT',
+  unbound: 'open',
   schema: Tenant,
   key: ({ id }: { id: string }) => ({ pk: key('T', id, 'live'), sk: 'TENANT' }),
 })

@@ -62,6 +62,7 @@ export const connectionsPartition = (space: Space): string => spaceKey(space, 'C
 
 export const connections = entity({
   name: 'CONNECTION',
+  unbound: 'proven by itself',
   schema: Connection,
   key: (of: Space & { connector_id: string }) => ({ pk: connectionsPartition(of), sk: of.connector_id }),
 })

@@ -65,6 +65,7 @@ export const connectorsPartition = (space: Space): string => spaceKey(space, 'CO
 
 export const connectors = entity({
   name: 'CONNECTOR',
+  unbound: 'proven by itself',
   schema: Connector,
   key: (of: Space & { id: string }) => ({ pk: connectorsPartition(of), sk: of.id }),
 })

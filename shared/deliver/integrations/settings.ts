@@ -23,6 +23,7 @@ export const settingsPartition = (space: Space): string => spaceKey(space, 'CONN
 
 export const connectorSettings = entity({
   name: 'CONNECTOR_SETTINGS',
+  unbound: 'proven by itself',
   schema: Settings,
   key: (of: Space & { connector_id: string }) => ({ pk: settingsPartition(of), sk: of.connector_id }),
 })

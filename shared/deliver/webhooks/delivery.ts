@@ -79,6 +79,7 @@ export const deliveryEnd = (from: string): number => Math.floor(Date.parse(from)
 
 export const deliveries = entity({
   name: 'DELIVERY',
+  unbound: 'bounded',
   schema: Delivery,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'DELIVERY', of.id), sk: 'DELIVERY' }),
   index: (item) => ({
@@ -108,6 +109,7 @@ export type Attempt = z.output<typeof Attempt>
 
 export const attempts = entity({
   name: 'ATTEMPT',
+  unbound: 'bounded',
   schema: Attempt,
   key: (of: Space & { delivery_id: string; n: number }) => ({
     pk: spaceKey(of, 'DELIVERY', of.delivery_id),

@@ -83,7 +83,6 @@ export const endpoints = bound({
   key: (of: Space & { id: string }) => ({ pk: endpointsKey(of), sk: of.id }),
   // The sweeper disables it at this time, even when no event is sent to it.
   index: ({ id, status, disable_at }) => (status === 'error' && disable_at ? dueAt(disable_at, id) : {}),
-  free: [],
 })
 
 const HIDDEN = '***'

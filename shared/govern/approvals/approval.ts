@@ -143,6 +143,7 @@ export type Approval = z.output<typeof Approval>
 
 export const approvals = entity({
   name: 'APPROVAL',
+  unbound: 'proven by artifacts',
   schema: Approval,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'APPROVAL', of.id), sk: 'APPROVAL' }),
   index: (item) => ({

@@ -12,6 +12,7 @@ const partition = (of: Space & Pick<GrantUse, 'grant_id'>): string => spaceKey(o
 
 export const grantUses = entity({
   name: 'GRANTUSE',
+  unbound: 'bounded',
   schema: GrantUse,
   key: (of: GrantUse) => ({ pk: partition(of), sk: of.request_id }),
 })

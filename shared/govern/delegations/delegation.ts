@@ -64,6 +64,7 @@ export const delegationsOf = (space: Space, from: string) => ({
 /** Moves with every new delegation of a person, so that two at once cannot pass the limit together. */
 export const delegators = entity({
   name: 'DELEGATOR',
+  unbound: 'names what is proven',
   schema: z.object({ ...resourceMembers, last: z.string() }),
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'DELEGATOR', of.id), sk: 'DELEGATOR' }),
 })

@@ -14,6 +14,7 @@ const NAMES_MAX = 50
 
 const customNames = entity({
   name: 'CUSTOMNAMES',
+  unbound: 'bounded',
   schema: z.object({ ...spaceMembers, names: z.array(z.string()) }),
   key: (space: Space) => ({ pk: spaceKey(space, 'OPS'), sk: 'CUSTOM' }),
 })

@@ -189,6 +189,7 @@ export const PAYLOAD_INLINE_BYTES = 8_192
 
 export const executions = entity({
   name: 'EXEC',
+  unbound: 'proven by artifacts',
   schema: Execution,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'EXEC', of.id), sk: 'EXEC' }),
   index: (item) => ({
@@ -205,6 +206,7 @@ export const subjectPartition = (space: Space, subjectRef: string): string => sp
 /** A long payload; it is written once and never changed. */
 export const payloads = entity({
   name: 'PAYLOAD',
+  unbound: 'proven by artifacts',
   schema: z.object({ ...resourceMembers, payload: Sealed }),
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'EXEC', of.id), sk: 'PAYLOAD' }),
 })

@@ -29,6 +29,7 @@ const DAY_S = 86_400
 
 const states = entity({
   name: 'ACTOR',
+  unbound: 'bounded',
   schema: z.looseObject({}),
   key: (of: Space & { actor: string }) => ({ pk: spaceKey(of, 'ACTOR', of.actor), sk: 'STATE' }),
 })

@@ -33,6 +33,7 @@ export const freezesPartition = (space: Space): string => spaceKey(space, 'FREEZ
 
 export const freezes = entity({
   name: 'FREEZE',
+  unbound: 'proven by artifacts',
   schema: Freeze,
   key: (of: Space & { id: string }) => ({ pk: freezesPartition(of), sk: of.id }),
 })

@@ -31,6 +31,7 @@ export type RoutingRule = z.output<typeof RoutingRule>
 /** A request names an action before anybody knows it, so any text of an action must make a key. */
 export const routingRules = entity({
   name: 'ROUTINGRULE',
+  unbound: 'proven by artifacts',
   schema: RoutingRule,
   key: (of: Space & { node_id: string; action_id: string }) => ({
     pk: spaceKey(of, 'ROUTING'),

@@ -28,6 +28,7 @@ export type StoredCalendar = z.output<typeof StoredCalendar>
 /** In the partition of the policies, because they are read together. */
 export const calendars = entity({
   name: 'CALENDAR',
+  unbound: 'proven by itself',
   schema: StoredCalendar,
   key: (of: Space & { name: string }) => ({ pk: spaceKey(of, 'POLICY'), sk: `${CALENDAR_PREFIX}${of.name}` }),
 })

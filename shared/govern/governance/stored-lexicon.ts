@@ -18,6 +18,7 @@ export type StoredLexicon = z.output<typeof StoredLexicon>
 /** In the partition of the policies, because they are read together. */
 export const lexicons = entity({
   name: 'LEXICON',
+  unbound: 'proven by itself',
   schema: StoredLexicon,
   key: (of: Space) => ({ pk: spaceKey(of, 'POLICY'), sk: 'lexicon' }),
 })

@@ -32,6 +32,7 @@ export const policiesOf = (space: Space): Range => ({ pk: policiesPartition(spac
 /** The current version of each policy. One partition holds all of a tenant and mode, because they are read together. */
 export const policies = entity({
   name: 'POLICY',
+  unbound: 'proven by itself',
   schema: StoredPolicy,
   key: (of: Space & { policy_id: string }) => ({ pk: policiesPartition(of), sk: of.policy_id }),
 })
@@ -53,6 +54,7 @@ export const rulesOf = (space: Space): Range => ({ pk: policiesPartition(space) 
 /** Every version of each policy. A version never changes. */
 export const policyVersions = entity({
   name: 'POLICYVERSION',
+  unbound: 'proven by itself',
   schema: StoredPolicy,
   key: (of: Space & { policy_id: string; version: number }) => ({
     pk: spaceKey(of, 'POLICYVERSIONS', of.policy_id),

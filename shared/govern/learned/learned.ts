@@ -24,6 +24,7 @@ export const Learned = z.lazy(() => z.object({ ...spaceMembers, slots: z.record(
 
 export const learnedItems = entity({
   name: 'LEARNED',
+  unbound: 'bounded',
   schema: Learned,
   key: (space: Space) => ({ pk: spaceKey(space), sk: 'LEARNED' }),
 })

@@ -39,7 +39,6 @@ export const personas = bound({
   name: 'PERSONA',
   schema: StoredPersona,
   key: (of: Space & { persona_key: string }) => ({ pk: spaceKey(of, 'PERSONA', of.persona_key), sk: 'LATEST' }),
-  free: [],
 })
 
 /** Every version that was ever in force. */
@@ -50,5 +49,4 @@ export const personaVersions = bound({
     pk: spaceKey(of, 'PERSONA', of.persona_key),
     sk: padded(of.version),
   }),
-  free: [],
 })

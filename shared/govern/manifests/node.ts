@@ -29,7 +29,6 @@ export const nodeHeads = bound({
   name: 'NODE',
   schema: NodeHead,
   key: (of: Space & { node_id: string }) => ({ pk: nodesPartition(of), sk: of.node_id }),
-  free: [],
 })
 
 export const nodesPartition = (space: Space): string => spaceKey(space, 'NODES')
@@ -58,7 +57,6 @@ export const nodeVersions = bound({
     pk: versionsPartition(of, of.node_id),
     sk: sortableVersion(of.version),
   }),
-  free: [],
 })
 
 export const versionsPartition = (space: Space, nodeId: string): string => spaceKey(space, 'NODE', nodeId)

@@ -26,7 +26,6 @@ export const toolNames = bound({
   name: 'TOOL',
   schema: ToolName,
   key: (of: Space & { name: string }) => ({ pk: toolsPartition(of), sk: of.name }),
-  free: [],
 })
 
 export const toolsPartition = (space: Space): string => spaceKey(space, 'TOOLS')

@@ -18,6 +18,7 @@ export type PinnedAction = z.output<typeof PinnedAction>
 
 export const pinnedActions = entity({
   name: 'TASKACTION',
+  unbound: 'proven by artifacts',
   schema: z.object({
     ...spaceMembers,
     task_id: z.string(),

@@ -106,6 +106,7 @@ const listOf = ({ id, kind }: { id: string; kind: TaskKind }): number =>
 
 export const tasks = entity({
   name: 'TASK',
+  unbound: 'proven by artifacts',
   schema: Task,
   key: (of: Space & { id: string }) => ({ pk: taskPartition(of, of.id), sk: 'TASK' }),
   index: (item) => ({
@@ -154,6 +155,7 @@ const NOTE = 'NOTE'
 
 export const taskNotes = entity({
   name: 'TASKNOTE',
+  unbound: 'bounded',
   schema: TaskNote,
   key: (of: Space & { task_id: string; id: string }) => ({ pk: taskPartition(of, of.task_id), sk: key(NOTE, of.id) }),
 })

@@ -45,6 +45,7 @@ const partition = (space: Space) => spaceKey(space, 'OPS')
 
 export const workers = entity({
   name: 'WORKER',
+  unbound: 'bounded',
   schema: Worker,
   key: (of: Space & { id: string }) => ({ pk: partition(of), sk: key('WRK', of.id) }),
 })
@@ -52,6 +53,7 @@ export const workers = entity({
 /** Leads from a user or key to the worker; one of each at most. */
 export const workersOf = entity({
   name: 'WORKEROF',
+  unbound: 'bounded',
   schema: z.object({ ...spaceMembers, of: z.string(), worker_id: z.string() }),
   key: (of: Space & { of: string }) => ({ pk: partition(of), sk: key('WRKOF', of.of) }),
 })

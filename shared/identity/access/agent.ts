@@ -12,6 +12,7 @@ import { entity, key, type Write } from '../../base/table/entity.ts'
 
 const agents = entity({
   name: 'AGENT',
+  unbound: 'bounded',
   schema: z.object({ tenant_id: z.string(), id: z.string(), name: z.string(), created_at: z.string() }),
   key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'AGENT', of.id), sk: 'AGENT' }),
 })

@@ -22,6 +22,7 @@ export const RULE_PREFIX = 'IPRULE#'
 
 export const allowlistRules = entity({
   name: 'IPRULE',
+  unbound: 'bounded',
   schema: AllowlistRule,
   key: (of: { tenant_id: string; id: string }) => ({ pk: rulesPartition(of.tenant_id), sk: key('IPRULE', of.id) }),
 })

@@ -86,6 +86,7 @@ export const apiKeys = bound({
 /** Finds the digest under which a key is stored by its id, which is not secret. */
 export const keyRefs = entity({
   name: 'APIKEYREF',
+  unbound: 'names what is proven',
   schema: z.object({
     tenant_id: z.string(),
     id: z.string(),

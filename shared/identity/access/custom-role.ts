@@ -27,7 +27,6 @@ export const customRoles = bound({
     pk: key('T', of.tenant_id, 'live'),
     sk: key('ROLE', of.name),
   }),
-  free: [],
 })
 
 /** All custom roles of the tenant, read now. */

@@ -19,6 +19,7 @@ const hashOf = (ip: string) => sha256(ip || 'unknown').toString('base64url')
 
 const blocks = entity({
   name: 'BLOCK',
+  unbound: 'bounded',
   schema: z.object({ until: z.int() }),
   key: ({ ip }: { ip: string }) => ({ pk: key('BLOCK', 'keys', hashOf(ip)), sk: 'B' }),
 })

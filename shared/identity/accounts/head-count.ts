@@ -14,12 +14,14 @@ const partition = (space: Space, of: Counted) => spaceKey(space, 'HEADCOUNT', of
 
 const headCounts = entity({
   name: 'HEADCOUNT',
+  unbound: 'bounded',
   schema: z.object({ total: z.int() }),
   key: (at: Space & { of: Counted; nth: number }) => ({ pk: partition(at, at.of), sk: padded(at.nth, 2) }),
 })
 
 const beginnings = entity({
   name: 'COUNTEDFROM',
+  unbound: 'bounded',
   schema: z.object({ tenant_id: z.string() }),
   key: ({ tenant_id }: { tenant_id: string }) => ({ pk: key('T', tenant_id, 'live', 'HEADCOUNT'), sk: 'BEGINNING' }),
 })

@@ -115,6 +115,7 @@ export const users = bound({
 /** Finds the tenant of an account by its id alone. */
 export const subs = entity({
   name: 'SUB',
+  unbound: 'names what is proven',
   schema: z.object({ id: z.string(), tenant_id: z.string() }),
   key: ({ id }: { id: string }) => ({ pk: key('SUB', id), sk: 'SUB' }),
 })

@@ -8,6 +8,7 @@ type Of = { tenant_id: string; user_id: string; client_id: string }
 
 export const connectionEnds = entity({
   name: 'OAUTHEND',
+  unbound: 'bounded',
   schema: z.object({
     tenant_id: z.string(),
     user_id: z.string(),

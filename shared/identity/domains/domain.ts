@@ -27,6 +27,7 @@ export const DOMAIN_PREFIX = 'DOMAIN#'
 
 export const tenantDomains = entity({
   name: 'TENANTDOMAIN',
+  unbound: 'names what is proven',
   schema: TenantDomain,
   key: (of: { tenant_id: string; domain: string }) => ({
     pk: domainsPartition(of.tenant_id),
@@ -56,7 +57,6 @@ export const claims = bound({
   schema: Claim,
   key: ({ domain }: { domain: string }) => ({ pk: key('DOMAIN', domain), sk: 'DOMAIN' }),
   index: ({ domain, due }) => ({ gsi2pk: dueDomains(due), gsi2sk: domain }),
-  free: [],
 })
 
 /** The status of a tenant's domain; undefined when it is not this tenant's. People of a `lapsed` one keep their accounts. */

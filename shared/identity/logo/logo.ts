@@ -23,6 +23,7 @@ const Logo = z.object({ tenant_id: z.string(), type: z.enum(LOGO_TYPES), data: z
 
 export const logos = entity({
   name: 'LOGO',
+  unbound: 'bounded',
   schema: Logo,
   key: ({ tenant_id }: { tenant_id: string }) => ({ pk: key('T', tenant_id, 'live'), sk: 'LOGO' }),
 })

@@ -14,6 +14,7 @@ type SendId = { tenant_id: string; mail_id: string; recipient: string }
 
 const sends = entity({
   name: 'MAIL',
+  unbound: 'bounded',
   schema: z.object({ state: z.enum(['sending', 'sent']), claimed_at: z.int() }),
   key: ({ tenant_id, mail_id, recipient }: SendId) => ({
     pk: spaceKey({ tenant_id, mode: 'live' }, 'MAIL', mail_id),

@@ -14,6 +14,7 @@ export type Purpose = (typeof PURPOSES)[number]
 
 const challenges = entity({
   name: 'CHALLENGE',
+  unbound: 'bounded',
   schema: z.object({
     tenant_id: z.string(),
     user_id: z.string(),

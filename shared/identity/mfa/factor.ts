@@ -74,7 +74,6 @@ export const recoveryCodes = bound({
     created_at: z.string(),
   }),
   key: (of: { tenant_id: string; user_id: string }) => ({ pk: personKey(of), sk: 'RECOVERY' }),
-  free: [],
 })
 
 export const isActive = ({ expires_at }: Factor): boolean => expires_at === undefined

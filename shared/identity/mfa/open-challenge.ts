@@ -15,6 +15,7 @@ const PURPOSE = 'passkey challenges'
 
 const usedChallenges = entity({
   name: 'USEDCHALLENGE',
+  unbound: 'bounded',
   schema: z.object({
     hash: z.string(),
     /** ms. */

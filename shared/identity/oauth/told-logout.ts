@@ -27,6 +27,7 @@ export const toldPartition = ({ tenant_id, client_id }: Of): string =>
 
 export const toldLogouts = entity({
   name: 'OAUTHLOGOUT',
+  unbound: 'bounded',
   schema: ToldLogout,
   key: (of: Of & Pick<ToldLogout, 'id'>) => ({ pk: toldPartition(of), sk: of.id }),
   ttl: ({ last_attempt_at }) => Math.floor(Date.parse(last_attempt_at) / 1_000) + KEPT_SECONDS,

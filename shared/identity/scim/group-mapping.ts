@@ -19,7 +19,6 @@ export const groupMappings = bound({
     raised: z.array(Raise).optional(),
   }),
   key: ({ tenant_id }: { tenant_id: string }) => ({ pk: spaceKey({ tenant_id, mode: 'live' }), sk: 'GROUPROLES' }),
-  free: [],
 })
 
 export type GroupMapping = TenantSettings['group_roles']

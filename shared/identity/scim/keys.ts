@@ -38,7 +38,6 @@ export const scimKeys = bound({
     pk: keyPartition(of),
     sk: of.attribute === 'userName' ? 'U' : of.id,
   }),
-  free: [],
 })
 
 /** Names of rows → the attributes whose values they hold. */

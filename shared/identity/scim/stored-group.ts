@@ -28,7 +28,6 @@ export const scimGroups = bound({
   schema: ScimGroup,
   key: (of: Space & { id: string }) => ({ pk: groupPartition(of, of.id), sk: 'GROUP' }),
   index: (item) => ({ gsi1pk: groupsPartition(item), gsi1sk: key(item.created_at, item.id) }),
-  free: [],
 })
 
 export const ScimMember = z.object({
@@ -49,5 +48,4 @@ export const scimMembers = bound({
     sk: key('MEMBER', of.value),
   }),
   index: (item) => ({ gsi1pk: userGroupsPartition(item, item.value), gsi1sk: item.group_id }),
-  free: [],
 })

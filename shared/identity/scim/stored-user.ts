@@ -23,7 +23,6 @@ export const scimUsers = bound({
   schema: ScimUser,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'USER', of.id), sk: 'SCIM' }),
   index: (item) => (item.mode === 'test' ? { gsi1pk: testPartition(item), gsi1sk: key(item.created_at, item.id) } : {}),
-  free: [],
 })
 
 /** The index partition of all people of a directory, oldest first. Sort keys end in the id. */

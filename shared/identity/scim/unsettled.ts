@@ -21,6 +21,7 @@ export type Unsettled = Stored<z.output<typeof Unsettled>>
 
 export const unsettled = entity({
   name: 'SCIMUNSETTLED',
+  unbound: 'bounded',
   schema: Unsettled,
   key: (of: Space & { group_id: string }) => ({ pk: groupPartition(of, of.group_id), sk: 'UNSETTLED' }),
   index: ({ due_at, group_id }) => dueAt(due_at, group_id),

@@ -16,6 +16,7 @@ export type BlockKey = { kind: BlockKind; hash: string }
 
 export const blocks = entity({
   name: 'BLOCK',
+  unbound: 'bounded',
   schema: z.object({
     /** ms. */
     until: z.int(),

@@ -10,6 +10,7 @@ type KnownKey = { address: string; network: string }
 
 const knownNetworks = entity({
   name: 'KNOWNNETWORK',
+  unbound: 'bounded',
   schema: z.object({
     /** ms. */
     at: z.int(),

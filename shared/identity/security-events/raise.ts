@@ -31,6 +31,7 @@ export type Finding = Pick<SecurityEvent, 'type' | 'severity' | 'action_taken' |
 
 const marks = entity({
   name: 'TOLD',
+  unbound: 'bounded',
   schema: z.object({ type: z.string(), of: z.string(), start: z.int(), ms: z.int() }),
   key: (item: { type: string; of: string; start: number }) => ({
     pk: key('COUNTER', `told-${item.type}`, hashOfKey(item.of), String(item.start)),

@@ -45,6 +45,7 @@ export const securityEventsPartition = (space: Space, month: string): string => 
 
 export const securityEvents = entity({
   name: 'SECEVENT',
+  unbound: 'bounded',
   schema: SecurityEvent,
   key: (of: Pick<SecurityEvent, 'tenant_id' | 'at' | 'id'>) => ({
     pk: securityEventsPartition({ tenant_id: of.tenant_id, mode: 'live' }, of.at.slice(0, 7)),

@@ -17,6 +17,7 @@ export type Sightings = z.output<typeof Sightings>
 
 export const sightings = entity({
   name: 'SIGHTINGS',
+  unbound: 'bounded',
   schema: Sightings,
   key: (of: { tenant_id: string; user_id: string }) => ({
     pk: key('T', of.tenant_id, 'live', 'USER', of.user_id),

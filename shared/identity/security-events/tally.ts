@@ -26,6 +26,7 @@ const PREFIX = 'n:'
 
 export const tallies = entity({
   name: 'TALLY',
+  unbound: 'bounded',
   schema: Window,
   key: ({ counted, of, start }: TallyKey & { start: number }) => ({
     pk: key('COUNTER', counted, sha256(of).toString('base64url'), String(start)),

@@ -73,6 +73,7 @@ export type PoolToken = z.output<typeof PoolToken>
 /** The pool's refresh token of a session. Without it the session ends with its access token. */
 export const poolTokens = entity({
   name: 'POOLTOKEN',
+  unbound: 'proven by itself',
   schema: PoolToken,
   key: ({ sid }: { sid: string }) => ({ pk: key('SESSION', sid), sk: 'COGNITO' }),
   ttl: ({ abs_exp }) => Math.ceil(abs_exp / 1_000),

@@ -28,6 +28,7 @@ const partition = (tenant_id: string, person: string) => spaceKey({ tenant_id, m
 
 export const sloHandles = entity({
   name: 'SLO',
+  unbound: 'bounded',
   schema: SloHandle,
   key: (of: { tenant_id: string; person: string; sign_in: string }) => ({
     pk: partition(of.tenant_id, of.person),

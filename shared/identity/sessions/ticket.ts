@@ -12,6 +12,7 @@ const LIFE_MS = 60_000
 
 const tickets = entity({
   name: 'TICKET',
+  unbound: 'bounded',
   schema: z.object({ hash: z.string(), tenant_id: z.string(), user_id: z.string(), expires_at: z.string() }),
   key: ({ hash }: { hash: string }) => ({ pk: key('TICKET', hash), sk: 'TICKET' }),
   ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1_000),

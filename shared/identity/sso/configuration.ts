@@ -104,7 +104,6 @@ export const ssoConfigurations = bound({
   name: 'SSO',
   schema: SsoConfiguration,
   key: ({ tenant_id }: { tenant_id: string }) => ({ pk: spaceKey({ tenant_id, mode: 'live' }), sk: 'SSO' }),
-  free: [],
 })
 
 export const configurationRaced = () =>

@@ -34,7 +34,6 @@ const ssoCodes = bound({
   schema: SsoCode,
   key: ({ hash }: { hash: string }) => ({ pk: key('SSOCODE', hash), sk: 'SSOCODE' }),
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
-  free: [],
 })
 
 export async function createCode(ctx: Context, of: Omit<SsoCode, 'hash' | 'expires_at'>): Promise<string> {

@@ -36,7 +36,6 @@ export const ssoRequests = bound({
   schema: SsoRequest,
   key: ({ id_hash }: { id_hash: string }) => ({ pk: key('SSOREQ', id_hash), sk: 'REQ' }),
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
-  free: [],
 })
 
 export type NewRequest = Omit<SsoRequest, 'id_hash' | 'cookie_hash' | 'expires_at'>

@@ -19,6 +19,7 @@ const AT_ONCE = 40
 
 const notes = entity({
   name: 'SSOROLES',
+  unbound: 'bounded',
   schema: z.object({ tenant_id: z.string(), due_at: z.string() }),
   key: ({ tenant_id }: { tenant_id: string }) => ({ pk: spaceKey({ tenant_id, mode: 'live' }), sk: 'SSOROLES' }),
   index: ({ due_at, tenant_id }) => dueAt(due_at, tenant_id),

@@ -17,7 +17,6 @@ const subjectTies = bound({
     pk: spaceKey(live(of.tenant_id), 'SSOLINK', of.subject_hash),
     sk: 'LINK',
   }),
-  free: [],
 })
 
 const AccountTie = z.object({
@@ -35,7 +34,6 @@ const accountTies = bound({
     pk: spaceKey(live(of.tenant_id), 'USER', of.user_id),
     sk: 'SSOLINK',
   }),
-  free: [],
 })
 export type AccountTie = Stored<z.output<typeof AccountTie>>
 

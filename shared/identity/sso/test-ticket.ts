@@ -9,6 +9,7 @@ const LIFE_MS = 600_000
 
 const testTickets = entity({
   name: 'SSOTEST',
+  unbound: 'bounded',
   schema: z.object({ hash: z.string(), tenant_id: z.string(), expires_at: z.int() }),
   key: ({ hash }: { hash: string }) => ({ pk: key('SSOTEST', hash), sk: 'SSOTEST' }),
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),

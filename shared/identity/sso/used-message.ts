@@ -11,6 +11,7 @@ const UsedAssertion = z.object({ tenant_id: z.string(), id_hash: z.string(), exp
 
 const usedAssertions = entity({
   name: 'ASSERT',
+  unbound: 'bounded',
   schema: UsedAssertion,
   key: (of: { tenant_id: string; id_hash: string }) => ({
     pk: spaceKey({ tenant_id: of.tenant_id, mode: 'live' }, 'ASSERT', of.id_hash),

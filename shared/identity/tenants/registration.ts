@@ -15,6 +15,7 @@ type Registration = z.output<typeof Registration>
 
 export const registrations = entity({
   name: 'REGISTRATION',
+  unbound: 'bounded',
   schema: Registration,
   key: ({ email_hash }: { email_hash: string }) => ({ pk: key('REGISTRATION', email_hash), sk: 'REGISTRATION' }),
   ttl: ({ created_at }) => Math.floor(Date.parse(created_at) / 1_000) + KEPT_SECONDS,

@@ -5,6 +5,7 @@ import { entity, key, type Write } from '../../base/table/entity.ts'
 
 export const formerAddresses = entity({
   name: 'FORMER',
+  unbound: 'bounded',
   schema: z.object({ tenant_id: z.string(), email_hash: z.string() }),
   key: (of: { tenant_id: string; email_hash: string }) => ({
     pk: key('T', of.tenant_id, 'live', 'FORMER'),

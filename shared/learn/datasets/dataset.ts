@@ -175,6 +175,7 @@ export const datasetsPartition = (space: Space): string => spaceKey(space, 'DATA
 
 export const datasets = entity({
   name: 'DATASET',
+  unbound: 'bounded',
   schema: Dataset,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'DATASET', of.id), sk: 'DATASET' }),
   index: (item) => ({ gsi1pk: datasetsPartition(item), gsi1sk: item.id, ...dueAt(item.due_at, item.id) }),
@@ -183,6 +184,7 @@ export const datasets = entity({
 /** The newest version of a name. */
 export const datasetNames = entity({
   name: 'DATASETNAME',
+  unbound: 'bounded',
   schema: z.object({ ...spaceMembers, name: z.string(), id: z.string(), dataset_version: z.int() }),
   key: (of: Space & { name: string }) => ({ pk: spaceKey(of, 'NAMES'), sk: key('DATASET', of.name) }),
 })

@@ -88,6 +88,7 @@ export const abTestsPartition = (space: Space): string => spaceKey(space, 'ABTES
 
 export const abTests = entity({
   name: 'ABTEST',
+  unbound: 'bounded',
   schema: AbTest,
   key: (of: Space & { id: string }) => ({ pk: abTestsPartition(of), sk: of.id }),
   index: (item) => dueAt(item.due_at, item.id),
@@ -101,6 +102,7 @@ export type AbCounts = z.output<typeof AbCounts>
 
 export const abCounts = entity({
   name: 'ABCOUNT',
+  unbound: 'bounded',
   schema: AbCounts,
   key: (of: Space & { id: string }) => ({ pk: abTestsPartition(of), sk: `COUNT#${of.id}` }),
 })
@@ -122,6 +124,7 @@ export type ArmCounts = z.output<typeof ArmCounts>
 
 export const armCounts = entity({
   name: 'ABARM',
+  unbound: 'bounded',
   schema: ArmCounts,
   key: ({ id, arm, unit, ...space }: Space & { id: string; arm: Arm; unit: string }) => ({
     pk: armsPartition(space, id),

@@ -15,6 +15,7 @@ const agreementPartition = (space: Space): string => spaceKey(space, TYPE)
 
 export const agreements = entity({
   name: TYPE,
+  unbound: 'bounded',
   schema: z.object({ sk: z.string(), n: count, k: count }),
   key: ({ day, slot, version, ...space }: Space & Of) => ({
     pk: agreementPartition(space),

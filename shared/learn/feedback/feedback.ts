@@ -45,6 +45,7 @@ export const feedbacksPartition = (space: Space): string => spaceKey(space, 'FEE
 
 export const feedbacks = entity({
   name: 'FEEDBACK',
+  unbound: 'bounded',
   schema: Feedback,
   key: (of: Pick<Feedback, 'tenant_id' | 'mode' | 'target_type' | 'target_id' | 'created_by'>) => ({
     pk: feedbackPartition(of, of.target_type, of.target_id),

@@ -12,6 +12,7 @@ import type { TargetType } from './feedback.ts'
 /** The newest version of a persona. Only that there is one matters here. */
 const personas = entity({
   name: 'PERSONA',
+  unbound: 'bounded',
   schema: z.object({ pk: z.string(), sk: z.string() }),
   key: (of: Key) => of,
 })

@@ -109,6 +109,7 @@ export const jobsPartition = (space: Space): string => spaceKey(space, 'JOBS')
 
 export const jobs = entity({
   name: 'JOB',
+  unbound: 'bounded',
   schema: Job,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'JOB', of.id), sk: 'JOB' }),
   index: (item) => ({ gsi1pk: jobsPartition(item), gsi1sk: item.id, ...dueAt(item.due_at, item.id) }),

@@ -10,6 +10,7 @@ export const OPEN_MAX = 2
 
 const openJobs = entity({
   name: 'OPENJOBS',
+  unbound: 'bounded',
   schema: z.looseObject({}),
   key: (space: Space) => ({ pk: jobsPartition(space), sk: 'OPEN' }),
 })

@@ -92,6 +92,7 @@ export type Model = z.output<typeof Model>
 
 export const models = entity({
   name: 'MODEL',
+  unbound: 'proven by artifacts',
   schema: Model,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'MODEL', of.id), sk: 'MODEL' }),
   index: (item) => ({

@@ -37,6 +37,7 @@ export type Slot = z.output<typeof Slot>
 
 export const slots = entity({
   name: 'SLOT',
+  unbound: 'bounded',
   schema: Slot,
   key: (of: Space & { slot: string }) => ({ pk: namesPartition(of), sk: key('SLOT', of.slot) }),
 })

@@ -65,6 +65,7 @@ const KEPT_MS = 400 * 86_400_000
 
 export const pipelineRuns = entity({
   name: 'PIPELINERUN',
+  unbound: 'bounded',
   schema: PipelineRun,
   key: (of: Space & { id: string }) => ({ pk: learningPartition(of), sk: key('RUN', of.id) }),
   index: (item) => dueAt(item.due_at, item.id),
@@ -74,6 +75,7 @@ export const pipelineRuns = entity({
 /** One item of each space, which lets one run be open at a time. */
 export const pipelineHeads = entity({
   name: 'PIPELINEHEAD',
+  unbound: 'bounded',
   schema: z.object({ ...spaceMembers, open: z.string().optional() }),
   key: (of: Space) => ({ pk: learningPartition(of), sk: 'PIPELINE' }),
 })

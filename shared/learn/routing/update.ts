@@ -88,6 +88,7 @@ export const learningPartition = (space: Space): string => spaceKey(space, 'LEAR
 
 export const routingUpdates = entity({
   name: 'ROUTINGUPDATE',
+  unbound: 'proven by artifacts',
   schema: RoutingUpdate,
   key: (of: Space & { id: string }) => ({ pk: learningPartition(of), sk: key('RTU', of.id) }),
 })
@@ -104,6 +105,7 @@ export const targetOf = ({ type, node_id, action_id, slot }: Target): string =>
 /** One item of each target: the update that waits for people, and the one in force. */
 export const updateTargets = entity({
   name: 'ROUTINGTARGET',
+  unbound: 'bounded',
   schema: z.object({
     ...spaceMembers,
     target: z.string(),

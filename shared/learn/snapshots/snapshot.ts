@@ -161,6 +161,7 @@ const KEPT_MS = 400 * 86_400_000
 
 export const snapshots = entity({
   name: 'SNAPSHOT',
+  unbound: 'bounded',
   schema: Snapshot,
   key: (of: Space & { id: string }) => ({ pk: learningPartition(of), sk: key('SNP', of.id) }),
   index: (item) => dueAt(item.due_at, item.id),
@@ -170,6 +171,7 @@ export const snapshots = entity({
 /** One item of each space: the snapshot that is being made, and the newest ones. */
 export const snapshotHeads = entity({
   name: 'SNAPSHOTHEAD',
+  unbound: 'bounded',
   schema: z.object({
     ...spaceMembers,
     open: z.string().optional(),

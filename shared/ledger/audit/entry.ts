@@ -61,6 +61,7 @@ export const resourcePartition = (space: Space, { type, id }: { type: string; id
 
 export const auditEntries = entity({
   name: 'AUDIT',
+  unbound: 'proven by artifacts',
   schema: AuditEntry,
   key: (of: Pick<AuditEntry, 'tenant_id' | 'mode' | 'at' | 'id'>) => ({
     pk: auditPartition(of, of.at.slice(0, 7)),

@@ -48,5 +48,4 @@ export const conducts = bound({
     pk: spaceKey(of, 'CONDUCT', encodeURIComponent(of.actor.toWellFormed())),
     sk: 'CONDUCT',
   }),
-  free: [],
 })

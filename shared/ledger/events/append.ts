@@ -38,6 +38,7 @@ const PAUSE_MS = 25
 /** The mark that the log writes on an outbox item. */
 const marks = entity({
   name: 'OUTBOX',
+  unbound: 'proven by artifacts',
   schema: z.object({ pk: z.string(), sk: z.string(), position: z.int().optional() }),
   key: ({ pk, sk }: Key) => ({ pk, sk }),
 })

@@ -28,6 +28,7 @@ export type LogHead = z.output<typeof LogHead>
 
 export const logHeads = entity({
   name: 'LOGHEAD',
+  unbound: 'bounded',
   schema: LogHead,
   key: (space: Space) => ({ pk: spaceKey(space, 'LOG'), sk: 'HEAD' }),
   index: (head) => (head.at === undefined ? {} : countedAt(head, head.at)),
@@ -47,6 +48,7 @@ export type Chunk = z.output<typeof Chunk>
 /** Keyed by the last position, so the first chunk at or after a position holds it. */
 export const chunks = entity({
   name: 'LOGCHUNK',
+  unbound: 'bounded',
   schema: Chunk,
   key: (of: Space & { last: number }) => ({ pk: partitionOf(of, of.last), sk: padded(of.last) }),
   ttl: ({ at }) => Math.floor(at / 1_000) + RETENTION_DAYS * 86_400,

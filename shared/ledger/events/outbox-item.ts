@@ -25,6 +25,7 @@ export type OutboxItem = z.output<typeof OutboxItem>
 
 export const outbox = entity({
   name: 'OUTBOX',
+  unbound: 'proven by artifacts',
   schema: OutboxItem,
   key: ({ pk, sk }: Key) => ({ pk, sk }),
   ttl: ({ at }) => Math.floor(at / 1_000) + KEPT_SECONDS,

@@ -11,6 +11,7 @@ const TIME_LETTERS = 10
 
 const relayed = entity({
   name: 'OUTBOX',
+  unbound: 'proven by artifacts',
   schema: z.object({ at: z.int(), position: z.int().optional() }),
   key: ({ pk, sk }: Key) => ({ pk, sk }),
 })

@@ -11,6 +11,7 @@ const RETRY_SECONDS = 30
 
 const streamSlots = entity({
   name: 'STREAMSLOT',
+  unbound: 'bounded',
   schema: z.object({
     slot: z.int(),
     holder: z.string(),

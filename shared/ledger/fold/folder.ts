@@ -50,6 +50,7 @@ export const GATHERED_MAX = 60
 
 export const folderPositions = entity({
   name: 'FOLD',
+  unbound: 'bounded',
   schema: z.object({
     ...spaceMembers,
     folder: z.string(),

@@ -15,6 +15,7 @@ const part = (policy_id: string) => encodeURIComponent(policy_id.toWellFormed())
 
 export const hits = entity({
   name: 'HIT',
+  unbound: 'bounded',
   /** `sk` is the id of the execution; `undo`: 1 where it undoes another. */
   schema: z.object({ pk: z.string(), sk: z.string(), undo: z.int().optional() }),
   key: ({ pk, sk }: Key) => ({ pk, sk }),
@@ -53,6 +54,7 @@ export const periodOf = (period: HitPeriod, at: number): string => iso(at).slice
 /** The sums of one node, action, agent and result in an hour or a day: `n`, `unknown`, and changes as `AUTO->HARD`. */
 export const hitSums = entity({
   name: 'HITDAY',
+  unbound: 'bounded',
   schema: z.looseObject({
     sk: z.string(),
     node_id: z.string(),

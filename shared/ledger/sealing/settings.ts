@@ -25,6 +25,7 @@ export type KmsSettings = z.output<typeof KmsSettings>
 
 export const kmsSettings = entity({
   name: 'KMS',
+  unbound: 'open',
   schema: KmsSettings,
   key: ({ tenant_id }: { tenant_id: string }) => ({ pk: spaceKey({ tenant_id, mode: 'live' }, 'KMS'), sk: 'KMS' }),
   index: ({ tenant_id, next_at }) => dueAt(next_at, tenant_id),

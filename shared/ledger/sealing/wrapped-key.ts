@@ -23,6 +23,7 @@ export const wrappedKeysPartition = (space: Space): string => key(space.tenant_i
 
 export const wrappedKeys = entity({
   name: 'DATAKEY',
+  unbound: 'proven by itself',
   schema: WrappedKey,
   key: ({ space, name }: { space: Space; name: string }) => ({ pk: wrappedKeysPartition(space), sk: name }),
 })

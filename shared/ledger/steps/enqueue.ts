@@ -18,6 +18,7 @@ export const steps = queue('steps', StepMessage)
 /** Up to when (ms) the slots of all spaces have been sent. */
 const progress = entity({
   name: 'STEPS',
+  unbound: 'bounded',
   schema: z.object({ until: z.int() }),
   key: () => ({ pk: 'DUE#progress', sk: 'STEPS' }),
 })

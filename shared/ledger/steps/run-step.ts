@@ -15,6 +15,7 @@ export type Step = {
 
 const stepStates = entity({
   name: 'STEP',
+  unbound: 'bounded',
   schema: z.object({
     ...spaceMembers,
     step: z.string(),

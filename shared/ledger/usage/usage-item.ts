@@ -41,6 +41,7 @@ const TYPE = 'USAGE'
 
 export const usageSums = entity({
   name: TYPE,
+  unbound: 'bounded',
   schema: UsageSums,
   key: (of: Space & { sk: string }) => ({ pk: usagePartition(of), sk: of.sk }),
 })

@@ -14,6 +14,7 @@ export type Concern = z.output<typeof Concern>
 
 export const concerns = entity({
   name: 'CONCERNS',
+  unbound: 'bounded',
   schema: z.object({ ...spaceMembers, checks: z.record(z.string(), Concern) }),
   key: (space: Space) => ({ pk: partitionOf(space), sk: 'TOLD' }),
 })

@@ -26,6 +26,7 @@ export const partitionOf = (space: Space): string => spaceKey(space, 'COMPLIANCE
 
 export const violations = entity({
   name: 'VIOLATION',
+  unbound: 'proven by artifacts',
   schema: Violation,
   key: (of: Space & { check_id: string }) => ({ pk: partitionOf(of), sk: key(PREFIX, of.check_id) }),
 })

@@ -73,6 +73,7 @@ export const alertsKey = (space: Space, status: AlertStatus): string => spaceKey
 
 export const alerts = entity({
   name: 'ALERT',
+  unbound: 'bounded',
   schema: Alert,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'ALERT', of.id), sk: 'ALERT' }),
   index: (alert) => ({ gsi1pk: alertsKey(alert, alert.status), gsi1sk: key(alert.starts_at, alert.id) }),
@@ -92,6 +93,7 @@ export type LastAlert = z.output<typeof LastAlert>
 /** The present or last alert of a fingerprint: there is never more than one open. */
 export const lastAlerts = entity({
   name: 'OPENALERT',
+  unbound: 'bounded',
   schema: LastAlert,
   key: (of: Space & { fingerprint: string }) => ({ pk: lastAlertsKey(of), sk: of.fingerprint }),
   ttl: ({ resolved_at }) =>

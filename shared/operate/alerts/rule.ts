@@ -78,6 +78,7 @@ export const RULES: Kind<AlertRule> = {
   sort: 'RULE',
   of: entity({
     name: 'ALERTRULE',
+    unbound: 'bounded',
     schema: AlertRule,
     key: (of: Space & { id: string }) => ({ pk: operationsKey(of), sk: key('RULE', of.id) }),
   }),

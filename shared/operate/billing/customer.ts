@@ -16,6 +16,7 @@ const Customer = z.object({ tenant_id: z.string(), customer_id: z.string() })
 /** What the provider says counts: the item could name anybody's, and may be lost. */
 export const customers = entity({
   name: 'CUST',
+  unbound: 'names what is proven',
   schema: Customer,
   key: (of: { tenant_id: string }) => ({ pk: billingPartition(of.tenant_id), sk: 'CUST' }),
 })

@@ -64,7 +64,6 @@ export const subscriptions = bound({
     sk: key('SUB', of.provider_id),
   }),
   index: (item) => dueAt(item.due_at, item.id),
-  free: [],
 })
 
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'uncollectible', 'void'] as const
@@ -96,7 +95,6 @@ export const invoices = bound({
     pk: invoicesPartition(of.tenant_id),
     sk: key(of.created_at, of.id),
   }),
-  free: [],
 })
 
 export const Checkout = z.object({
@@ -121,7 +119,6 @@ export const checkouts = bound({
   }),
   index: (item) => dueAt(item.due_at, item.session_id),
   ttl: (item) => Math.ceil(Date.parse(item.expires_at) / 1_000) + 86_400,
-  free: [],
 })
 
 const SeenEvent = z.object({ id: z.string(), expires_at: z.int() })
@@ -132,5 +129,4 @@ export const seenEvents = bound({
   schema: SeenEvent,
   key: (of: { id: string }) => ({ pk: key('STRIPEEVT', of.id), sk: 'EVT' }),
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
-  free: [],
 })

@@ -47,6 +47,7 @@ export const operationsKey = (space: Space): string => spaceKey(space, 'OPS')
 /** How many of a kind a tenant has made itself, in one mode. */
 export const totals = entity({
   name: 'OPSTOTAL',
+  unbound: 'bounded',
   schema: z.object({ total: z.int() }),
   key: (of: Space & { kind: string }) => ({ pk: operationsKey(of), sk: `TOTAL#${of.kind}` }),
 })

@@ -16,6 +16,7 @@ import { entry, incidentParts } from './store-incident.ts'
 /** The last incident of a rule. */
 const ruleIncidents = entity({
   name: 'RULEINCIDENT',
+  unbound: 'bounded',
   schema: z.object({
     ...spaceMembers,
     rule_id: z.string(),

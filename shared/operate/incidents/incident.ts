@@ -88,6 +88,7 @@ export const incidentKey = (space: Space, id: string): string => spaceKey(space,
 
 export const incidents = entity({
   name: 'INCIDENT',
+  unbound: 'bounded',
   schema: Incident,
   key: (of: Space & { id: string }) => ({ pk: incidentKey(of, of.id), sk: 'INCIDENT' }),
   index: (incident) => ({
@@ -129,6 +130,7 @@ export const TIMELINE_PREFIX = 'TL#'
 
 export const timeline = entity({
   name: 'INCIDENTENTRY',
+  unbound: 'bounded',
   schema: TimelineItem,
   key: (of: Space & { incident_id: string; id: string }) => ({
     pk: incidentKey(of, of.incident_id),

@@ -23,6 +23,7 @@ const OF_TENANTS = /^(n|nb|c|x[0-9a-f]{8})\./
 
 const additions = entity({
   name: 'PLATFORMED',
+  unbound: 'bounded',
   schema: z.object({
     ...spaceMembers,
     /** Everything before it (ms) is in the sums. */
@@ -62,6 +63,7 @@ async function openDays(ctx: Context, done: number): Promise<Span> {
 
 const platformDays = entity({
   name: 'PLATFORMDAY',
+  unbound: 'bounded',
   schema: z.looseObject({ sk: z.string(), spaces: z.int() }),
   key: ({ pk, sk }: Key) => ({ pk, sk }),
 })

@@ -14,6 +14,7 @@ const PLATFORM_NODES: Key = { pk: 'PLATFORM#NODES', sk: 'NODES' }
 /** What a space has added. */
 const told = entity({
   name: 'NODESTOLD',
+  unbound: 'bounded',
   schema: z.object({ ...spaceMembers, nodes: z.int() }),
   key: (space: Space) => ({ pk: metricsKey(space), sk: 'NODES' }),
 })
@@ -36,6 +37,7 @@ export async function addNodes(ctx: Context): Promise<void> {
 
 const platformNodes = entity({
   name: 'PLATFORMNODES',
+  unbound: 'bounded',
   schema: z.object({ nodes: z.int().default(0), spaces: z.int().default(0) }),
   key: (key: Key) => key,
 })

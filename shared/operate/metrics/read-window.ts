@@ -13,6 +13,7 @@ export type Span = { from: number; until: number }
 
 const sumItems = entity({
   name: 'METRIC',
+  unbound: 'bounded',
   schema: z.looseObject({ sk: z.string() }),
   key: ({ pk, sk }: Key) => ({ pk, sk }),
 })

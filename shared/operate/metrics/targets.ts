@@ -46,6 +46,7 @@ const Actor = z.object({
 
 export const targetLists = entity({
   name: 'TARGETS',
+  unbound: 'bounded',
   schema: z.object({
     ...spaceMembers,
     targets: z.array(Target),

@@ -75,6 +75,7 @@ export const runbookId = (space: Space, name: string): string => builtInId('rbk'
 
 export const runbookVersions = entity({
   name: 'RUNBOOK',
+  unbound: 'bounded',
   schema: Runbook,
   key: (of: Space & { id: string; runbook_version: number }) => ({
     pk: operationsKey(of),
@@ -85,6 +86,7 @@ export const runbookVersions = entity({
 /** When a runbook was last linked, of all its versions. */
 export const runbookUses = entity({
   name: 'RUNBOOKUSE',
+  unbound: 'bounded',
   schema: z.object({ id: z.string(), last_used_at: z.string() }),
   key: (of: Space & { id: string }) => ({ pk: operationsKey(of), sk: key('RBKUSE', of.id) }),
 })

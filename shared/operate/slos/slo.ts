@@ -57,6 +57,7 @@ export const SLOS: Kind<Slo> = {
   sort: 'SLO',
   of: entity({
     name: 'SLO',
+    unbound: 'bounded',
     schema: Slo,
     key: (of: Space & { id: string }) => ({ pk: operationsKey(of), sk: key('SLO', of.id) }),
   }),

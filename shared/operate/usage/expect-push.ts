@@ -16,6 +16,7 @@ const PushDue = z.object({ tenant_id: z.string(), due_at: z.string() })
 /** Of tenants that have paid. */
 export const pushesDue = entity({
   name: 'PUSHDUE',
+  unbound: 'bounded',
   schema: PushDue,
   key: (of: { tenant_id: string }) => ({ pk: usagePartition(live(of.tenant_id)), sk: 'PUSHDUE' }),
   index: ({ tenant_id, due_at }) => dueAt(due_at, tenant_id),

@@ -17,6 +17,7 @@ export type FileSums = z.output<typeof FileSums>
 
 export const fileSums = entity({
   name: 'FILES',
+  unbound: 'bounded',
   schema: FileSums,
   key: (of: Space) => ({ pk: usagePartition(of), sk: 'FILES' }),
 })

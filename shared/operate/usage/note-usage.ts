@@ -23,6 +23,7 @@ const Threshold = z.object({ tenant_id: z.string(), period_start: z.string(), me
 
 const thresholds = entity({
   name: 'THRESHOLD',
+  unbound: 'bounded',
   schema: Threshold,
   key: ({ tenant_id, period_start, meter, percent }: z.output<typeof Threshold>) => ({
     pk: billingPartition(tenant_id),

@@ -47,7 +47,6 @@ export const pushes = bound({
   name: 'PUSH',
   schema: Push,
   key: (of: { tenant_id: string; hour: string }) => ({ pk: usagePartition(live(of.tenant_id)), sk: pushKey(of.hour) }),
-  free: [],
 })
 
 /** Beyond the quota: what an hour adds to it. */

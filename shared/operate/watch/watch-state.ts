@@ -21,6 +21,7 @@ export type WatchState = z.output<typeof WatchState>
 
 export const watchStates = entity({
   name: 'WATCH',
+  unbound: 'bounded',
   schema: WatchState,
   key: (space: Space) => ({ pk: operationsKey(space), sk: 'WATCH' }),
   index: ({ next_look_at, tenant_id, mode }) => dueAt(next_look_at, `${tenant_id}.${mode}`),

@@ -36,6 +36,7 @@ type Input = {
 /** Something that a request makes, under a name that is taken once. */
 const things = entity({
   name: 'THING',
+  unbound: 'bounded',
   schema: z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), name: z.string() }),
   key: (of: { tenant_id: string; mode: Mode; name: string }) => ({ pk: spaceKey(of, 'THING', of.name), sk: 'THING' }),
 })

@@ -10,6 +10,7 @@ const safe = (id: string) => Buffer.from(id).toString('base64url')
 
 export const nangoConnections = entity({
   name: 'NANGOCONN',
+  unbound: 'bounded',
   schema: NangoConnection,
   key: ({ nango_id }: { nango_id: string }) => ({ pk: key('NANGOCONN', safe(nango_id)), sk: 'CONN' }),
 })
@@ -19,6 +20,7 @@ const Seen = z.object({ sha256: z.string(), expires_at: z.int() })
 /** A message that was carried out: Nango sends it again when it had no answer in time. */
 export const seenMessages = entity({
   name: 'NANGOEVT',
+  unbound: 'bounded',
   schema: Seen,
   key: ({ sha256 }: { sha256: string }) => ({ pk: key('NANGOEVT', sha256), sk: 'EVT' }),
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),

@@ -39,6 +39,7 @@ const keyOf = ({ state_hash }: { state_hash: string }) => ({ pk: key('OAUTHSTATE
 
 export const authorisations = entity({
   name: 'OAUTHSTATE',
+  unbound: 'proven by itself',
   schema: Row,
   key: keyOf,
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),

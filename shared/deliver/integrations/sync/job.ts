@@ -86,6 +86,7 @@ export const newJob = (ctx: Context, of: Of): SyncJob => ({
 
 export const syncJobs = entity({
   name: 'SYNC',
+  unbound: 'bounded',
   schema: SyncJob,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'SYNC', of.id), sk: 'SYNC' }),
   index: (job) => dueAt(job.due_at, job.id),
@@ -96,6 +97,7 @@ const OpenSync = z.object({ ...spaceMembers, connector_id: z.string(), job_id: z
 /** The one run of a connector that has not ended. */
 export const openSyncs = entity({
   name: 'SYNCING',
+  unbound: 'bounded',
   schema: OpenSync,
   key: (of: Space & { connector_id: string }) => ({ pk: spaceKey(of, 'SYNCING'), sk: of.connector_id }),
 })
@@ -116,6 +118,7 @@ export const syncedPartition = (of: OfConnection): string => spaceKey(of, 'SYNCE
 
 export const syncedModels = entity({
   name: 'SYNCED',
+  unbound: 'bounded',
   schema: Synced,
   key: (of: OfConnection & { model: string }) => ({ pk: syncedPartition(of), sk: of.model }),
 })

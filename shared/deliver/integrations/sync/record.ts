@@ -31,6 +31,7 @@ const sortOf = (external_id: string): string => Buffer.from(external_id).toStrin
 
 export const syncedRecords = entity({
   name: 'RECORD',
+  unbound: 'bounded',
   schema: SyncedRecord,
   key: (of: Of & { external_id: string }) => ({ pk: recordsPartition(of), sk: sortOf(of.external_id) }),
   index: (of) =>

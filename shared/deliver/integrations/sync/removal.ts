@@ -22,6 +22,7 @@ const Removal = z.object({
 
 export const removals = entity({
   name: 'REMOVAL',
+  unbound: 'bounded',
   schema: Removal,
   key: (of: Space & { connection_id: string }) => ({ pk: spaceKey(of, 'REMOVING'), sk: of.connection_id }),
   index: ({ due_at, connection_id }) => dueAt(due_at, connection_id),

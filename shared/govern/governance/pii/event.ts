@@ -39,6 +39,7 @@ export const piiPartition = (space: Space, month: string): string => spaceKey(sp
 /** The key follows from the execution, so that its erasure finds the event. The month (`yyyy-mm`) is that of the request. */
 export const piiEvents = entity({
   name: 'PII',
+  unbound: 'bounded',
   schema: PiiEvent,
   key: (of: Space & Pick<PiiEvent, 'execution_id' | 'direction'>) => ({
     pk: piiPartition(of, iso(timeOfId(of.execution_id)).slice(0, 7)),

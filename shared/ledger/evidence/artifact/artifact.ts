@@ -36,11 +36,12 @@ export const StoredArtifact = z.object({
 export type StoredArtifact = z.output<typeof StoredArtifact>
 
 /** The key is stored as it is: its parts are in the header already, and the item must stay below 1 KiB. */
-export const artifacts = entity({ name: 'EV', schema: StoredArtifact, key: sameKey })
+export const artifacts = entity({ name: 'EV', unbound: 'proven by itself', schema: StoredArtifact, key: sameKey })
 
 /** Marks an artifact without a position. It holds the hash, so sequencing reads no artifacts. */
 export const pointers = entity({
   name: 'POINTER',
+  unbound: 'proven by itself',
   schema: z.object({
     pk: z.string(),
     sk: z.string(),

@@ -12,6 +12,7 @@ export const chainKey = (space: Space): string => spaceKey(space, 'CHAIN')
 
 export const geneses = entity({
   name: 'GENESIS',
+  unbound: 'proven by itself',
   schema: z.object({
     ...chainItem,
     chain: z.string(),
@@ -54,6 +55,7 @@ const indexSort = (pk: string): string => {
 
 export const heads = entity({
   name: 'HEAD',
+  unbound: 'proven by itself',
   schema: Head,
   key: sameKey,
   index: ({ pk }) => ({ gsi2pk: CHAINS, gsi2sk: indexSort(pk) }),
@@ -72,7 +74,7 @@ export const Block = z.object({
   entries: Bytes,
 })
 export type Block = z.output<typeof Block>
-export const blocks = entity({ name: 'BLOCK', schema: Block, key: sameKey })
+export const blocks = entity({ name: 'BLOCK', unbound: 'proven by itself', schema: Block, key: sameKey })
 
 export const BLOCK_PREFIX = 'B#'
 export const blockKey = (space: Space, number: number): Key => ({
@@ -98,7 +100,7 @@ export const Checkpoint = z.object({
   at: z.string(),
 })
 export type Checkpoint = z.output<typeof Checkpoint>
-export const checkpoints = entity({ name: 'CHECKPOINT', schema: Checkpoint, key: sameKey })
+export const checkpoints = entity({ name: 'CHECKPOINT', unbound: 'proven by itself', schema: Checkpoint, key: sameKey })
 
 export const CHECKPOINT_PREFIX = 'C#'
 export const checkpointKey = (space: Space, size: number): Key => ({
@@ -109,6 +111,7 @@ export const checkpointKey = (space: Space, size: number): Key => ({
 /** A signing key after the first one. It signs checkpoints of more than `from_size` artifacts. */
 export const successors = entity({
   name: 'SIGNER',
+  unbound: 'proven by itself',
   schema: z.object({
     ...chainItem,
     from_size: z.int(),

@@ -28,6 +28,7 @@ const RefusedArtifact = z.object({
 
 const refusedArtifacts = entity({
   name: 'REFUSED',
+  unbound: 'bounded',
   schema: RefusedArtifact,
   key: ({ pk, sk }: Key): Key => ({ pk, sk }),
 })

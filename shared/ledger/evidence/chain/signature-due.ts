@@ -18,6 +18,7 @@ const SKEW_MS = 30_000
 
 export const signaturesDue = entity({
   name: 'SIGN',
+  unbound: 'bounded',
   schema: z.object({ ...spaceMembers, due_at: z.string() }),
   key: (space: Space) => ({ pk: chainKey(space), sk: 'SIGN' }),
   index: ({ due_at, tenant_id, mode }) => dueAt(due_at, `${tenant_id}.${mode}`),

@@ -82,6 +82,7 @@ export type VerifyState = z.output<typeof VerifyState>
 
 export const verifyStates = entity({
   name: 'VERIFY',
+  unbound: 'bounded',
   schema: VerifyState,
   key: ({ pk, sk }: Key): Key => ({ pk, sk }),
   /** Due when the first lease expires. */

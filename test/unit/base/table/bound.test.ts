@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { bound } from '../../../../shared/base/table/bound.ts'
-import { type Deployment, deploy, SECRET_ROOT } from '../../edge/deployment.ts'
+import { toAttributes } from '../../../../shared/base/table/entity.ts'
+import { type Deployment, deploy, SECRET_ROOT, TABLE } from '../../edge/deployment.ts'
 
-const doors = bound({
+const definition = {
   name: 'DOOR',
   schema: z.object({
     house: z.string(),
@@ -13,6 +14,13 @@ const doors = bound({
   }),
   key: ({ house, id }: { house: string; id: string }) => ({ pk: `HOUSE#${house}`, sk: id }),
   free: ['knocks'],
+} as const
+const doors = bound(definition)
+/** The same kind in a later release, which stores a door in another form. */
+const laterDoors = bound({
+  ...definition,
+  schema: definition.schema.extend({ colour: z.string() }),
+  version: { writes: 2, from: { 1: (door) => ({ ...door, colour: 'red' }) } },
 })
 const door = { house: 'a', id: '1', lock: { pins: [1.5, 1e9] }, knocks: 0 }
 
@@ -65,4 +73,39 @@ test('a change of the root is noticed, and the former one binds as long as it is
   expect(await read()).toEqual(['1', '2'])
   service.setSecret({ root })
   expect(await read()).toEqual(['2'])
+})
+
+/** As releases before versions stored it, under the secret of these tests. */
+const BEFORE_VERSIONS = {
+  ...toAttributes({ ...door, pk: 'HOUSE#a', sk: '1', _type: 'DOOR', _v: 1 }),
+  _mac: { B: Buffer.from('aCwo6PL5gCkIegSCi50RfLeqN4bPV+oFXSmFIfuhANA=', 'base64') },
+}
+const stored = (id = '1') =>
+  service.table.items(TABLE).find(({ pk, sk }) => pk?.S === 'HOUSE#a' && sk?.S === id) ?? expect.fail('no door')
+
+test('an item of the first version is stored byte for byte as before there were versions, and still counts', async () => {
+  expect({ ...stored(), _mac: { B: Buffer.from(stored()._mac?.B ?? []) } }).toEqual(BEFORE_VERSIONS)
+  expect(await doors.binding.holds(BEFORE_VERSIONS)).toBe(true)
+})
+
+test('a later release reads an item of the first version in its own form and leaves its revision', async () => {
+  expect(await service.ctx.table.get(laterDoors, door)).toEqual({ ...door, colour: 'red', _v: 1 })
+})
+
+test('the version is bound: an item that was given another one does not count', async () => {
+  const { table } = service.ctx
+  await table.commit([laterDoors.insert({ ...door, id: '2', colour: 'blue' })])
+  expect(stored('2')._s).toEqual({ N: '2' })
+  expect(await table.get(laterDoors, { ...door, id: '2' })).toMatchObject({ colour: 'blue' })
+
+  await table.update(doors.key({ ...door, id: '2' }), { remove: ['_s'] })
+  await table.update(doors.key(door), { set: { _s: 2 } })
+  expect(await table.query(laterDoors, { pk: 'HOUSE#a' })).toEqual([])
+})
+
+test('503: an item of a newer release is not read in the form of an older one', async () => {
+  const { table } = service.ctx
+  await table.commit([laterDoors.replace({ ...door, colour: 'blue' }, { _v: 1 })])
+
+  await expect(table.get(doors, door)).rejects.toMatchObject({ status: 503 })
 })

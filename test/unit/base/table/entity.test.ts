@@ -26,6 +26,7 @@ const Box = z.object({
 
 const boxes = entity({
   name: 'BOX',
+  unbound: 'bounded',
   schema: Box,
   key: (of: { tenant_id: string; mode: string; id: string }) => ({ pk: spaceKey(of, 'BOX', of.id), sk: 'BOX' }),
   index: (item) => (item.status === 'open' ? { gsi1pk: spaceKey(item, 'OPEN'), gsi1sk: item.id } : {}),
@@ -127,6 +128,19 @@ describe('writes', () => {
       ExpressionAttributeNames: { '#status': 'status', '#_v': '_v' },
       ExpressionAttributeValues: { ':status': { S: 'shut' }, ':_v': { N: '1' }, ':was': { S: 'open' } },
     })
+  })
+
+  test('a version above 1 is stored, and one without a form to read it in is a fault of this release', () => {
+    const versioned = (writes: number) =>
+      entity({ name: 'BOX', unbound: 'bounded', schema: Box, key: boxes.key, version: { writes } })
+    const of = (writes: number) => versioned(writes).insert(box).item.Put?.Item ?? {}
+
+    expect([unmarshall(of(1)), unmarshall(of(2))]).toEqual([
+      expect.not.objectContaining({ _s: expect.anything() }),
+      expect.objectContaining({ _s: 2 }),
+    ])
+    expect(versioned(2).decode(of(2))).toEqual({ ...box, _v: 1 })
+    expect(() => versioned(2).decode(of(1))).toThrow('BOX is stored in version 1, and this release reads 2')
   })
 
   test('a removal may have a condition', () => {

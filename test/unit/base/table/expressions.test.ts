@@ -12,6 +12,7 @@ import { type Deployment, deploy } from '../../edge/deployment.ts'
 
 const boxes = entity({
   name: 'BOX',
+  unbound: 'bounded',
   schema: z.object({ id: z.string(), status: z.string().optional() }),
   key: ({ id }: { id: string }) => ({ pk: `BOX#${id}`, sk: 'BOX' }),
 })

@@ -12,6 +12,7 @@ const DAY = 24 * HOUR
 
 const jobs = entity({
   name: 'JOB',
+  unbound: 'bounded',
   schema: z.object({ id: z.string(), due: z.string().optional() }),
   key: ({ id }: { id: string }) => ({ pk: `T#ten_1#live#JOB#${id}`, sk: 'JOB' }),
   index: ({ due, id }) => dueAt(due, id),

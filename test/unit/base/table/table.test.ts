@@ -10,6 +10,7 @@ import { runs } from '../../../support/runs.ts'
 
 const rows = entity({
   name: 'ROW',
+  unbound: 'bounded',
   schema: z.object({ list: z.string(), at: z.string(), n: z.int().optional() }),
   key: ({ list, at }: { list: string; at: string }) => ({ pk: `LIST#${list}`, sk: at }),
   index: ({ list, at }) => ({ gsi1pk: `INDEX#${list}`, gsi1sk: at }),
@@ -202,6 +203,7 @@ describe('a range', () => {
     const long = 'x'.repeat(300_000)
     const big = entity({
       name: 'BIG',
+      unbound: 'bounded',
       schema: z.object({ n: z.string(), text: z.string() }),
       key: ({ n }: { n: string }) => ({ pk: 'BIG', sk: n }),
     })
@@ -256,6 +258,7 @@ describe('single reads that begin together', () => {
     await commit('1')
     const bad = entity({
       name: 'BAD',
+      unbound: 'bounded',
       schema: z.object({}),
       key: () => {
         throw new Error('no key')

@@ -22,6 +22,7 @@ const partition = (of: { tenant_id: string; mode: string }, group: string, shard
 
 const notes = entity({
   name: 'NOTE',
+  unbound: 'bounded',
   schema: Note,
   key: (of: Note) => ({ pk: spaceKey(of, 'NOTE', String(of.n)), sk: 'NOTE' }),
   index: (item) => ({ gsi1pk: partition(item, groupOf(item.n), item.n % SHARDS), gsi1sk: key(padded(item.n), 'x') }),
