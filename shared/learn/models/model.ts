@@ -2,10 +2,13 @@
 // deployed in its slot.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
+import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { iso } from '../../base/lib/clock.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 
 export const MODEL_STATUSES = [
   'registered',
@@ -105,3 +108,38 @@ export const models = entity({
 /** Lists begin with those that are deployed. */
 export const modelsPartition = (space: Space, isDeployed: boolean): string =>
   spaceKey(space, 'MODELS', isDeployed ? 'deployed' : 'others')
+
+/** Ids, states and hashes: what people wrote stands in the model alone. */
+const factsOf = (next: Omit<Model, 'evidence_artifact_id' | 'updated_at'>, was?: Model) => ({
+  from: was?.status ?? null,
+  to: next.status,
+  slot: next.name,
+  model_version: next.model_version,
+  sha256: next.artifact.sha256,
+  quality_gate: next.quality_gate,
+  ...(next.approval_id !== undefined && { approval_id: next.approval_id }),
+})
+
+const made = ({ id, name, model_version, artifact }: Model) => ({
+  type: 'artifact.created' as const,
+  subject: { id, version: 1 },
+  data: {
+    artifact_type: 'model' as const,
+    resource_id: id,
+    name: `${name}@${model_version}`,
+    sha256: artifact.sha256,
+    size_bytes: artifact.bytes,
+  },
+})
+
+export const { begin: beginModel, move: moveModel } = lifecycle(models, MODEL_STATES, {
+  artifact: newArtifact,
+  named: ({ artifact_id, at }) => ({ updated_at: iso(at), evidence_artifact_id: artifact_id }),
+  facts: (next, was) => ({
+    type: 'training.model.changed',
+    subject: { type: 'model', id: next.id },
+    ...(next.execution_id !== undefined && { request_id: next.execution_id }),
+    data: factsOf(next, was),
+  }),
+  events: (model, was) => (was ? [] : [made(model)]),
+})

@@ -4,8 +4,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { Transition } from '../../ledger/evidence/artifact/record.ts'
-import type { Model } from './model.ts'
-import { modelParts } from './move-model.ts'
+import { beginModel, type Model } from './model.ts'
 import { allSlots, SLOTS_MAX, slots } from './slot.ts'
 
 export type NewModel = Pick<
@@ -35,7 +34,11 @@ export async function registerModel(
   if (!was) await mustHaveRoom(ctx)
   const model_version = (was?.latest_version ?? 0) + 1
   const next = { ...space, slot: facts.name, history: [], ...was, latest_version: model_version }
-  const { model, write, transition } = modelParts(ctx, {
+  const {
+    item: model,
+    write,
+    transition,
+  } = beginModel(ctx, {
     ...space,
     ...facts,
     model_version,

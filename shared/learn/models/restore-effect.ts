@@ -8,8 +8,7 @@ import type { Execution } from '../../govern/executions/execution.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { textOf } from './action-payload.ts'
 import { findModel } from './find-model.ts'
-import type { ModelStatus } from './model.ts'
-import { moveModel } from './move-model.ts'
+import { type ModelStatus, moveModel } from './model.ts'
 import { findSlot, placed } from './move-slot.ts'
 import { wasApproved } from './was-approved.ts'
 
@@ -51,7 +50,7 @@ async function exchange(ctx: Context, execution: Execution, turn: Exchange, left
   const leaving = moveModel(ctx, from, left, { ...request, retired_at: at })
   const coming = moveModel(ctx, to, 'deployed', { ...request, deployed_at: at, retired_at: undefined })
   const by = execution.requested_by.id
-  const pointer = await placed(ctx, slot, coming.model, {
+  const pointer = await placed(ctx, slot, coming.item, {
     ...request,
     model_id: to.id,
     from: to.status,

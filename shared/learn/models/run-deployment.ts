@@ -7,8 +7,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { readModel } from '../../govern/learned/load-model.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { findModel } from './find-model.ts'
-import { type Model, models } from './model.ts'
-import { moveModel } from './move-model.ts'
+import { type Model, models, moveModel } from './model.ts'
 import { changeSlot, findSlot, placed } from './move-slot.ts'
 import { selfTest, storedRows } from './self-test.ts'
 import { isApproved } from './was-approved.ts'
@@ -74,7 +73,7 @@ async function deploy(ctx: Context, id: string): Promise<void> {
   await ctx.table.commit([
     coming.write,
     ...(leaving ? [leaving.write] : []),
-    ...(await placed(ctx, slot, coming.model, turn)),
+    ...(await placed(ctx, slot, coming.item, turn)),
     ...recorded(ctx, [coming.transition, ...(leaving ? [leaving.transition] : [])]),
   ])
 }
