@@ -30,7 +30,7 @@ type Evidence<T, N extends keyof T, More> = {
   /** Always `newArtifact`, which a higher layer has. */
   artifact: typeof newArtifact
   /** The members by which the item names the artifact of its last change, or its time. Stands before `facts`: TypeScript learns from it what a draft lacks. */
-  named: (artifact: Artifact) => Pick<T, N>
+  named?: (artifact: Artifact) => Pick<T, N>
   /** Ids, states and hashes. What people wrote stands in the item alone. `was` is undefined for a new item. */
   facts: (next: Draft<T, N>, was: Stored<T> | undefined, more: More | undefined) => ArtifactFacts
   events?: (item: Stored<T>, was: Stored<T> | undefined, more: More | undefined) => readonly EventDraft[]
@@ -47,7 +47,7 @@ type StatesOf<T extends Live> = States<T['status']> | ((was: T) => Partial<State
 const overtaken = (): Failure => new Overtaken()
 
 /**
- * `begin` makes a new item, `move` takes a stored one to another state, `keep` changes one within its state. Each returns the next
+ * `begin` makes a new item, `move` takes a stored one to another state, `change` changes one within its state, `touch` does so without evidence (leases, progress). Each returns the next
  * item, its write and, where the kind has evidence, the transition that proves the change. Nothing is stored until the caller
  * commits these together.
  *
@@ -60,7 +60,7 @@ const overtaken = (): Failure => new Overtaken()
  * const { item, write, transition } = doors.move(ctx, was, 'shut', { shut_by: ctx.principal.id })
  * await ctx.table.commit([write, ...recorded(ctx, [transition])], item.id)
  */
-export function lifecycle<T extends Live, N extends keyof T, More = undefined>(
+export function lifecycle<T extends Live, N extends keyof T = never, More = undefined>(
   kind: Kind<T>,
   states: StatesOf<T>,
   { artifact: make, facts, named, events, ...options }: Evidence<T, N, More> & Options,
@@ -69,7 +69,7 @@ export function lifecycle<T extends Live, N extends keyof T, More = undefined>(
 
   const proven = (ctx: Context, next: Draft<T, N>, was: Stored<T> | undefined, more?: More): Proven<T> => {
     const artifact = make(ctx, facts(next, was, more))
-    const complete = { ...next, ...named(artifact) } as unknown as T // `named` gives what a draft lacks
+    const complete = { ...next, ...named?.(artifact) } as unknown as T // `named` gives what a draft lacks
     const moved = plain.store(complete, was)
     return { ...moved, transition: { artifact, events: events?.(moved.item, was, more) ?? [] } }
   }
@@ -77,13 +77,16 @@ export function lifecycle<T extends Live, N extends keyof T, More = undefined>(
   return {
     begin: (ctx: Context, item: Draft<T, N>, more?: More): Proven<T> => proven(ctx, item, undefined, more),
 
-    move(ctx: Context, was: Stored<T>, to: T['status'], change: Change<T, N> = {}, more?: More): Proven<T> {
+    move: (ctx: Context, was: Stored<T>, to: T['status'], change: Change<T, N> = {}, more?: More): Proven<T> => {
       plain.mustAllow(was, to)
       return proven(ctx, { ...was, ...change, status: to }, was, more)
     },
 
-    keep: (ctx: Context, was: Stored<T>, change: Change<T, N>, more?: More): Proven<T> =>
+    change: (ctx: Context, was: Stored<T>, change: Change<T, N>, more?: More): Proven<T> =>
       proven(ctx, { ...was, ...change }, was, more),
+
+    touch: (was: Stored<T>, change: Change<T, N>): Moved<T> & { transition?: undefined } =>
+      plain.store({ ...was, ...change }, was),
   }
 }
 
@@ -101,7 +104,7 @@ export function moves<T extends Live>(kind: Kind<T>, states: StatesOf<T>, { lost
     mustAllow,
     store,
     /** Throws 409 for a move that the table of states does not have. */
-    move(was: Stored<T>, to: T['status'], change: Partial<Omit<T, 'status'>> = {}): Moved<T> {
+    move: (was: Stored<T>, to: T['status'], change: Partial<Omit<T, 'status'>> = {}): Moved<T> => {
       mustAllow(was, to)
       return store({ ...was, ...change, status: to }, was)
     },

@@ -13,12 +13,11 @@ import { ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { moveUpdate } from './move-update.ts'
 import { ruleEffect, type UpdateEffect } from './rule-effect.ts'
 import { slotEffect } from './slot-effect.ts'
 import { mustBeAnother } from './update-effect.ts'
 import { saysTheSame } from './update-payload.ts'
-import { isOfRule, routingUpdates, type RoutingUpdate, targetOf, updateTargets } from './update.ts'
+import { isOfRule, moveUpdate, type RoutingUpdate, routingUpdates, targetOf, updateTargets } from './update.ts'
 
 const UPDATE_ID = idPattern('rtu')
 
@@ -56,7 +55,7 @@ async function mustBeApproved(ctx: Context, update: RoutingUpdate): Promise<stri
 async function commitApplied(ctx: Context, was: Stored<RoutingUpdate>, effect: UpdateEffect): Promise<RoutingUpdate> {
   const { kind: type, id: by } = ctx.principal
   const change = { ...effect.change, applied_at: iso(ctx.now()), applied_by: { type, id: by } }
-  const { update, write, transition } = moveUpdate(ctx, was, 'applied', change, effect)
+  const { item: update, write, transition } = moveUpdate(ctx, was, 'applied', change, effect)
   const { artifact_id, header } = transition.artifact
   await ctx.table.commit(
     [

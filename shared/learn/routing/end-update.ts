@@ -4,10 +4,9 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
 import { routingRules } from '../../govern/governance/routing-rule.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { moveUpdate } from './move-update.ts'
 import { ruleEvent } from './rule-event.ts'
 import { ruleWithout } from './rules.ts'
-import { type RuleUpdate, targetOf, updateTargets } from './update.ts'
+import { moveUpdate, type RuleUpdate, targetOf, updateTargets } from './update.ts'
 
 type End = { status: 'suspended' | 'lapsed'; because?: string }
 
@@ -19,13 +18,11 @@ export async function endUpdate(ctx: Context, was: Stored<RuleUpdate>, { status,
     table.get(updateTargets, { ...space, target: targetOf(was) }),
   ])
   const rule = stored && { ...ruleWithout(stored, was.type), update_id: was.id }
-  const { update, write, transition } = moveUpdate(
-    ctx,
-    was,
-    status,
-    { ended_because: because, rule_version: rule?.version },
-    rule ? { rule } : {},
-  )
+  const {
+    item: update,
+    write,
+    transition,
+  } = moveUpdate(ctx, was, status, { ended_because: because, rule_version: rule?.version }, rule ? { rule } : {})
   const events = rule ? [ruleEvent(update, rule.version)] : []
   const { artifact_id } = transition.artifact
   const writes: Write[] = [write, ...recorded(ctx, [{ ...transition, events }])]

@@ -13,10 +13,17 @@ import { ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { requestOwn } from '../../govern/protocol/request-own.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { SLOT } from '../models/model.ts'
-import { updateParts } from './move-update.ts'
 import { saidBy } from './said.ts'
 import { payloadOf } from './update-payload.ts'
-import { type Grounds, type RoutingUpdate, targetOf, updateIdOf, updateTargets, type UpdateTarget } from './update.ts'
+import {
+  beginUpdate,
+  type Grounds,
+  type RoutingUpdate,
+  targetOf,
+  updateIdOf,
+  type UpdateTarget,
+  updateTargets,
+} from './update.ts'
 
 const why = {
   rationale: plainText(2_000).describe('Why, in words for those who decide on it.'),
@@ -73,7 +80,11 @@ async function propose(ctx: Context, proposal: Proposal): Promise<RoutingUpdate>
     { node_id: ROUTING_NODE_ID, action_id: 'apply_update', payload: payloadOf({ ...said, rationale }), asked: {} },
     (execution_id, decision) => {
       if (decision.rejection) return []
-      const { update, write, transition } = updateParts(ctx, {
+      const {
+        item: update,
+        write,
+        transition,
+      } = beginUpdate(ctx, {
         ...ctx.space,
         id: updateIdOf(execution_id),
         ...said,

@@ -8,8 +8,7 @@ import type { BuiltInEffect } from '../../govern/executions/built-in-effects.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { freedTarget } from './free-target.ts'
-import { moveUpdate } from './move-update.ts'
-import { routingUpdates, type RoutingUpdate, updateIdOf } from './update.ts'
+import { moveUpdate, type RoutingUpdate, routingUpdates, updateIdOf } from './update.ts'
 
 /** After its approval an update can be applied for so long. */
 const APPLICABLE_MS = 14 * DAY_MS

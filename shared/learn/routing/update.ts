@@ -2,9 +2,14 @@
 // It has no effect before people have approved it and somebody who did not propose it has applied it.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
+import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { iso } from '../../base/lib/clock.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
-import { UPDATE_STATUSES } from './states.ts'
+import { type RoutingRule, ruleDigest } from '../../govern/governance/routing-rule.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
+import { UPDATE_STATES, UPDATE_STATUSES } from './states.ts'
 
 export const UPDATE_TYPES = ['tier_change', 'threshold_change', 'model_change'] as const
 export const UPDATE_SOURCES = ['learning', 'human', 'ab_test'] as const
@@ -115,3 +120,41 @@ export const updateTargets = entity({
   key: (of: Space & { target: string }) => ({ pk: learningPartition(of), sk: `TARGET#${of.target}` }),
 })
 export type UpdateTarget = z.output<typeof updateTargets.schema>
+
+/** `rule`: what the action's rule says after the change; its artifact is the one of this change. */
+type With = { rule?: Omit<RoutingRule, 'artifact_id'>; events?: readonly EventDraft[] }
+
+export const { begin: beginUpdate, move: moveUpdate } = lifecycle(routingUpdates, UPDATE_STATES, {
+  artifact: newArtifact,
+  named: ({ artifact_id, at }) => ({ updated_at: iso(at), artifact_id }),
+  facts: (next, was, { rule }: With = {}) => ({
+    type: 'routing.update.changed',
+    subject: { type: 'routing_update', id: next.id },
+    node_id: next.node_id,
+    action_id: next.action_id,
+    data: factsOf(next, was, rule),
+  }),
+  events: (_update, _was, { events = [] }: With = {}) => events,
+})
+
+function factsOf(
+  next: Omit<RoutingUpdate, 'updated_at' | 'artifact_id'>,
+  was: RoutingUpdate | undefined,
+  rule: With['rule'],
+) {
+  return {
+    from: was?.status ?? null,
+    to: next.status,
+    update_type: next.type,
+    value_from: next.from,
+    value_to: next.to,
+    loosens: next.loosens,
+    execution_id: next.execution_id,
+    source: next.source,
+    ...(next.slot !== undefined && { slot: next.slot }),
+    ...(next.endpoint_sha256 !== undefined && { endpoint_sha256: next.endpoint_sha256 }),
+    ...(next.model_sha256 !== undefined && { model_sha256: next.model_sha256 }),
+    ...(next.ended_because !== undefined && { reason: next.ended_because }),
+    ...(rule && { rule_version: rule.version, rule_sha256: ruleDigest({ ...rule, artifact_id: '' }) }),
+  }
+}

@@ -13,9 +13,15 @@ import { type RoutingRule, routingRules } from '../../govern/governance/routing-
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { actionFacts } from '../routing/action-facts.ts'
 import { endUpdate } from '../routing/end-update.ts'
-import { moveUpdate } from '../routing/move-update.ts'
 import { freedTarget } from '../routing/free-target.ts'
-import { isOfRule, learningPartition, type RoutingUpdate, routingUpdates, updateTargets } from '../routing/update.ts'
+import {
+  isOfRule,
+  learningPartition,
+  moveUpdate,
+  type RoutingUpdate,
+  routingUpdates,
+  updateTargets,
+} from '../routing/update.ts'
 import { figuresOf } from './figures.ts'
 import { actionName, readObserved } from './read-observed.ts'
 import { tightening } from './suggest.ts'

@@ -26,6 +26,9 @@ const items = entity({
 })
 const STATES: States<Door['status']> = { open: ['shut'], shut: ['open', 'locked'], locked: [] }
 
+const madeOf = (id: string) =>
+  ({ artifact_type: 'model', resource_id: id, name: 'door', sha256: null, size_bytes: null }) as const
+
 const doors = lifecycle(items, STATES, {
   artifact: newArtifact,
   named: ({ artifact_id }) => ({ artifact_id }),
@@ -35,7 +38,7 @@ const doors = lifecycle(items, STATES, {
     data: { from: was?.status ?? null, to: next.status, ...(because !== undefined && { because }) },
   }),
   events: ({ id, _v }, was) =>
-    was ? [{ type: 'node.registered' as const, subject: { id, version: _v }, data: {} as never }] : [],
+    was ? [{ type: 'artifact.created', subject: { id, version: _v }, data: madeOf(id) }] : [],
 })
 
 let service: Deployment
@@ -79,11 +82,12 @@ describe('a life with evidence', () => {
     expect(() => doors.move(service.ctx, was, 'open')).toThrow('from open to open')
   })
 
-  test('keeps an item in its state with evidence of what was changed', async () => {
+  test('changes an item within its state with evidence, or touches it without', async () => {
     const was = await opened()
-    const { item, transition } = doors.keep(service.ctx, was, { kind: 'fire' })
+    const { item, transition } = doors.change(service.ctx, was, { kind: 'fire' })
 
     expect(item).toMatchObject({ status: 'open', kind: 'fire', artifact_id: transition.artifact.artifact_id, _v: 2 })
+    expect(doors.touch(was, { shut_by: 'usr_1' }).item).toEqual({ ...was, shut_by: 'usr_1', _v: 2 })
   })
 
   test('409: loses against whoever changed the item meanwhile, and stores nothing', async () => {
