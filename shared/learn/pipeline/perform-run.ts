@@ -1,4 +1,5 @@
 // Goes on with a run, stage by stage. One worker at a time; what waits for another worker is looked at again a minute later.
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../base/context.ts'
 import { workLease } from '../../base/kernel/lease.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -7,9 +8,8 @@ import { alarm } from '../../base/lib/log.ts'
 import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { isFirst, Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
-import { isOpenRun, type PipelineRun, pipelineHeads, pipelineRuns, type Stage } from './run.ts'
+import { isOpenRun, moveRun, touchRun, pipelineHeads, type PipelineRun, pipelineRuns, type Stage } from './run.ts'
 import { STAGE } from './stages.ts'
-import { runChange } from './store-run.ts'
 
 /** Longer than the worker runs. */
 const turns = workLease(pipelineRuns, 16 * 60_000, 3)
@@ -70,8 +70,11 @@ async function outcomeOf(ctx: Context, run: PipelineRun, stage: Stage, affectedN
   }
 }
 
-const storing = (ctx: Context, was: Stored<PipelineRun>, next: PipelineRun): Write[] =>
-  was.status === next.status ? [pipelineRuns.replace(next, was)] : runChange(ctx, next, was)
+function storing(ctx: Context, was: Stored<PipelineRun>, next: PipelineRun): Write[] {
+  if (was.status === next.status) return [touchRun(was, next).write]
+  const { write, transition } = moveRun(ctx, was, next.status, next)
+  return [write, ...recorded(ctx, [transition])]
+}
 
 const statusOf = (stages: readonly Stage[]): 'succeeded' | 'partial' | 'failed' => {
   if (stages.every(({ status }) => status === 'failed')) return 'failed'
@@ -80,8 +83,8 @@ const statusOf = (stages: readonly Stage[]): 'succeeded' | 'partial' | 'failed' 
 
 const end = (ctx: Context, was: Stored<PipelineRun>, status = statusOf(was.stages)): Promise<void> =>
   retryWhenOvertaken(async () => {
-    const next: PipelineRun = { ...was, status, updated_at: iso(ctx.now()), due_at: undefined }
-    await ctx.table.commit([...runChange(ctx, next, was), ...(await freed(ctx, was.id))])
+    const { write, transition } = moveRun(ctx, was, status, { updated_at: iso(ctx.now()), due_at: undefined })
+    await ctx.table.commit([write, ...recorded(ctx, [transition]), ...(await freed(ctx, was.id))])
   })
 
 async function freed({ table, space }: Context, id: string): Promise<Write[]> {

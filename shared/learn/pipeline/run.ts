@@ -1,12 +1,14 @@
 // A run of the pipeline: collect, dataset, train, evaluate, snapshot, propose. It ends in proposals; what they change, people decide.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
+import { lifecycle } from '../../base/kernel/lifecycle.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { freeForm } from '../../base/wire/fields.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { learningPartition } from '../routing/update.ts'
 
 export const STAGES = ['collect', 'dataset', 'train', 'evaluate', 'snapshot', 'propose'] as const
@@ -99,4 +101,25 @@ export const RunView = PipelineRun.pick({
   requested_by: true,
   created_at: true,
   updated_at: true,
+})
+
+/** The artifact of a new run has the id that the run names, and names everybody behind the request (`persons`). */
+export const {
+  begin: beginRun,
+  move: moveRun,
+  touch: touchRun,
+} = lifecycle(pipelineRuns, RUN_STATES, {
+  artifact: newArtifact,
+  facts: (next, was, persons: readonly string[] = []) => ({
+    ...(!was && { artifact_id: next.request_artifact_id }),
+    type: 'learning.run.changed',
+    subject: { type: 'pipeline_run', id: next.id },
+    data: {
+      from: was?.status ?? null,
+      to: next.status,
+      dry_run: next.dry_run,
+      stages: next.stages.map(({ name, status }) => `${name}:${status}`),
+      ...(!was && { persons: [...persons], may_copy: next.may_copy }),
+    },
+  }),
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
@@ -6,8 +7,7 @@ import { warn } from '../../base/lib/log.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { enqueueLearning } from '../queue.ts'
-import { isOpenRun, type PipelineRun, pipelineHeads, pipelineRuns, STAGES } from './run.ts'
-import { runChange } from './store-run.ts'
+import { beginRun, isOpenRun, pipelineHeads, type PipelineRun, pipelineRuns, STAGES } from './run.ts'
 
 export const StartBody = z.strictObject({
   /** All without it. */
@@ -40,7 +40,7 @@ async function request(ctx: Context, { stages = [...STAGES], dry_run = false }: 
   if (open && isOpenRun(open)) throw conflict(`The run ${open.id} is open. Wait until it has ended.`)
   const now = ctx.now()
   const nothing = { status: 'waiting' as const, started_at: null, finished_at: null, output: null, error: null }
-  const run: PipelineRun = {
+  const draft: PipelineRun = {
     ...space,
     id: ctx.id('plr'),
     trigger: 'manual',
@@ -55,11 +55,13 @@ async function request(ctx: Context, { stages = [...STAGES], dry_run = false }: 
     attempt: 0,
     due_at: iso(now + FIRST_TRY_MS),
   }
+  const { item: run, write, transition } = beginRun(ctx, draft, principal.persons)
   const next = { ...space, open: run.id }
   await table.commit(
     [
       head ? pipelineHeads.replace(next, head, new Overtaken()) : pipelineHeads.insert(next, new Overtaken()),
-      ...runChange(ctx, run),
+      write,
+      ...recorded(ctx, [transition]),
     ],
     run.id,
   )

@@ -6,6 +6,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { compute } from './compute.ts'
 import { readObserved } from './read-observed.ts'
@@ -13,12 +14,13 @@ import {
   bodyOf,
   isOpenSnapshot,
   latestSnapshot,
+  moveSnapshot,
+  touchSnapshot,
   packBody,
   type Snapshot,
   snapshotHeads,
   snapshots,
 } from './snapshot.ts'
-import { snapshotChange } from './store-snapshot.ts'
 
 /** Longer than the worker runs. */
 const turns = workLease(snapshots, 16 * 60_000, 3)
@@ -56,19 +58,22 @@ async function claim(ctx: Context, id: string): Promise<Stored<Snapshot> | undef
     await end(ctx, was, { status: 'failed', error: { code: 'gave_up', message: 'The snapshot could not be made.' } })
     return undefined
   }
-  return turns.take(ctx, was, { status: 'running', updated_at: iso(ctx.now()) }, (next) =>
-    was.status === 'running' ? [snapshots.replace(next, was)] : snapshotChange(ctx, next, was),
-  )
+  return turns.take(ctx, was, { status: 'running', updated_at: iso(ctx.now()) }, (next) => {
+    if (was.status === 'running') return [touchSnapshot(was, next).write]
+    const { write, transition } = moveSnapshot(ctx, was, 'running', next)
+    return [write, ...recorded(ctx, [transition])]
+  })
 }
 
 const end = (
   ctx: Context,
   was: Stored<Snapshot>,
-  change: Pick<Snapshot, 'status'> & Partial<Snapshot>,
+  { status, ...change }: Pick<Snapshot, 'status'> & Partial<Snapshot>,
 ): Promise<void> =>
   retryWhenOvertaken(async () => {
-    const next: Snapshot = { ...was, ...change, updated_at: iso(ctx.now()), due_at: undefined }
-    await ctx.table.commit([...snapshotChange(ctx, next, was), ...(await movedHead(ctx, next))])
+    const ended = { ...change, updated_at: iso(ctx.now()), due_at: undefined }
+    const { item, write, transition } = moveSnapshot(ctx, was, status, ended)
+    await ctx.table.commit([write, ...recorded(ctx, [transition]), ...(await movedHead(ctx, item))])
   })
 
 async function movedHead({ table, space }: Context, { id, status, node_id }: Snapshot): Promise<Write[]> {

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../base/lib/durations.ts'
 import * as z from 'zod'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { warn } from '../../base/lib/log.ts'
@@ -7,8 +8,7 @@ import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { NODE_ID } from '../../govern/manifests/node-id.ts'
 import { enqueueLearning } from '../queue.ts'
-import { isOpenSnapshot, type Snapshot, snapshotHeads, snapshots } from './snapshot.ts'
-import { snapshotChange } from './store-snapshot.ts'
+import { beginSnapshot, isOpenSnapshot, type Snapshot, snapshotHeads, snapshots } from './snapshot.ts'
 
 export const RunBody = z.strictObject({
   window_days: optional(z.int().min(7).max(90)).describe('How many days before now it looks at.'),
@@ -40,7 +40,11 @@ async function request(ctx: Context, { window_days = WINDOW_DAYS, node_id, trigg
   const before = same ?? (open && isOpenSnapshot(open) ? open : undefined)
   if (before) return { snapshot: before, isNew: false }
   const now = ctx.now()
-  const snapshot: Snapshot = {
+  const {
+    item: snapshot,
+    write,
+    transition,
+  } = beginSnapshot(ctx, {
     ...space,
     id,
     status: 'queued',
@@ -53,12 +57,13 @@ async function request(ctx: Context, { window_days = WINDOW_DAYS, node_id, trigg
     updated_at: iso(now),
     attempt: 0,
     due_at: iso(now + FIRST_TRY_MS),
-  }
+  })
   const next = { ...space, latest: head?.latest, latest_full: head?.latest_full, open: id }
   await table.commit(
     [
       head ? snapshotHeads.replace(next, head, new Overtaken()) : snapshotHeads.insert(next, new Overtaken()),
-      ...snapshotChange(ctx, snapshot),
+      write,
+      ...recorded(ctx, [transition]),
     ],
     id,
   )

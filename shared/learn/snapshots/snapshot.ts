@@ -3,12 +3,16 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { TIERS } from '../../base/catalog/kinds.ts'
+import { lifecycle } from '../../base/kernel/lifecycle.ts'
 import { notFound } from '../../base/lib/failure.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { StandingView } from '../../govern/learned/standing-view.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { learningPartition } from '../routing/update.ts'
 import { Figures } from './figures.ts'
 
@@ -199,4 +203,34 @@ export async function latestSnapshot(ctx: Context, scope: 'latest' | 'latest_ful
   const head = await ctx.table.get(snapshotHeads, ctx.space)
   const id = head?.[scope]
   return id === undefined ? undefined : ctx.table.get(snapshots, { ...ctx.space, id })
+}
+
+export const {
+  begin: beginSnapshot,
+  move: moveSnapshot,
+  touch: touchSnapshot,
+} = lifecycle(snapshots, SNAPSHOT_STATES, {
+  artifact: newArtifact,
+  facts: (next, was) => ({
+    type: 'learning.snapshot.changed',
+    subject: { type: 'learning_snapshot', id: next.id },
+    data: {
+      from: was?.status ?? null,
+      to: next.status,
+      trigger: next.trigger,
+      start_at: next.window.start_at,
+      end_at: next.window.end_at,
+      ...(next.body && { body_sha256: sha256Hex(next.body) }),
+      ...(next.error && { code: next.error.code }),
+    },
+  }),
+  events: (next) => created(next),
+})
+
+function created({ id, window, body }: Snapshot): EventDraft[] {
+  if (!body) return []
+  const name = `Snapshot of ${window.end_at.slice(0, 10)}`
+  const what = { artifact_type: 'learning_snapshot' as const, resource_id: id, name }
+  const data = { ...what, sha256: sha256Hex(body), size_bytes: body.length }
+  return [{ type: 'artifact.created', subject: { id, version: 1 }, data }]
 }
