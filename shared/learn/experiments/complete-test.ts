@@ -2,11 +2,12 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
-import type { Stored } from '../../base/table/entity.ts'
-import { type AbTest, findAbTest } from './ab-test.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { learnedItems } from '../../govern/learned/learned.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { type AbTest, findAbTest, moveTest } from './ab-test.ts'
 import { lookAt } from './look.ts'
-import { commitTest, withoutTest } from './move-test.ts'
 import { proposeWinner } from './propose-winner.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -33,14 +34,23 @@ export async function endTest(
   verdict: Verdict,
   ended_because: NonNullable<AbTest['ended_because']>,
 ): Promise<Stored<AbTest>> {
-  const { due_at: _, ...rest } = was
-  const next: AbTest = {
-    ...rest,
-    status: ended_because === 'slot_changed' || ended_because === 'guardrail' ? 'stopped' : 'completed',
+  const status = ended_because === 'slot_changed' || ended_because === 'guardrail' ? 'stopped' : 'completed'
+  const { item, write, transition } = moveTest(ctx, was, status, {
     p_sequential: verdict.p_sequential,
     result: JSON.stringify(verdict),
     ended_at: iso(ctx.now()),
     ended_because,
-  }
-  return commitTest(ctx, was, next, await withoutTest(ctx, was))
+    due_at: undefined,
+  })
+  await ctx.table.commit([write, ...(await withoutTest(ctx, was)), ...recorded(ctx, [transition])], was.id)
+  return item
+}
+
+/** Decisions no longer ask the other model of this test. */
+async function withoutTest({ table, space }: Context, { id, slot }: AbTest): Promise<Write[]> {
+  const learned = await table.get(learnedItems, space)
+  const placed = learned?.slots[slot]
+  if (!learned || !placed?.test || placed.test.id !== id) return []
+  const { test: _, ...alone } = placed
+  return [learnedItems.replace({ ...learned, slots: { ...learned.slots, [slot]: alone } }, learned, new Overtaken())]
 }

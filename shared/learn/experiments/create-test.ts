@@ -4,10 +4,10 @@ import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { displayName, id as anId } from '../../base/wire/fields.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { findModel } from '../models/find-model.ts'
 import { type Model, SLOT } from '../models/model.ts'
-import { type AbTest, Guardrail, METRICS } from './ab-test.ts'
-import { commitTest } from './move-test.ts'
+import { type AbTest, beginTest, Guardrail, METRICS } from './ab-test.ts'
 
 export const AbTestInput = z.strictObject({
   name: displayName(120).describe('A name for people.'),
@@ -68,7 +68,7 @@ export async function createTest(ctx: Context, input: AbTestInput): Promise<Stor
   mustFit('model_a_id', a, input.slot)
   mustFit('model_b_id', b, input.slot)
   if (a.id === b.id) throw invalid(['model_b_id'], 'must be another model than model_a_id')
-  return commitTest(ctx, undefined, {
+  const draft: AbTest = {
     ...ctx.space,
     ...input,
     id: ctx.id('abt'),
@@ -77,7 +77,10 @@ export async function createTest(ctx: Context, input: AbTestInput): Promise<Stor
     created_at: iso(ctx.now()),
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
     request_artifact_id: ctx.id('art'),
-  })
+  }
+  const { item, write, transition } = beginTest(ctx, draft, ctx.principal.persons)
+  await ctx.table.commit([write, ...recorded(ctx, [transition])], item.id)
+  return item
 }
 
 /** Throws 422 where the other model never acts, and nothing comes of what it says. */

@@ -6,12 +6,12 @@ import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
 import { readModel } from '../../govern/learned/load-model.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { findModel } from '../models/find-model.ts'
 import { findSlot } from '../models/move-slot.ts'
 import { slots } from '../models/slot.ts'
 import { wasApproved } from '../models/was-approved.ts'
-import { type AbTest, findAbTest } from './ab-test.ts'
-import { commitTest } from './move-test.ts'
+import { type AbTest, findAbTest, moveTest } from './ab-test.ts'
 
 export const LOOK_EVERY_MS = 3_600_000
 
@@ -47,15 +47,15 @@ export const startTest = (ctx: Context, id: string): Promise<Stored<AbTest>> =>
       shadow: was.shadow,
     }
     const now = ctx.now()
-    const next: AbTest = { ...was, status: 'running', started_at: iso(now), due_at: iso(now + LOOK_EVERY_MS) }
-    return commitTest(ctx, was, next, [
-      learnedItems.replace(
-        { ...learned, slots: { ...learned.slots, [was.slot]: { ...placed, test } } },
-        learned,
-        new Overtaken(),
-      ),
+    const change = { started_at: iso(now), due_at: iso(now + LOOK_EVERY_MS) }
+    const { item, write, transition } = moveTest(ctx, was, 'running', change)
+    const next = { ...learned, slots: { ...learned.slots, [was.slot]: { ...placed, test } } }
+    const beside = [
+      learnedItems.replace(next, learned, new Overtaken()),
       slots.stays({ ...ctx.space, slot: was.slot }, slot._v, new Overtaken()),
-    ])
+    ]
+    await ctx.table.commit([write, ...beside, ...recorded(ctx, [transition])], id)
+    return item
   })
 
 /** When a test ends by itself. */
