@@ -2,10 +2,13 @@
 // generating again under its name makes the next version.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
+import { lifecycle } from '../../base/kernel/lifecycle.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { DatasetCounts } from './dataset-counts.ts'
 
 /** Of one made by a generation. `stale`: the payload of an execution in it was erased, and its files with it. */
@@ -179,6 +182,43 @@ export const datasets = entity({
   schema: Dataset,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'DATASET', of.id), sk: 'DATASET' }),
   index: (item) => ({ gsi1pk: datasetsPartition(item), gsi1sk: item.id, ...dueAt(item.due_at, item.id) }),
+})
+
+type DatasetStates = Partial<States<DatasetStatus>>
+const statesOf = ({ source }: Dataset): DatasetStates => (source === 'upload' ? UPLOADED_STATES : GENERATED_STATES)
+
+export const { begin: beginDataset, move: movedDataset } = lifecycle(datasets, statesOf, {
+  artifact: newArtifact,
+  named: ({ artifact_id: id, hash }) => ({ artifact: { id, hash } }),
+  facts: ({ id, status, source, format, dataset_version, content_sha256, error, lineage, updated_at }, was) => ({
+    type: 'training.dataset.changed',
+    subject: { type: 'dataset', id },
+    data: {
+      ...(was && { from: was.status }),
+      to: status,
+      source,
+      format,
+      dataset_version,
+      ...(content_sha256 !== undefined && { content_sha256 }),
+      ...(lineage?.chain_head && { chain_head: lineage.chain_head.hash }),
+      ...(error && { code: error.code }),
+    },
+    at: Date.parse(updated_at),
+  }),
+  events: (dataset) => (dataset.status === 'ready' ? [created(dataset)] : []),
+  lost: () => undefined, // `moveDataset` answers undefined then
+})
+
+const created = ({ id, name, content_sha256, files }: Dataset): EventDraft => ({
+  type: 'artifact.created',
+  subject: { id, version: 1 },
+  data: {
+    artifact_type: 'dataset',
+    resource_id: id,
+    name,
+    sha256: content_sha256 ?? null,
+    size_bytes: files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+  },
 })
 
 /** The newest version of a name. */

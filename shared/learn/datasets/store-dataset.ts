@@ -4,9 +4,9 @@ import { iso } from '../../base/lib/clock.ts'
 import { warn } from '../../base/lib/log.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { type Dataset, datasetNames, datasets } from './dataset.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { beginDataset, type Dataset, datasetNames } from './dataset.ts'
 import { enqueueLearning } from '../queue.ts'
-import { stated, statedWrites } from './move-dataset.ts'
 
 /** How long the first message may take to start the work. */
 const FIRST_TRY_MS = 60_000
@@ -18,15 +18,15 @@ export async function storeDataset(ctx: Context, draft: Draft): Promise<Stored<D
   const { id = ctx.id('dst') } = draft
   const dataset = await retryWhenOvertaken(() => store(ctx, { ...draft, id }))
   await enqueueLearning(ctx.space, id).catch((error: unknown) => warn('dataset_not_enqueued', error, { dataset: id }))
-  return { ...dataset, _v: 1 }
+  return dataset
 }
 
-async function store(ctx: Context, draft: Draft & { id: string }): Promise<Dataset> {
+async function store(ctx: Context, draft: Draft & { id: string }): Promise<Stored<Dataset>> {
   const at = ctx.now()
   const { id, name } = draft
   const was = await ctx.table.get(datasetNames, { ...ctx.space, name })
   const dataset_version = (was?.dataset_version ?? 0) + 1
-  const made = stated(ctx, {
+  const { item, write, transition } = beginDataset(ctx, {
     ...ctx.space,
     files: [],
     progress: 0,
@@ -42,6 +42,6 @@ async function store(ctx: Context, draft: Draft & { id: string }): Promise<Datas
   const nameWrite = was
     ? datasetNames.replace(named, was, new Overtaken())
     : datasetNames.insert(named, new Overtaken())
-  await ctx.table.commit([nameWrite, datasets.insert(made.dataset), ...statedWrites(ctx, made)], id)
-  return made.dataset
+  await ctx.table.commit([nameWrite, write, ...recorded(ctx, [transition])], id)
+  return item
 }

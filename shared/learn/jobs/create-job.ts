@@ -22,8 +22,7 @@ import {
   TRAINERS,
 } from '../trainers/trainer.ts'
 import { enqueueLearning } from '../queue.ts'
-import { type Job, jobs, Setting } from './job.ts'
-import { changed } from './move-job.ts'
+import { beginJob, type Job, logged, Setting } from './job.ts'
 import { openOne } from './open-jobs.ts'
 
 /** How long the first message may take to reach a worker. */
@@ -61,17 +60,14 @@ export async function createJob(ctx: Context, input: JobInput, id = ctx.id('job'
   mustFitType(input)
   const dataset = await usable(ctx, input, trainer)
   const job = await retryWhenOvertaken(async () => {
-    const { job: next, transition } = changed(
-      ctx,
-      newJob(ctx, { ...input, id, trainer, hyperparameters }, dataset),
-      null,
-    )
-    const opened = await openOne(ctx, next.id)
-    await ctx.table.commit([jobs.insert(next), opened, ...recorded(ctx, [transition])], next.id)
-    return next
+    const draft = newJob(ctx, { ...input, id, trainer, hyperparameters }, dataset)
+    const { item, write, transition } = beginJob(ctx, draft)
+    const opened = await openOne(ctx, id)
+    await ctx.table.commit([write, opened, ...recorded(ctx, [transition])], id)
+    return item
   })
   await enqueueLearning(ctx.space, job.id).catch((error: unknown) => warn('job_not_enqueued', error, { job: job.id }))
-  return { ...job, _v: 1 }
+  return job
 }
 
 function newJob(ctx: Context, input: JobInput & Pick<Job, 'id' | 'trainer' | 'hyperparameters'>, dataset: Dataset) {
@@ -84,7 +80,7 @@ function newJob(ctx: Context, input: JobInput & Pick<Job, 'id' | 'trainer' | 'hy
     progress: 0,
     stage: 'waiting',
     cost: { compute_seconds: null, estimated_usd: null, price_source: null },
-    logs: [],
+    logs: logged([], iso(now), 'info', 'The job is queued.'),
     queued_at: iso(now),
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
     due_at: iso(now + FIRST_TRY_MS),

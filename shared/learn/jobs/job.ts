@@ -1,10 +1,12 @@
 // A training job: from a dataset to a model. A trainer works on it, here or at a provider.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
+import { lifecycle } from '../../base/kernel/lifecycle.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { JOB_TYPES, TRAINERS } from '../trainers/trainer.ts'
 
 export const JOB_STATUSES = [
@@ -113,6 +115,25 @@ export const jobs = entity({
   schema: Job,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'JOB', of.id), sk: 'JOB' }),
   index: (item) => ({ gsi1pk: jobsPartition(item), gsi1sk: item.id, ...dueAt(item.due_at, item.id) }),
+})
+
+export const { begin: beginJob, move: movedJob } = lifecycle(jobs, JOB_STATES, {
+  artifact: newArtifact,
+  named: ({ artifact_id }) => ({ evidence_artifact_id: artifact_id }),
+  facts: (next, was) => ({
+    type: 'training.job.changed',
+    subject: { type: 'training_job', id: next.id },
+    data: {
+      from: was?.status ?? null,
+      to: next.status,
+      job_type: next.type,
+      trainer: next.trainer,
+      dataset_id: next.dataset_id,
+      dataset_sha256: next.dataset_sha256,
+      ...(next.model_id !== undefined && { model_id: next.model_id }),
+      ...(next.error && { error_code: next.error.code }),
+    },
+  }),
 })
 
 /** The newest lines. */
