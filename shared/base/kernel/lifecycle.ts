@@ -47,9 +47,9 @@ type StatesOf<T extends Live> = States<T['status']> | ((was: T) => Partial<State
 const overtaken = (): Failure => new Overtaken()
 
 /**
- * `begin` makes a new item, `move` takes a stored one to another state, `change` changes one within its state, `touch` does so without evidence (leases, progress). Each returns the next
- * item, its write and, where the kind has evidence, the transition that proves the change. Nothing is stored until the caller
- * commits these together.
+ * `begin` makes a new item, `move` takes a stored one to another state, `change` changes one within its state, and `touch` does so
+ * without evidence (leases, progress). Each returns the next item, its write and the transition that proves it. Nothing is stored
+ * until the caller commits these together.
  *
  * A move that the table of states does not have is refused with 409. The state before is never taken from the caller: it is that of
  * the item that was read. If somebody else changed that item meanwhile, the commit fails with `Overtaken`, nothing of it is
@@ -85,12 +85,14 @@ export function lifecycle<T extends Live, N extends keyof T = never, More = unde
     change: (ctx: Context, was: Stored<T>, change: Change<T, N>, more?: More): Proven<T> =>
       proven(ctx, { ...was, ...change }, was, more),
 
-    touch: (was: Stored<T>, change: Change<T, N>): Moved<T> & { transition?: undefined } =>
-      plain.store({ ...was, ...change }, was),
+    touch: plain.touch,
   }
 }
 
-/** The moves of a kind without evidence of its own: another item's artifact proves them, or nothing follows from them. */
+/**
+ * The moves of a kind whose own artifact does not name each state: its request is proven, or another item proves it. The rest is as in
+ * `lifecycle`.
+ */
 export function moves<T extends Live>(kind: Kind<T>, states: StatesOf<T>, { lost = overtaken }: Options = {}) {
   const mustAllow = (was: T, to: T['status']): void =>
     mustAllowMove(typeof states === 'function' ? states(was) : states, was.status, to)
@@ -103,7 +105,8 @@ export function moves<T extends Live>(kind: Kind<T>, states: StatesOf<T>, { lost
   return {
     mustAllow,
     store,
-    /** Throws 409 for a move that the table of states does not have. */
+    touch: (was: Stored<T>, change: Partial<Omit<T, 'status'>>): Moved<T> & { transition?: undefined } =>
+      store({ ...was, ...change }, was),
     move: (was: Stored<T>, to: T['status'], change: Partial<Omit<T, 'status'>> = {}): Moved<T> => {
       mustAllow(was, to)
       return store({ ...was, ...change, status: to }, was)
