@@ -74,12 +74,11 @@ async function changedBy(ctx: Context, was: Incident, sent: Omit<Change, 'id' | 
   const runbook = runbook_id === undefined ? undefined : await mustBeRunbook(ctx, runbook_id)
   const now = iso(ctx.now())
   const hasResolved = status === 'resolved' && was.status !== 'resolved'
-  const { resolved_at, ...before } = was
   return {
-    ...before,
+    ...was,
     ...given(rest),
     status,
-    ...((hasResolved || status === 'resolved') && { resolved_at: hasResolved ? now : resolved_at }),
+    resolved_at: hasResolved ? now : status === 'resolved' ? was.resolved_at : undefined,
     alert_ids: [...new Set([...was.alert_ids, ...link_alert_ids])],
     ...(runbook && { runbook_id: runbook.id, runbook_version: runbook.runbook_version }),
     ...((link_alert_ids.length > 0 || runbook || hasResolved) && { unfinished: true }),

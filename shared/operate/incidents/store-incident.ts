@@ -2,13 +2,13 @@
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { lifecycle } from '../../base/kernel/lifecycle.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import type { TaskParts } from '../../govern/tasks/store-task.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
-import { type Entry, type Incident, incidents, timeline } from './incident.ts'
+import { type Entry, type Incident, INCIDENT_STATES, incidents, timeline } from './incident.ts'
 
 export const entry = (ctx: Context, type: Entry['type'], more: Partial<Entry> = {}): Entry => ({
   at: iso(ctx.now()),
@@ -25,6 +25,22 @@ type More = {
   measures?: readonly Measure[]
 }
 
+/** Ids and words of closed lists only: what people write stands in the incident alone. */
+const life = lifecycle(incidents, INCIDENT_STATES, {
+  artifact: newArtifact,
+  facts: (next, was) => ({
+    type: was ? 'incident.updated' : 'incident.created',
+    subject: { type: 'incident', id: next.id },
+    data: factsOf(was, next),
+  }),
+  events: (incident, was) => (was ? [] : [made(incident)]),
+})
+
+function moved(ctx: Context, was: Stored<Incident> | undefined, next: Incident) {
+  if (!was) return life.begin(ctx, next)
+  return next.status === was.status ? life.change(ctx, was, next) : life.move(ctx, was, next.status, next)
+}
+
 /** The incident as parts of a commit; `was` is undefined for one that is made. */
 export function incidentParts(
   ctx: Context,
@@ -32,16 +48,10 @@ export function incidentParts(
   next: Incident,
   entries: readonly Entry[],
 ) {
-  const write = was ? incidents.replace(next, was, new Overtaken()) : incidents.insert(next)
+  const { write, transition } = moved(ctx, was, next)
   const lines = entries.map((line) =>
     timeline.insert({ ...ctx.space, incident_id: next.id, id: ctx.id('tle').slice('tle_'.length), ...line }),
   )
-  const artifact = newArtifact(ctx, {
-    type: was ? 'incident.updated' : 'incident.created',
-    subject: { type: 'incident', id: next.id },
-    data: factsOf(was, next),
-  })
-  const transition: Transition = { artifact, events: was ? [] : [made(next)] }
   return { writes: [write, ...lines], transition }
 }
 
@@ -74,7 +84,6 @@ const FIELDS = [
   'breach_overrun',
 ] as const
 
-/** Ids and words of closed lists only: what people write stands in the incident alone. */
 function factsOf(was: Incident | undefined, next: Incident) {
   const { status, severity, source, personal_data_breach, notified_at, detected_at } = next
   const differ = was ? FIELDS.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(next[name])) : []
