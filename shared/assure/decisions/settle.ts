@@ -8,7 +8,7 @@ import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { controlKey } from '../catalogue/framework-ids.ts'
 import type { RequestedRun } from '../checks/request-run.ts'
 import { type LinkNow, linksNow } from '../submissions/link.ts'
-import { stated } from '../submissions/submission-artifact.ts'
+import { moveSubmission, touchSubmission } from '../submissions/submission-artifact.ts'
 import { type Submission, submissions } from '../submissions/submission.ts'
 
 /** The checks of kind `evidence`, by the kind of evidence that they look for. */
@@ -31,8 +31,8 @@ export async function settle(ctx: Context, submission: Stored<Submission>): Prom
     const found = await ctx.table.get(submissions, submission)
     if (!found?.unsettled) return undefined
     const run = await checksOf(ctx, found)
-    const settled = submissions.replace({ ...found, unsettled: undefined }, found, new Overtaken())
-    await ctx.table.commit([settled, ...(run?.writes ?? [])])
+    const { write } = touchSubmission(found, { unsettled: undefined })
+    await ctx.table.commit([write, ...(run?.writes ?? [])])
     return run?.enqueue
   })
   await enqueue?.()
@@ -72,6 +72,6 @@ const placeOf = ({ framework_id, control_key }: LinkNow): string => `${framework
 
 /** The end of accepted evidence. Whoever was first has done it. */
 export async function close(ctx: Context, was: Stored<Submission>, status: 'expired' | 'superseded'): Promise<void> {
-  const { artifact, submission } = stated(ctx, { ...was, status, unsettled: undefined }, ctx.now())
-  await unlessOvertaken(ctx.table.commit([submissions.replace(submission, was), ...recorded(ctx, [{ artifact }])]))
+  const { write, transition } = moveSubmission(ctx, was, status, { unsettled: undefined }, ctx.now())
+  await unlessOvertaken(ctx.table.commit([write, ...recorded(ctx, [transition])]))
 }

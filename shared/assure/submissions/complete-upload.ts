@@ -2,11 +2,11 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { storeSubmitted } from './store-submitted.ts'
-import { stated } from './submission-artifact.ts'
-import { findSubmission, type Submission, SUBMISSION_STATES, submissions, statusAt } from './submission.ts'
+import { moveSubmission } from './submission-artifact.ts'
+import { findSubmission, type Submission, SUBMISSION_STATES, statusAt } from './submission.ts'
 import { checkUpload, removeUpload } from './upload.ts'
 
 export type Completed = { submission: Stored<Submission>; repeated: boolean }
@@ -28,9 +28,9 @@ async function complete(ctx: Context, id: string): Promise<Completed> {
       'The uploaded file was removed, because its size or SHA-256 is not the announced one. Upload the announced file.',
     )
   }
-  const made = stated(ctx, { ...was, status: 'submitted' }, at)
-  await storeSubmitted(ctx, made, submissions.replace(made.submission, was, new Overtaken()))
-  return { submission: { ...made.submission, _v: was._v + 1 }, repeated: false }
+  const made = moveSubmission(ctx, was, 'submitted', {}, at)
+  await storeSubmitted(ctx, made)
+  return { submission: made.item, repeated: false }
 }
 
 /** Only a rejection by somebody says that there was something to decide on. */

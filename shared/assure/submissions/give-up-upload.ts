@@ -2,9 +2,8 @@
 // be submitted.
 import type { Context } from '../../base/context.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { mustAllowMove } from '../../base/lib/states.ts'
-import { stated } from './submission-artifact.ts'
-import { givenUpAt, SUBMISSION_STATES, submissions } from './submission.ts'
+import { moveSubmission } from './submission-artifact.ts'
+import { givenUpAt, submissions } from './submission.ts'
 import { removeUpload } from './upload.ts'
 
 /** Does nothing before the time is over, or when the file was accepted. */
@@ -13,7 +12,6 @@ export async function giveUpUpload(ctx: Context, id: string): Promise<void> {
   const at = ctx.now()
   if (was?.status !== 'awaiting_upload' || at < givenUpAt(was)) return
   await removeUpload(was)
-  mustAllowMove(SUBMISSION_STATES, was.status, 'rejected')
-  const { artifact, submission } = stated(ctx, { ...was, status: 'rejected' }, at)
-  await ctx.table.commit([submissions.replace(submission, was), ...recorded(ctx, [{ artifact }])])
+  const { write, transition } = moveSubmission(ctx, was, 'rejected', {}, at)
+  await ctx.table.commit([write, ...recorded(ctx, [transition])])
 }

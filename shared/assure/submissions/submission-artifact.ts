@@ -1,8 +1,8 @@
-import type { Context } from '../../base/context.ts'
-import { type Artifact, newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
+import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { type Stated, stateOf } from './state-of.ts'
-import type { Submission, SubmissionStatus } from './submission.ts'
+import { type Submission, SUBMISSION_STATES, submissions, type SubmissionStatus } from './submission.ts'
 
 /** By the status that it states. */
 export const ARTIFACT_OF = {
@@ -32,9 +32,18 @@ export function artifactData(submission: Stated): NonNullable<Header['data']> {
   }
 }
 
-/** The artifact of a change of status at `at` (ms), and the submission that names it. */
-export function stated(ctx: Context, next: Stated, at: number): { artifact: Artifact; submission: Submission } {
-  const facts = { type: ARTIFACT_OF[next.status], subject: subjectOf(next), data: artifactData(next), at }
-  const artifact = newArtifact(ctx, facts)
-  return { artifact, submission: { ...next, evidence_artifact_id: artifact.artifact_id } }
-}
+/** A decision is no move of these: its artifact goes with an entry of the audit log (decision-parts.ts). `at`: ms. */
+export const {
+  begin: beginSubmission,
+  move: moveSubmission,
+  touch: touchSubmission,
+} = lifecycle(submissions, SUBMISSION_STATES, {
+  artifact: newArtifact,
+  named: ({ artifact_id }) => ({ evidence_artifact_id: artifact_id }),
+  facts: (next, _was, at: number | undefined) => ({
+    type: ARTIFACT_OF[next.status],
+    subject: subjectOf(next),
+    data: artifactData(next),
+    at,
+  }),
+})

@@ -7,9 +7,9 @@ import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import type { SubmissionBody } from './submission-body.ts'
-import { stated } from './submission-artifact.ts'
+import { beginSubmission } from './submission-artifact.ts'
 import { storeSubmitted } from './store-submitted.ts'
-import { type Submission, submissions } from './submission.ts'
+import type { Submission } from './submission.ts'
 
 const SALT_BYTES = 32
 
@@ -34,12 +34,11 @@ export async function submitEvidence(ctx: Context, body: SubmissionBody): Promis
     persons: [...principal.persons],
     salt: Buffer.from(ctx.random(SALT_BYTES)).toString('hex'),
   }
-  const { submission } = await retryWhenOvertaken(async () => {
-    const made = stated(ctx, next, at)
-    await storeSubmitted(ctx, made, submissions.insert(made.submission))
-    return made
+  return retryWhenOvertaken(async () => {
+    const made = beginSubmission(ctx, next, at)
+    await storeSubmitted(ctx, made)
+    return made.item
   })
-  return { ...submission, _v: 1 }
 }
 
 async function mustBeOwnArtifact(ctx: Context, id: string): Promise<void> {
