@@ -1,9 +1,10 @@
 // The end of a run: its evidence and its event, in the commit that lets the next one begin.
 import { newArtifact } from '../../../ledger/evidence/artifact/artifact.ts'
+import type { EventDraft } from '../../../ledger/events/event.ts'
 import { recorded } from '../../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../../base/context.ts'
+import { lifecycle } from '../../../base/kernel/lifecycle.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { mustAllowMove } from '../../../base/lib/states.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
 import { connections } from '../connection.ts'
 import { beginRemoval, removalOf } from './removal.ts'
@@ -30,35 +31,51 @@ export async function endSync(ctx: Context, was: Stored<SyncJob>, end: SyncEnd):
 }
 
 async function commitEnd(ctx: Context, was: Stored<SyncJob>, end: SyncEnd, more: readonly Write[] = []): Promise<void> {
-  mustAllowMove(SYNC_STATES, was.status, end.status)
-  const { due_at: _, next: __, sweeping: ___, nango: ____, ...rest } = was
-  const job: SyncJob = { ...rest, ...end, ended_at: iso(ctx.now()) }
-  const { id, connector_id, connection_id, models, added, updated, deleted, status, error_code } = job
-  const figures = { records_added: added, records_updated: updated, records_deleted: deleted }
-  const duration_ms = ctx.now() - Date.parse(job.started_at ?? job.queued_at)
-  const artifact = newArtifact(ctx, {
+  const { status, ...how } = end
+  const { write, transition } = life.move(ctx, was, status, { ...how, ...UNDER_WAY, ended_at: iso(ctx.now()) })
+  await ctx.table.commit([
+    write,
+    openSyncs.remove({ ...ctx.space, connector_id: was.connector_id }),
+    ...more,
+    ...recorded(ctx, [transition]),
+  ])
+}
+
+/** What only a run that goes on has. */
+const UNDER_WAY = { due_at: undefined, next: undefined, sweeping: undefined, nango: undefined }
+
+const figuresOf = ({ added, updated, deleted }: Pick<SyncJob, 'added' | 'updated' | 'deleted'>) => ({
+  records_added: added,
+  records_updated: updated,
+  records_deleted: deleted,
+})
+
+const life = lifecycle(syncJobs, SYNC_STATES, {
+  artifact: newArtifact,
+  facts: ({ id, connector_id, connection_id, status, error_code, ...job }) => ({
     type: 'integration.sync.completed',
     subject: { type: 'sync_job', id },
-    data: { connector_id, connection_id, status, ...figures, ...(error_code !== undefined && { error_code }) },
-  })
-  const event = {
-    type: 'integration.sync.completed' as const,
-    subject: { id, version: was._v + 1 },
+    data: { connector_id, connection_id, status, ...figuresOf(job), ...(error_code !== undefined && { error_code }) },
+  }),
+  events: (job) => [completed(job)],
+  lost: () => undefined, // a worker that another one has overtaken stops at `ConditionFailed`
+})
+
+function completed({ id, _v, connector_id, connection_id, models, error_code, ...job }: Stored<SyncJob>): EventDraft {
+  const { status, ended_at = job.queued_at, started_at = job.queued_at } = job
+  if (status === 'queued' || status === 'running') throw new Error('a run that has not ended')
+  return {
+    type: 'integration.sync.completed',
+    subject: { id, version: _v },
     data: {
       connector_id,
       connection_id,
       job_id: id,
-      status: end.status,
+      status,
       models,
-      ...figures,
-      duration_ms,
+      ...figuresOf(job),
+      duration_ms: Date.parse(ended_at) - Date.parse(started_at),
       error_code: error_code ?? null,
     },
   }
-  await ctx.table.commit([
-    syncJobs.replace(job, was),
-    openSyncs.remove({ ...ctx.space, connector_id }),
-    ...more,
-    ...recorded(ctx, [{ artifact, events: [event] }]),
-  ])
 }
