@@ -7,7 +7,7 @@ import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { info } from '../../base/lib/log.ts'
-import { mustAllowMove } from '../../base/lib/states.ts'
+import { lifecycle } from '../../base/kernel/lifecycle.ts'
 import { type Mail, type MailKind, newMail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { auditable } from './audited.ts'
@@ -68,20 +68,24 @@ export const enabled = (endpoint: Endpoint): Endpoint => ({
  */
 export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint, last?: Delivery['last']): Write[] {
   if (next === was) return []
-  const write = endpoints.replace(next, was)
   if (next.consecutive_failed === FAILURES_LOGGED && was.consecutive_failed < FAILURES_LOGGED) {
     info('webhook_endpoint_failing', { tenant: was.tenant_id, endpoint: was.id, failed: next.consecutive_failed })
   }
-  if (next.status === was.status) return [write]
-  mustAllowMove(ENDPOINT_STATES, was.status, next.status)
-  const artifact = newArtifact(ctx, {
-    type: 'webhook.endpoint.status_changed',
-    subject: { type: 'webhook_endpoint', id: was.id },
-    data: { from: was.status, to: next.status, ...(next.disabled_reason && { reason: next.disabled_reason }) },
-  })
-  const transition = { artifact, events: [statusEvent(was, next, last)] }
+  if (next.status === was.status) return [life.touch(was, next).write]
+  const { write, transition } = life.move(ctx, was, next.status, next, last)
   return [write, ...recorded(ctx, [transition], { mails: [statusMail(ctx, next)] })]
 }
+
+const life = lifecycle(endpoints, ENDPOINT_STATES, {
+  artifact: newArtifact,
+  facts: (next, was) => ({
+    type: 'webhook.endpoint.status_changed',
+    subject: { type: 'webhook_endpoint', id: next.id },
+    data: { from: was?.status ?? null, to: next.status, ...(next.disabled_reason && { reason: next.disabled_reason }) },
+  }),
+  events: (next, was, last?: Delivery['last']) => (was ? [statusEvent(was, next, last)] : []),
+  lost: () => undefined, // health is counted anew from the endpoint as it is by then
+})
 
 const MAIL_OF = {
   active: 'webhook_recovered',
