@@ -10,10 +10,9 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { alarm } from '../../base/lib/log.ts'
-import { mustAllowMove } from '../../base/lib/states.ts'
 import type { OnErased } from '../../base/ports/erased.ts'
 import { unlessOvertaken } from '../../base/kernel/retry.ts'
-import { type Erasure, ERASURE_STATES, erasures } from './erasure.ts'
+import { type Erasure, erasures, moveErasure } from './erasure.ts'
 import { carryOutErasure } from './carry-out.ts'
 
 const ERASURE_ID = idPattern('ers')
@@ -68,11 +67,9 @@ export async function continueErasure(ctx: Context, id: string, erased: OnErased
   if (!found) throw notFound('erasure')
   if (found.status === 'completed') return found
   await carryOutErasure(ctx, found, erased)
-  mustAllowMove(ERASURE_STATES, found.status, 'completed')
-  const done: Erasure = { ...found, status: 'completed', completed_at: iso(ctx.now()), due_at: undefined }
-  // Unless another run has completed it.
-  await unlessOvertaken(ctx.table.commit([erasures.replace(done, found)]))
-  return done
+  const { item, write } = moveErasure(found, 'completed', { completed_at: iso(ctx.now()), due_at: undefined })
+  await unlessOvertaken(ctx.table.commit([write])) // unless another run has completed it
+  return item
 }
 
 export async function readErasure(ctx: Context, id: string): Promise<Erasure> {

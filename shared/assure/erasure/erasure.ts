@@ -1,6 +1,7 @@
 // An erasure: the payload, or the data subject whose payloads, must become unreadable, and whether all copies are gone.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
+import { moves } from '../../base/kernel/lifecycle.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
@@ -44,6 +45,9 @@ export const erasures = entity({
     ...dueAt(item.due_at, item.id),
   }),
 })
+
+/** The request is proven; that it is completed follows from it. */
+export const { move: moveErasure } = moves(erasures, ERASURE_STATES)
 
 export const erasuresPartition = (space: Space): string => spaceKey(space, 'ERASURES')
 

@@ -1,6 +1,7 @@
 // An export that is made in the background: the request, its state and its file.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
+import { moves } from '../../base/kernel/lifecycle.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
@@ -111,6 +112,9 @@ export const exports = entity({
   index: (item) => ({ gsi1pk: exportsPartition(item), gsi1sk: item.id, ...dueAt(item.due_at, item.id) }),
   ttl: (item) => Math.floor(fileExpiry(item) / 1_000),
 })
+
+/** Only the request leaves evidence. A worker that another one has overtaken meets `ConditionFailed`, and stops. */
+export const { move: moveExport, touch: touchExport } = moves(exports, EXPORT_STATES, { lost: () => undefined })
 
 export const exportsPartition = (space: Space): string => spaceKey(space, 'EXPORTS')
 

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import type { Context } from '../../base/context.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { workLease } from '../../base/kernel/lease.ts'
+import type { Moved } from '../../base/kernel/lifecycle.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
-import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { isFirst } from '../../base/kernel/retry.ts'
-import { type Export, EXPORT_STATES, exports } from './export.ts'
+import { type Export, exports, moveExport, touchExport } from './export.ts'
 import type { Announced, MadeFile, Maker, MakerOf, Stage } from './maker.ts'
 import { askForCheckpoint } from './pack-stage.ts'
 import { removeFile, storeFile } from '../../base/aws/files.ts'
@@ -42,7 +42,7 @@ export async function runExport(ctx: Context, id: string, { makerOf, asked = fal
 
 /** The sweeper looks again, whether or not anybody reports that the wait is over. */
 async function wait(ctx: Context, was: Stored<Export>, asked: boolean): Promise<void> {
-  await replaced(ctx, was, { ...was, due_at: iso(ctx.now() + ANSWER_MS) })
+  await stored(ctx, touchExport(was, { due_at: iso(ctx.now() + ANSWER_MS) }))
   await askForCheckpoint(ctx, was.id, asked)
 }
 
@@ -69,10 +69,10 @@ async function work(
 
 /** Records in the chain what the content is, and requests the checkpoint that proves it. */
 async function announce(ctx: Context, was: Stored<Export>, { kept, artifacts }: Announced): Promise<void> {
-  const next: Export = { ...was, ...kept, ...turns.waiting(ctx.now() + ANSWER_MS) }
+  const next = touchExport(was, { ...kept, ...turns.waiting(ctx.now() + ANSWER_MS) })
   const [first, ...others] = artifacts
   const transitions = recorded(ctx, [{ artifact: first }, ...others.map((artifact) => ({ artifact }))])
-  if (await replaced(ctx, was, next, transitions)) await askForCheckpoint(ctx, was.id, false)
+  if (await stored(ctx, next, transitions)) await askForCheckpoint(ctx, was.id, false)
 }
 
 /** Undefined when there is nothing to do or another run holds the export. */
@@ -91,15 +91,14 @@ async function publish(ctx: Context, was: Stored<Export>, made: MadeFile): Promi
   await storeFile(key, made)
   const { sha256, size_bytes, row_count } = made
   const file = { key, name: `${was.ask.type}-${was.id}.${made.extension}`, sha256, size_bytes, row_count }
-  mustAllowMove(EXPORT_STATES, was.status, 'ready')
-  const next: Export = { ...was, status: 'ready', due_at: undefined, file }
+  const next = moveExport(was, 'ready', { due_at: undefined, file })
   // The export was withdrawn meanwhile, so the file may hold an erased payload.
-  if (!(await replaced(ctx, was, next, [eventWrite(ctx, next, createdEvent(next))]))) await removeFile(key)
+  if (!(await stored(ctx, next, [eventWrite(ctx, next.item, createdEvent(next.item))]))) await removeFile(key)
 }
 
 const fail = (ctx: Context, was: Stored<Export>, error: string) =>
-  replaced(ctx, was, { ...was, status: 'failed', due_at: undefined, error })
+  stored(ctx, moveExport(was, 'failed', { due_at: undefined, error }))
 
 /** False when another run changed the export first. */
-const replaced = (ctx: Context, was: Stored<Export>, next: Export, others: Write[] = []): Promise<boolean> =>
-  isFirst(ctx.table.commit([exports.replace(next, was), ...others]))
+const stored = (ctx: Context, { write }: Moved<Export>, others: Write[] = []): Promise<boolean> =>
+  isFirst(ctx.table.commit([write, ...others]))

@@ -1,9 +1,8 @@
 // Withdraws packs with payloads after an erasure, because they hold copies of what was erased.
 import type { Context } from '../../base/context.ts'
-import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { retryChange } from '../../base/kernel/retry.ts'
-import { type Export, EXPORT_STATES, exports, exportsPartition } from './export.ts'
+import { type Export, exports, exportsPartition, moveExport } from './export.ts'
 import { removeFile } from '../../base/aws/files.ts'
 
 const TRIES = 8
@@ -23,6 +22,5 @@ const withdraw = (ctx: Context, listed: Stored<Export>): Promise<void> =>
     const item = attempt === 1 ? listed : await ctx.table.get(exports, listed)
     if (!item || item.status === 'failed') return
     if (item.file) await removeFile(item.file.key)
-    mustAllowMove(EXPORT_STATES, item.status, 'failed')
-    await ctx.table.commit([exports.replace({ ...item, status: 'failed', due_at: undefined, error: WITHDRAWN }, item)])
+    await ctx.table.commit([moveExport(item, 'failed', { due_at: undefined, error: WITHDRAWN }).write])
   })

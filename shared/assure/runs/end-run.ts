@@ -1,14 +1,16 @@
 // The end of a run: its status, what it leaves behind, and the run that follows it.
 import type { Context } from '../../base/context.ts'
+import { moves } from '../../base/kernel/lifecycle.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { warn } from '../../base/lib/log.ts'
-import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { startedRun } from '../checks/request-run.ts'
 import { type CheckRun, checkRuns, RUN_STATES, runQueues } from '../checks/run.ts'
 import { enqueueExport } from '../exports/enqueue.ts'
 import { takenOver } from './taken-over.ts'
+
+const runs = moves(checkRuns, RUN_STATES, { lost: () => takenOver })
 
 type End = { status: 'completed' | 'failed'; writes?: (ended: CheckRun) => Promise<Write[]> }
 
@@ -21,11 +23,10 @@ export async function endRun(
   was: Stored<CheckRun>,
   { status, writes = async () => [] }: End,
 ): Promise<void> {
-  mustAllowMove(RUN_STATES, was.status, status)
   const follow = await retryWhenOvertaken(async () => {
-    const ended: CheckRun = { ...was, status, finished_at: iso(ctx.now()), due_at: undefined }
-    const [own, next] = await Promise.all([writes(ended), nextWrites(ctx, was.id)])
-    await ctx.table.commit([checkRuns.replace(ended, was, takenOver), ...own, ...next.writes])
+    const { item, write } = runs.move(was, status, { finished_at: iso(ctx.now()), due_at: undefined })
+    const [own, next] = await Promise.all([writes(item), nextWrites(ctx, was.id)])
+    await ctx.table.commit([write, ...own, ...next.writes])
     return next.enqueue
   })
   await follow()
