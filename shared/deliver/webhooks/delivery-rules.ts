@@ -1,4 +1,4 @@
-// Pure rules of a delivery's states: each takes a delivery and returns its next version.
+// Pure rules of a delivery's states: each takes a delivery and returns its next version. Deliveries leave no evidence of their own.
 import type { Space } from '../../base/context.ts'
 import { digest, type Envelope } from '../../ledger/events/event.ts'
 import { iso, within } from '../../base/lib/clock.ts'

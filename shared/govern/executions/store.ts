@@ -1,4 +1,5 @@
-// One transition of an execution as the writes of one transaction: the new state, the artifacts that prove it and its events.
+// One transition of an execution as the writes of one transaction: the new state, the artifacts that prove it and its events. It is
+// no `lifecycle`, because one move may have several artifacts, and the execution lists all that it ever had.
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'

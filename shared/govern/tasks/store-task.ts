@@ -1,4 +1,5 @@
-// A change of a task as the parts of a commit: the task, the load of whoever has it, and the artifact that proves it.
+// A change of a task as the parts of a commit: the task, the load of whoever has it, and the artifact that proves it. It is no
+// `lifecycle`, because other artifacts may stand in the place of that one, and most changes leave the status as it is.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, type Failure } from '../../base/lib/failure.ts'

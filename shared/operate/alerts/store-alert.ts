@@ -1,4 +1,5 @@
 // A change of an alert as the parts of a commit: the alert, the pointer that keeps its fingerprint single, the artifact, the events.
+// It is no `lifecycle`: a look at the condition computes the next alert (states.ts), which may be another one.
 import type { Context } from '../../base/context.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
