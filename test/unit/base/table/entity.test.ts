@@ -62,6 +62,13 @@ describe('keys', () => {
   })
 })
 
+test('a kind that does not say why it is unbound does not compile', () => {
+  // @ts-expect-error: `unbound` is missing
+  const silent = entity({ name: 'BOX', schema: Box, key: boxes.key })
+
+  expect(silent.name).toBe('BOX')
+})
+
 describe('writes', () => {
   test('an insert requires that nothing stands there', () => {
     const { Put } = boxes.insert(box).item
