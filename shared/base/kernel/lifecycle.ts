@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import type { Failure } from '../lib/failure.ts'
 import { mustAllowMove, type States } from '../lib/states.ts'
 import type { Stored, Write } from '../table/entity.ts'
-import { Overtaken } from '../table/retry.ts'
+import { Overtaken } from './retry.ts'
 
 /** What a lifecycle needs of a kind of item (`entity` or `bound`). */
 type Kind<T> = {

@@ -8,6 +8,7 @@ import { world } from '../../ledger/evidence/world.ts'
 
 const counters = entity({
   name: 'COUNTER',
+  unbound: 'bounded',
   schema: z.looseObject({}),
   key: ({ id }: { id: string }) => ({ pk: 'COUNTERS', sk: id }),
 })

@@ -9,6 +9,7 @@ const MINUTE = 60_000
 
 const connections = entity({
   name: 'CONNECTION',
+  unbound: 'bounded',
   schema: z.object({ id: z.string(), until: z.int().optional(), tokens: z.string().optional() }),
   key: ({ id }: { id: string }) => ({ pk: 'CONNECTIONS', sk: id }),
 })
@@ -16,6 +17,7 @@ const turns = lease(connections, MINUTE, { of: ({ until }) => until, until: (unt
 
 const jobs = entity({
   name: 'JOB',
+  unbound: 'bounded',
   schema: z.object({ id: z.string(), attempt: z.int(), due_at: z.string().optional() }),
   key: ({ id }: { id: string }) => ({ pk: 'JOBS', sk: id }),
 })
@@ -23,6 +25,7 @@ const work = workLease(jobs, MINUTE, 2)
 
 const slots = entity({
   name: 'SLOT',
+  unbound: 'bounded',
   schema: z.object({ holder: z.string(), until: z.int() }),
   key: ({ id }: { id: string }) => ({ pk: 'SLOTS', sk: id }),
 })
