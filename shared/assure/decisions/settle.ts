@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenOvertaken, unlessOvertaken } from '../../base/kernel/retry.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { controlKey } from '../catalogue/framework-ids.ts'
 import type { RequestedRun } from '../checks/request-run.ts'

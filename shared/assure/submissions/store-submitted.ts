@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import type { Proven } from '../../base/kernel/lifecycle.ts'
+import type { Proven } from '../../ledger/evidence/artifact/lifecycle.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { openReview } from './review-task.ts'
 import type { Submission } from './submission.ts'

@@ -1,5 +1,4 @@
-import { lifecycle } from '../../base/kernel/lifecycle.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
+import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { type Stated, stateOf } from './state-of.ts'
 import { type Submission, SUBMISSION_STATES, submissions, type SubmissionStatus } from './submission.ts'
@@ -38,7 +37,6 @@ export const {
   move: moveSubmission,
   touch: touchSubmission,
 } = lifecycle(submissions, SUBMISSION_STATES, {
-  artifact: newArtifact,
   named: ({ artifact_id }) => ({ evidence_artifact_id: artifact_id }),
   facts: (next, _was, at: number | undefined) => ({
     type: ARTIFACT_OF[next.status],

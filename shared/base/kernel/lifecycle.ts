@@ -1,8 +1,5 @@
 // The life of a kind of item: its table of states, and the evidence of each change. A room declares it once, beside the kind, and
 // its verbs put what a move returns into their commits.
-import type { ArtifactFacts, Artifact, newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import type { Transition } from '../../ledger/evidence/artifact/record.ts'
-import type { EventDraft } from '../../ledger/events/event.ts'
 import type { Context } from '../context.ts'
 import type { Failure } from '../lib/failure.ts'
 import { mustAllowMove, type States } from '../lib/states.ts'
@@ -24,16 +21,14 @@ type Change<T, N extends keyof T> = Partial<Omit<T, N | 'status'>>
 /** The item as it will be stored, and its write. A commit takes both the write and the evidence, or neither. */
 export type Moved<T> = { item: Stored<T>; write: Write }
 /** `transition` goes to `recorded`, with those of other items that the same commit moves. */
-export type Proven<T> = Moved<T> & { transition: Transition }
+export type Proven<T, Transition> = Moved<T> & { transition: Transition }
 
-type Evidence<T, N extends keyof T, More> = {
-  /** Always `newArtifact`, which a higher layer has. */
-  artifact: typeof newArtifact
+type Evidence<T, N extends keyof T, More, F, A, E> = {
   /** The members by which the item names the artifact of its last change, or its time. Stands before `facts`: TypeScript learns from it what a draft lacks. */
-  named?: (artifact: Artifact) => Pick<T, N>
+  named?: (artifact: A) => Pick<T, N>
   /** Ids, states and hashes. What people wrote stands in the item alone. `was` is undefined for a new item. */
-  facts: (next: Draft<T, N>, was: Stored<T> | undefined, more: More | undefined) => ArtifactFacts
-  events?: (item: Stored<T>, was: Stored<T> | undefined, more: More | undefined) => readonly EventDraft[]
+  facts: (next: Draft<T, N>, was: Stored<T> | undefined, more: More | undefined) => F
+  events?: (item: Stored<T>, was: Stored<T> | undefined, more: More | undefined) => readonly E[]
 }
 
 type Options = {
@@ -47,6 +42,8 @@ type StatesOf<T extends Live> = States<T['status']> | ((was: T) => Partial<State
 const overtaken = (): Failure => new Overtaken()
 
 /**
+ * Gives the `lifecycle` of a layer that knows evidence: facts `F`, artifacts `A` made of them, events `E`.
+ *
  * `begin` makes a new item, `move` takes a stored one to another state, `change` changes one within its state, and `touch` does so
  * without evidence (leases, progress). Each returns the next item, its write and the transition that proves it. Nothing is stored
  * until the caller commits these together.
@@ -56,38 +53,55 @@ const overtaken = (): Failure => new Overtaken()
  * stored, and `retryWhenOvertaken` runs the verb again. After a crash either all of it is stored or nothing.
  *
  * @example
- * const doors = lifecycle(doorItems, { open: ['shut'], shut: [] }, { artifact: newArtifact, facts, named })
+ * const doors = lifecycle(doorItems, { open: ['shut'], shut: [] }, { named, facts })
  * const { item, write, transition } = doors.move(ctx, was, 'shut', { shut_by: ctx.principal.id })
  * await ctx.table.commit([write, ...recorded(ctx, [transition])], item.id)
  */
-export function lifecycle<T extends Live, N extends keyof T = never, More = undefined>(
-  kind: Kind<T>,
-  states: StatesOf<T>,
-  { artifact: make, facts, named, events, ...options }: Evidence<T, N, More> & Options,
-) {
-  const plain = moves(kind, states, options)
+export const lifecycleOf = <F, A, E>(make: (ctx: Context, facts: F) => A) =>
+  function lifecycle<T extends Live, N extends keyof T = never, More = undefined>(
+    kind: Kind<T>,
+    states: StatesOf<T>,
+    { facts, named, events, ...options }: Evidence<T, N, More, F, A, E> & Options,
+  ) {
+    const plain = moves(kind, states, options)
 
-  const proven = (ctx: Context, next: Draft<T, N>, was: Stored<T> | undefined, more?: More): Proven<T> => {
-    const artifact = make(ctx, facts(next, was, more))
-    const complete = { ...next, ...named?.(artifact) } as unknown as T // `named` gives what a draft lacks
-    const moved = plain.store(complete, was)
-    return { ...moved, transition: { artifact, events: events?.(moved.item, was, more) ?? [] } }
+    const proven = (
+      ctx: Context,
+      next: Draft<T, N>,
+      was: Stored<T> | undefined,
+      more?: More,
+    ): Proven<T, { artifact: A; events: readonly E[] }> => {
+      const artifact = make(ctx, facts(next, was, more))
+      const complete = { ...next, ...named?.(artifact) } as unknown as T // `named` gives what a draft lacks
+      const moved = plain.store(complete, was)
+      return { ...moved, transition: { artifact, events: events?.(moved.item, was, more) ?? [] } }
+    }
+
+    return {
+      begin: (ctx: Context, item: Draft<T, N>, more?: More): Proven<T, { artifact: A; events: readonly E[] }> =>
+        proven(ctx, item, undefined, more),
+
+      move: (
+        ctx: Context,
+        was: Stored<T>,
+        to: T['status'],
+        change: Change<T, N> = {},
+        more?: More,
+      ): Proven<T, { artifact: A; events: readonly E[] }> => {
+        plain.mustAllow(was, to)
+        return proven(ctx, { ...was, ...change, status: to }, was, more)
+      },
+
+      change: (
+        ctx: Context,
+        was: Stored<T>,
+        change: Change<T, N>,
+        more?: More,
+      ): Proven<T, { artifact: A; events: readonly E[] }> => proven(ctx, { ...was, ...change }, was, more),
+
+      touch: plain.touch,
+    }
   }
-
-  return {
-    begin: (ctx: Context, item: Draft<T, N>, more?: More): Proven<T> => proven(ctx, item, undefined, more),
-
-    move: (ctx: Context, was: Stored<T>, to: T['status'], change: Change<T, N> = {}, more?: More): Proven<T> => {
-      plain.mustAllow(was, to)
-      return proven(ctx, { ...was, ...change, status: to }, was, more)
-    },
-
-    change: (ctx: Context, was: Stored<T>, change: Change<T, N>, more?: More): Proven<T> =>
-      proven(ctx, { ...was, ...change }, was, more),
-
-    touch: plain.touch,
-  }
-}
 
 /**
  * The moves of a kind whose own artifact does not name each state: its request is proven, or another item proves it. The rest is as in

@@ -3,11 +3,10 @@
 import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { info } from '../../base/lib/log.ts'
-import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import { type Mail, type MailKind, newMail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { auditable } from './audited.ts'
@@ -77,7 +76,6 @@ export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint
 }
 
 const life = lifecycle(endpoints, ENDPOINT_STATES, {
-  artifact: newArtifact,
   facts: (next, was) => ({
     type: 'webhook.endpoint.status_changed',
     subject: { type: 'webhook_endpoint', id: next.id },

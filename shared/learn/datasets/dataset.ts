@@ -2,13 +2,12 @@
 // generating again under its name makes the next version.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { DatasetCounts } from './dataset-counts.ts'
 
 /** Of one made by a generation. `stale`: the payload of an execution in it was erased, and its files with it. */
@@ -188,7 +187,6 @@ type DatasetStates = Partial<States<DatasetStatus>>
 const statesOf = ({ source }: Dataset): DatasetStates => (source === 'upload' ? UPLOADED_STATES : GENERATED_STATES)
 
 export const { begin: beginDataset, move: movedDataset } = lifecycle(datasets, statesOf, {
-  artifact: newArtifact,
   named: ({ artifact_id: id, hash }) => ({ artifact: { id, hash } }),
   facts: ({ id, status, source, format, dataset_version, content_sha256, error, lineage, updated_at }, was) => ({
     type: 'training.dataset.changed',

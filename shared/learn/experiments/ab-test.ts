@@ -2,7 +2,7 @@
 // tells who was right.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import type { States } from '../../base/lib/states.ts'
@@ -10,7 +10,6 @@ import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 import type { Arm } from '../../govern/learned/assignment.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 
 export const AB_STATUSES = ['draft', 'running', 'completed', 'stopped'] as const
 export type AbStatus = (typeof AB_STATUSES)[number]
@@ -98,7 +97,6 @@ export const abTests = entity({
 
 /** The artifact of a new test has the id that the test names, and names everybody behind it (`persons`). */
 export const { begin: beginTest, move: moveTest } = lifecycle(abTests, AB_STATES, {
-  artifact: newArtifact,
   facts: ({ slot, model_a_id, model_b_id, status, result, ...next }, was, persons: readonly string[] = []) => ({
     ...(!was && { artifact_id: next.request_artifact_id }),
     type: 'training.ab_test.changed',

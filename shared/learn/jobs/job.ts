@@ -1,12 +1,11 @@
 // A training job: from a dataset to a model. A trainer works on it, here or at a provider.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { JOB_TYPES, TRAINERS } from '../trainers/trainer.ts'
 
 export const JOB_STATUSES = [
@@ -118,7 +117,6 @@ export const jobs = entity({
 })
 
 export const { begin: beginJob, move: movedJob } = lifecycle(jobs, JOB_STATES, {
-  artifact: newArtifact,
   named: ({ artifact_id }) => ({ evidence_artifact_id: artifact_id }),
   facts: (next, was) => ({
     type: 'training.job.changed',

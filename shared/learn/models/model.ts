@@ -2,13 +2,12 @@
 // deployed in its slot.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 
 export const MODEL_STATUSES = [
   'registered',
@@ -133,7 +132,6 @@ const made = ({ id, name, model_version, artifact }: Model) => ({
 })
 
 export const { begin: beginModel, move: moveModel } = lifecycle(models, MODEL_STATES, {
-  artifact: newArtifact,
   named: ({ artifact_id, at }) => ({ updated_at: iso(at), evidence_artifact_id: artifact_id }),
   facts: (next, was) => ({
     type: 'training.model.changed',

@@ -1,14 +1,13 @@
 // A run of the pipeline: collect, dataset, train, evaluate, snapshot, propose. It ends in proposals; what they change, people decide.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { freeForm } from '../../base/wire/fields.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { learningPartition } from '../routing/update.ts'
 
 export const STAGES = ['collect', 'dataset', 'train', 'evaluate', 'snapshot', 'propose'] as const
@@ -109,7 +108,6 @@ export const {
   move: moveRun,
   touch: touchRun,
 } = lifecycle(pipelineRuns, RUN_STATES, {
-  artifact: newArtifact,
   facts: (next, was, persons: readonly string[] = []) => ({
     ...(!was && { artifact_id: next.request_artifact_id }),
     type: 'learning.run.changed',

@@ -2,13 +2,12 @@
 // It has no effect before people have approved it and somebody who did not propose it has applied it.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { type RoutingRule, ruleDigest } from '../../govern/governance/routing-rule.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { UPDATE_STATES, UPDATE_STATUSES } from './states.ts'
 
 export const UPDATE_TYPES = ['tier_change', 'threshold_change', 'model_change'] as const
@@ -125,7 +124,6 @@ export type UpdateTarget = z.output<typeof updateTargets.schema>
 type With = { rule?: Omit<RoutingRule, 'artifact_id'>; events?: readonly EventDraft[] }
 
 export const { begin: beginUpdate, move: moveUpdate } = lifecycle(routingUpdates, UPDATE_STATES, {
-  artifact: newArtifact,
   named: ({ artifact_id, at }) => ({ updated_at: iso(at), artifact_id }),
   facts: (next, was, { rule }: With = {}) => ({
     type: 'routing.update.changed',

@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { TIERS } from '../../base/catalog/kinds.ts'
-import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import type { States } from '../../base/lib/states.ts'
@@ -12,7 +12,6 @@ import { entity, key } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { StandingView } from '../../govern/learned/standing-view.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { learningPartition } from '../routing/update.ts'
 import { Figures } from './figures.ts'
 
@@ -210,7 +209,6 @@ export const {
   move: moveSnapshot,
   touch: touchSnapshot,
 } = lifecycle(snapshots, SNAPSHOT_STATES, {
-  artifact: newArtifact,
   facts: (next, was) => ({
     type: 'learning.snapshot.changed',
     subject: { type: 'learning_snapshot', id: next.id },

@@ -2,11 +2,10 @@
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { lifecycle } from '../../base/kernel/lifecycle.ts'
+import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import type { TaskParts } from '../../govern/tasks/store-task.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
 import { type Entry, type Incident, INCIDENT_STATES, incidents, timeline } from './incident.ts'
 
@@ -27,7 +26,6 @@ type More = {
 
 /** Ids and words of closed lists only: what people write stands in the incident alone. */
 const life = lifecycle(incidents, INCIDENT_STATES, {
-  artifact: newArtifact,
   facts: (next, was) => ({
     type: was ? 'incident.updated' : 'incident.created',
     subject: { type: 'incident', id: next.id },

@@ -1,9 +1,8 @@
 // The end of a run: its evidence and its event, in the commit that lets the next one begin.
-import { newArtifact } from '../../../ledger/evidence/artifact/artifact.ts'
 import type { EventDraft } from '../../../ledger/events/event.ts'
 import { recorded } from '../../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../../base/context.ts'
-import { lifecycle } from '../../../base/kernel/lifecycle.ts'
+import { lifecycle } from '../../../ledger/evidence/artifact/lifecycle.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
 import { connections } from '../connection.ts'
@@ -51,7 +50,6 @@ const figuresOf = ({ added, updated, deleted }: Pick<SyncJob, 'added' | 'updated
 })
 
 const life = lifecycle(syncJobs, SYNC_STATES, {
-  artifact: newArtifact,
   facts: ({ id, connector_id, connection_id, status, error_code, ...job }) => ({
     type: 'integration.sync.completed',
     subject: { type: 'sync_job', id },

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { lifecycle, moves } from '../../../../shared/base/kernel/lifecycle.ts'
+import { moves } from '../../../../shared/base/kernel/lifecycle.ts'
+import { lifecycle } from '../../../../shared/ledger/evidence/artifact/lifecycle.ts'
 import type { States } from '../../../../shared/base/lib/states.ts'
 import { entity } from '../../../../shared/base/table/entity.ts'
 import { Overtaken } from '../../../../shared/base/kernel/retry.ts'
 import { ConditionFailed } from '../../../../shared/base/table/table.ts'
-import { newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { type Deployment, deploy } from '../../edge/deployment.ts'
 
@@ -30,7 +30,6 @@ const madeOf = (id: string) =>
   ({ artifact_type: 'model', resource_id: id, name: 'door', sha256: null, size_bytes: null }) as const
 
 const doors = lifecycle(items, STATES, {
-  artifact: newArtifact,
   named: ({ artifact_id }) => ({ artifact_id }),
   facts: (next, was, because: string | undefined) => ({
     type: 'manifest.registered',
