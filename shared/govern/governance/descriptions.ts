@@ -36,6 +36,8 @@ const CLAUSE_END = /[,;:()\u2013\u2014]|\s-\s|\b(?:and|or)\b|(?=\bthen\b)/i
 const IDENTIFIER = /\b(?:[A-Za-z]+[a-z0-9][A-Z]\w*|\w+_\w+)\b/g
 /** So does what three words or more are joined to by hyphens (`update-planner-task`), except where a sentence begins. */
 const JOINED = /(?<=[^.!?\s]\s{1,2})[a-z]{2,20}(?:-[a-z]{2,20}){2,5}\b/g
+/** Two adjectives of one thing are no clauses (`a safe, read-only query`). */
+const ADJECTIVES = /\b(an?|the) ([a-z-]{2,20}), (?=[a-z-]{2,20} )/gi
 const isWord = (text: string) => text === 'and' || text === 'then' || wordOf(text) !== undefined
 const LABEL = /^\s*(?:\[[^\]]*\]|\*\*[^*]*\*\*|\([^)]*\)|[^\p{L}]+)\s*/u
 
@@ -46,26 +48,46 @@ const saysRead = wordSet(lexicon.SAYS_READ)
 const saysHow = wordSet(lexicon.SAYS_HOW)
 const could = wordSet(lexicon.COULD)
 
+/** Behind a gerund these are what is said of a thing (`provisioning state`). */
+const saidOfThings = wordSet('state status date time type information details statistics')
 const PRONOUN = /^(?:it|them)$/
 
 const WITHIN_FIRST = 3
 const WITHIN = 2
 const OBJECT_WITHIN = 4
+const PHRASE_WITHIN = 8
 const INTRODUCTION_WITHIN = 5
+
+/** The last word of the noun phrase behind a verb (`query` of `a Loki log query against the server`), as far as it is looked for. */
+function headBehind(words: readonly Known[], i: number): string {
+  const phrase = words.slice(i + 1, i + 1 + PHRASE_WITHIN)
+  const ends = ({ token, word }: Known, at: number) =>
+    at > 0 &&
+    ((fillers.has(token) && !objectMarkers.has(token) && token !== 'only') ||
+      word?.form === 'ing' ||
+      isParticiple(token))
+  const end = phrase.findIndex(ends)
+  return phrase.at(end < 0 ? -1 : end - 1)?.token ?? ''
+}
 
 /** Whether what runs or is made is itself a read (`runs a health check`), or the text tells when to use the action (`call this first`). */
 function isRead(words: readonly Known[], i: number): boolean {
   const word = words[i]?.word
   const lemma = word?.lemma ?? words[i]?.token.replace(/s$/, '') ?? ''
-  if (word?.kind !== 'execute' && !producing.has(lemma)) return false
-  const next = words.slice(i + 1, i + 1 + OBJECT_WITHIN)
-  return addressed.has(next[0]?.token ?? '') || next.some(({ token }) => readable.has(token))
+  const runs = word?.kind === 'execute'
+  if (!runs && !producing.has(lemma)) return false
+  const head = headBehind(words, i)
+  return addressed.has(words[i + 1]?.token ?? '') || (readable.has(head) && !(runs && head === 'list'))
 }
 
-/** The words without an introduction: of `enables you to view the page` it leaves `view the page`. */
+/** The words without an introduction: of `enables you to view the page` and `a tool for viewing pages` it leaves what is viewed. */
 function withoutIntroduction(words: readonly Known[]): readonly Known[] {
-  const at = enabling.has(words[0]?.word?.lemma ?? '') ? words.findIndex(({ token }) => token === 'to') : -1
-  return at > 0 && at < INTRODUCTION_WITHIN ? words.slice(at + 1) : words
+  const [first] = words
+  const opening = first?.word?.lemma ?? first?.token.replace(/s$/, '') ?? ''
+  const at = enabling.has(opening) ? words.findIndex(({ token }) => token === 'to') : -1
+  if (at > 0 && at < INTRODUCTION_WITHIN) return words.slice(at + 1)
+  const end = words.findIndex(({ token }) => token === 'for')
+  return end > 0 && words.slice(0, end).every(({ token }) => openers.has(token)) ? words.slice(end + 1) : words
 }
 
 /** The verb among the first words of a clause. A word that may also be a noun needs an object to count as a verb. */
@@ -75,8 +97,9 @@ function verbAt(words: readonly Known[], within: number, opensText: boolean): nu
     const before = words[i - 1]?.token ?? ''
     if (notSaid.has(before) || (relative.has(before) && !isHard(word))) return false
     if (isRead(words, i)) return false
-    if (!word.noun) return true
     const next = words[i + 1]?.token
+    if (word.form === 'ing' && saidOfThings.has(next ?? '')) return false
+    if (!word.noun) return true
     return (opensText && i === 0 && word.form === 'plain' && next !== undefined) || objectMarkers.has(next ?? '')
   })
 }
@@ -109,7 +132,7 @@ function readLater(sentence: string, outward: boolean): Reading | undefined {
   for (const words of clausesOf(sentence)) {
     const from = words.findIndex(({ token }) => !openers.has(token) && !sequels.has(token))
     const verb = words[from]?.word
-    if (!verb?.verb || verb.noun || tierOf(verb) === 'AUTO' || verb.kind === 'unknown') continue
+    if (!verb?.verb || verb.noun || tierOf(verb) === 'AUTO' || verb.kind === 'unknown' || isRead(words, from)) continue
     const follows = words.slice(0, from).some(({ token }) => sequels.has(token))
     const next = words[from + 1]?.token ?? ''
     const isSaid = verb.form === 's' ? follows || isHard(verb) : follows || (isHard(verb) && PRONOUN.test(next))
@@ -119,6 +142,10 @@ function readLater(sentence: string, outward: boolean): Reading | undefined {
   return reading
 }
 
+/** A query may write. Its text says that it does not, or its payload has to show it. */
+const isHarmlessQuery = (head: string, sentence: string): boolean =>
+  !/^quer(?:y|ies)$/.test(head) || /\bread[ -]?only\b|\bselect\b/i.test(sentence)
+
 /** Whether the first sentence begins with a verb that only reads, or names a search (`full-text search over all pages`). */
 function opensReading(sentence: string): boolean {
   const words = withoutIntroduction(lookUp(tokensOf(sentence.replace(LABEL, ''))))
@@ -127,6 +154,7 @@ function opensReading(sentence: string): boolean {
   const near = words.slice(from + 1, from + 1 + OBJECT_WITHIN).map(({ token }) => token)
   const opening = word?.lemma ?? words[from]?.token.replace(/s$/, '') ?? ''
   if (saysRead.has(opening)) return true
+  if (isRead(words, from) && !addressed.has(near[0] ?? '')) return isHarmlessQuery(headBehind(words, from), sentence)
   if (word?.verb && word.form !== 'ed') {
     return tierOf(word) === 'AUTO' && (!weak.has(word.lemma) || near.some((token) => readable.has(token)))
   }
@@ -229,6 +257,9 @@ export function readDescription(text: string, outward: boolean): Described {
   const sentences = fold(text)
     .replaceAll(IDENTIFIER, (name) => (isWord(name.toLowerCase()) ? name.toLowerCase() : 'x'))
     .replaceAll(JOINED, 'x')
+    .replaceAll(ADJECTIVES, (all, article: string, word: string) =>
+      isAdjective(word.toLowerCase()) && !isNoun(word.toLowerCase()) ? `${article} ${word} ` : all,
+    )
     .split(SENTENCE_END)
     .filter((sentence) => sentence.trim() !== '')
   const [first = '', ...later] = sentences

@@ -3,7 +3,7 @@ import { attached } from '../../base/lib/memory.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hard, type Reason } from './declared.ts'
 import { type DeclaredRole, declaredRoles, requiresCommand } from './declared-roles.ts'
-import { type Action, type Opinions, opinionsOn } from './opinions.ts'
+import { type Action, type Opinions, opinionsOn, saysItReads } from './opinions.ts'
 import { mixesScripts } from './tokens.ts'
 import { wireOf, type WireFloor } from './wire.ts'
 
@@ -24,7 +24,7 @@ export function knownOf(action: Action): Known {
   const kept = known.get(endpoint)
   if (kept && kept.node === node && kept.kindIsVouched === kindIsVouched && kept.lexicon === lexicon) return kept
   const roles = declaredRoles(endpoint.input_schema)
-  const wire = wireOf(endpoint)
+  const wire = wireOf(endpoint, () => saysItReads(action))
   const fresh = {
     node,
     kindIsVouched,

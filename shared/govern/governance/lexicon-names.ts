@@ -16,13 +16,13 @@ export const READ_NOUNS = `status statuses info information detail details stat 
   limit limits template templates result results lists top event events preference preferences capability capabilities type
   types count size state requirement requirements recommendation recommendations indexes indices guidance practices documentation docs help example examples
   definition definitions readiness velocity cadence distribution progress workload compliance performance coverage trend
-  trends`
+  trends screenshot screenshots`
 /** Those that say so even where there is no description. */
 export const PLAIN_READ_NOUNS = `status info information details stats statistics summary overview metadata history logs tree
   schema health usage whoami`
 
 /** Words before the verb of a sentence that add no meaning. */
-export const OPENERS = `it this that which the tool operation action endpoint function method api command a an also
+export const OPENERS = `it this that which the tool tools operation action endpoint function method api command a an also
   additionally always first simply can will use used to is deprecated please internally optionally automatically only
   safely quickly`
 /** What follows one of these, the action does as well. */
@@ -32,9 +32,9 @@ export const ADDRESSED = 'this it here before after first when once whenever'
 /** What is run, generated or tested is a read when it is one of these. */
 export const READABLE = `query queries search searches lookup check checks analysis analyses scan scans audit audits diagnostic
   diagnostics assessment report reports overview summary statistics insights recommendations preview comparison validation aggregation
-  connection connectivity latency list aggregation`
+  connection connectivity latency list aggregation screenshot screenshots`
 /** Verbs besides those of kind execute that do what their object says. */
-export const PRODUCING = 'call generate perform conduct give make'
+export const PRODUCING = 'call generate perform conduct give make take capture'
 /** A first sentence that names one of these without a verb names a read. */
 export const SEARCHES = 'search lookup query analysis check health'
 /** Reading verbs that prove no reading description by themselves. */
@@ -42,7 +42,7 @@ export const WEAK_READS = 'simulate test ping poll probe compute translate watch
 /** A verb after one of these is not what the action does (`we recommend`, `to delete a page, …`). */
 export const NOT_SAID = 'to we you'
 /** Before `you to` or `to` these introduce the verb. */
-export const ENABLING = 'enable'
+export const ENABLING = 'enable allow'
 
 /** Reading verbs that act on some objects: the kind of the act, by verb and object. */
 export const ACTING_READS = {
@@ -61,6 +61,15 @@ export const ACTING_READS = {
     update: `email domain phone sender identity device otp mfa ownership deposit deposits microdeposits`,
   },
 } as const
+
+/** Verbs that read some objects only (`resolve_username`, but not `resolve_issue`): by verb, the objects. */
+export const READS_OBJECTS = {
+  resolve: `username usernames name names id ids url urls uri handle address host hostname domain dns path symbol reference
+    references permalink library variable variables slug bin`,
+  convert: 'time timezone currency currencies unit units temperature date length weight distance coordinates',
+} as const
+/** In a name these come before what a noun is sorted or selected by (`usage_by_contract`). */
+export const NAME_PREPOSITIONS = 'by of for in from per'
 
 /** Nouns that stand for an act. A name with one says more than what is read. */
 export const ACT_NOUNS = 'deletion removal withdrawal disbursement reimbursement termination cancellation'
@@ -88,7 +97,8 @@ export const THINGS = `git kubectl helm k8s kube sql cosmos kusto nosql linode o
   zia zpa zdx dex vault whoami tree directory my`
 
 /** A first word of a description that says what is returned, besides the reading verbs of names. */
-export const SAYS_READ = `provide gather discover infer obtain resolve expand visualize visualise extract surface enumerate outline render print determine answer retrieve`
+export const SAYS_READ = `provide gather discover infer obtain resolve expand visualize visualise extract surface enumerate outline render print determine answer retrieve
+  investigate survey`
 /** Verbs that say how an action works or what it takes. At the beginning of a later sentence they are no acts. */
 export const SAYS_HOW = `require support use accept include need take allow provide contain return default work apply exclude handle
   cover follow match mean assume expect ignore limit respect honor honour consider correspond combine paginate depend operate
@@ -102,6 +112,7 @@ export const COULD = `need needed require required use used able allowed how way
   options help helpful possible necessary free access right rights choose select decide useful intended`
 /** Words that end like the form of a verb and are none. */
 export const FILLERS = `as is was does has this its us always across plus unless previous less yes various in on at for of to with from by into
-  onto if when where while because since until after before during between within under over above below about without per via
+  onto against if when where while because since until after before during between within under over above below about without per via
   through than but not no only both either each every all any some that which who whose these those it they them there here so
-  just even still already often usually typically are were be been what how why excluding including given based like`
+  just even still already often usually typically are were be been what how why excluding including given based like
+  les los las des das tous todos todas dos`

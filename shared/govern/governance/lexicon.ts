@@ -3,7 +3,7 @@ import type { Kind } from '../../base/catalog/kinds.ts'
 
 /** Verbs by kind. `unknown` lists verbs whose effect is unclear. They prevent that a name with one counts as a read. */
 export const VERBS: Partial<Record<Kind, string>> = {
-  read: 'get list read fetch view show describe lookup retrieve count return display download peek see locate enumerate',
+  read: 'get list ls read fetch view show describe lookup retrieve count return display download peek see locate enumerate',
   search: 'search find query browse grep seek explore',
   diagnose: 'diagnose check inspect test validate verify ping lint probe scan examine troubleshoot',
   analyse: `analyse analyze compare diff summarize summarise explain estimate forecast calculate preview compute assess
@@ -65,7 +65,7 @@ export const NOUN_PHRASES: Partial<Record<Kind, string>> = {
   read: `scaling policy, autoscaling policy, lifecycle policy, retention policy, backup policy, snapshot policy,
     replication policy, cache policy, routing policy, alert policy, alerting policy, notification policy,
     escalation policy, retry policy, return policy, shipping policy, refund policy, cancellation policy, insurance policy,
-    sla policy, dns policy, merge request, merge base, add on, mute rule`,
+    sla policy, dns policy, merge request, pull request, merge base, add on, mute rule`,
 }
 
 /** Verbs that may be nouns. Beside a reading verb they name what is read (`get_order`). */
@@ -76,10 +76,10 @@ export const ALSO_NOUNS = `message post tweet retweet sms call dial broadcast in
   export upload update backup bookmark star pin clone duplicate set edit patch mark move change archive resume fix restore
   draft alert wire gift tip loan rent lease drain torch burn bin junk scrap crash break freeze fire sack kick flood attack
   exploit hack format forge jam brick compromise make take put throw dump spam swap hire axe blow process tap type drag sync switch vote sign book claim play print leave
-  deploy connect refresh`
+  deploy connect refresh override`
 
 /** Verbs that may be adjectives. Beside a reading verb they describe (`list_open_orders`); at the end of a name they act. */
-export const ALSO_ADJECTIVES = `empty clear drop cleanup force reset stop shutdown restart close void override abort open
+export const ALSO_ADJECTIVES = `empty clear drop cleanup force reset stop shutdown restart close void abort open
   complete correct corrupt press push pull toggle pause`
 
 /** Verbs of several words, looked up before single words. */

@@ -4,10 +4,11 @@ import { actOf, isHard } from './acts.ts'
 import { isAlsoVerb, isPlainWord, withCompounds } from './compounds.ts'
 import * as lexicon from './lexicon-names.ts'
 import { CONJUNCTIONS } from './lexicon-plain.ts'
-import { actingRead, raisedReadings } from './objects.ts'
+import { actingRead, raisedReadings, readsObject } from './objects.ts'
 import { higherReading, NOT_UNDERSTOOD, type Reading, readingOf } from './readings.ts'
 import { caselessTokensOf, mixesCase, runsOf, tokensOf } from './tokens.ts'
-import { type Known, lookUp, type TenantWords, tierOf, type Word, wordSet } from './words.ts'
+import { isNoun } from './vocabulary.ts'
+import { type Known, lookUp, type TenantWords, tierOf, type Word, wordOf, wordSet } from './words.ts'
 
 type About = {
   /** A word for a channel is near. */
@@ -26,6 +27,7 @@ const readNouns = wordSet(lexicon.READ_NOUNS)
 const plainReadNouns = wordSet(lexicon.PLAIN_READ_NOUNS)
 const actNouns = wordSet(lexicon.ACT_NOUNS)
 const things = wordSet(lexicon.THINGS)
+const namePrepositions = wordSet(lexicon.NAME_PREPOSITIONS)
 const results = wordSet('down off live back away')
 const foreignReads = wordSet(lexicon.FOREIGN_READS)
 
@@ -47,6 +49,28 @@ const isThing = ({ token, word }: Known) =>
   things.has(token) ||
   (word !== undefined && (!isVerb(word) || word.noun))
 
+const LETTERS_MAX = 24
+
+/** Whether a word is two things written together (`testplan`, `dbsize`). */
+function isPair(token: string): boolean {
+  if (token.length > LETTERS_MAX) return false
+  const isPiece = (text: string) =>
+    isPlainWord(text) || things.has(text) || nounReads.has(text) || (!wordOf(text) && isNoun(text))
+  for (let at = 2; at < token.length - 2; at += 1)
+    if (isPiece(token.slice(0, at)) && isPiece(token.slice(at))) return true
+  return false
+}
+
+/** Whether a word may be a thing, where the description reads. */
+const mayBeThing = (known: Known): boolean =>
+  isThing(known) || (!known.word && (isNoun(known.token) || isPair(known.token)))
+
+/** The words up to the thing that is named: what it is sorted by follows it (`usage_by_contract`). */
+function headOf(words: readonly Known[]): readonly Known[] {
+  const at = words.findIndex(({ token }, i) => i > 0 && namePrepositions.has(token))
+  return at < 0 ? words : words.slice(0, at)
+}
+
 /** Where the verb stands by which a phrase reads; -1 when it has none, or when another word may be its verb. */
 function readingAt(words: readonly Known[], described = false): number {
   const at = words.findIndex(({ word }) => reads(word))
@@ -64,6 +88,8 @@ function readingAt(words: readonly Known[], described = false): number {
 function actsBeside(words: readonly Known[], i: number, at: number): boolean {
   const word = words[i]?.word
   const isLast = i === words.length - 1
+  // What is asked is whether it could be done.
+  if (words[i - 1]?.token === 'can' && i - 1 > at) return false
   if (i < at || !acts(word) || (word.noun && !(word.adjective && isLast))) return false
   const verb = words[at]?.word
   if (!verb || (nounReads.has(verb.lemma) && at === 0)) return true
@@ -91,7 +117,7 @@ function actIn(words: readonly Known[]): Word | undefined {
 
 /** Whether a phrase names a thing that is read (`git_status`, `pods_log`), when nothing in it can only be an act. */
 function namesRead(words: readonly Known[], described: boolean | undefined): boolean {
-  const [first, last] = [words[0], words.at(-1)]
+  const [first, last] = [words[0], headOf(words).at(-1)]
   const tail = last?.token ?? ''
   if (!first || words.some(({ token, word }) => actNouns.has(token) || (acts(word) && !word.noun))) return false
   if (!described)
@@ -100,7 +126,8 @@ function namesRead(words: readonly Known[], described: boolean | undefined): boo
     )
   const endsRead = readNouns.has(tail)
   const isName = (known: Known) => !acts(known.word) || endsRead || (known === last && known.word.form === 's')
-  return (endsRead || (isThing(first) && !words.some(({ word }) => isHard(word)))) && words.every(isName)
+  const namesThing = isThing(first) || words.every((known) => mayBeThing(known) || namePrepositions.has(known.token))
+  return (endsRead || (namesThing && !words.some(({ word }) => isHard(word)))) && words.every(isName)
 }
 
 function readPhrase(tokens: readonly string[], about: About): Reading | undefined {
@@ -109,6 +136,7 @@ function readPhrase(tokens: readonly string[], about: About): Reading | undefine
   const verb = words[at]?.word
   if (verb) return readBy(verb, at, words, about)
   if (namesRead(words, about.described)) return { kind: 'read', word: tokens.at(-1) ?? '' }
+  if (readsObject(headOf(words))) return { kind: 'read', word: words[0]?.token ?? '' }
   const act = actIn(words)
   if (act) return actOf(act, words, about.outward)
   const hard = about.joined ? undefined : strictest(words.flatMap(({ word }) => (isHard(word) ? readingOf(word) : [])))
@@ -125,7 +153,7 @@ function namesThings(phrase: readonly string[], before: readonly string[] = [], 
   if (before.length === 1 || (phrase.length > 1 && isAlsoVerb(phrase[0] ?? ''))) return false
   return lookUp(phrase).every((known, i, all) => {
     const isPlural = i === all.length - 1 && !known.word && known.token.endsWith('s')
-    return isThing(known) || (described && isPlural)
+    return isThing(known) || (described && (isPlural || mayBeThing(known)))
   })
 }
 
@@ -154,8 +182,18 @@ export function readName(name: string, about: About): Reading | undefined {
   return higherReading(reading, readTokens(caselessTokensOf(name), { ...about, described: false, joined: true }))
 }
 
-/** Whether no word of a name can be an act, so that others may explain it. */
-export function isSilent(name: string): boolean {
+/** What is generated may be kept or only shown. */
+const isGenerating = (word: Word): boolean => word.lemma === 'generate'
+
+/**
+ * What a name reads that description and wire explain; undefined where a word of it can be an act, and they may not. A secret in it
+ * is one, whatever they say.
+ */
+export function explained(name: string): Reading | undefined {
   const words = withCompounds(lookUp(tokensOf(name)))
-  return !words.some(({ token, word }) => actNouns.has(token) || conjunctions.has(token) || isHard(word) || acts(word))
+  const isAct = ({ token, word }: Known) =>
+    actNouns.has(token) || conjunctions.has(token) || isHard(word) || (acts(word) && !isGenerating(word))
+  const [get] = lookUp(['get'])
+  if (words.some(isAct) || !get?.word) return undefined
+  return strictest([{ kind: 'read', word: 'reads' }, ...raisedReadings(get.word, [get, ...words])])
 }

@@ -1,7 +1,8 @@
 // Finds what a reading verb does beyond reading: its object may be a secret, money, or a channel that receives what is read.
 import * as lexicon from './lexicon-plain.ts'
-import { ACTING_READS } from './lexicon-names.ts'
+import { ACTING_READS, READS_OBJECTS } from './lexicon-names.ts'
 import { HANDLE } from './clauses.ts'
+import { isHard } from './acts.ts'
 import { byKind } from '../../base/catalog/kinds.ts'
 import { isChannel, type Reading } from './readings.ts'
 import { tokensOf } from './tokens.ts'
@@ -135,4 +136,13 @@ export function actingRead(verb: Word, words: readonly Known[], described: boole
   if (described && verb.lemma === 'verify') return undefined
   const [kind] = actingReads.get(verb.lemma)?.find(([, objects]) => words.some(({ token }) => objects.has(token))) ?? []
   return kind && { kind, word: verb.lemma }
+}
+
+const readsObjects = new Map(Object.entries(READS_OBJECTS).map(([verb, objects]) => [verb, wordSet(objects)] as const))
+
+/** Whether a name begins with a verb that reads the object it ends with, and acts on others (`resolve_username`). */
+export function readsObject(words: readonly Known[]): boolean {
+  const [first, ...others] = words
+  const objects = readsObjects.get(first?.word?.lemma ?? first?.token ?? '')
+  return objects !== undefined && objects.has(others.at(-1)?.token ?? '') && !others.some(({ word }) => isHard(word))
 }

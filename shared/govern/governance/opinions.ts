@@ -6,7 +6,7 @@ import type { Reason } from './declared.ts'
 import { byKind, higherKind, isHigher, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
 import { readDescription } from './descriptions.ts'
 import { CATEGORIES, FINALITY } from './lexicon.ts'
-import { isSilent, readName } from './names.ts'
+import { explained, readName } from './names.ts'
 import { returnsSecret } from './objects.ts'
 import { withoutMethod, withoutProduct } from './products.ts'
 import { namesChannel, NOT_UNDERSTOOD, type Reading } from './readings.ts'
@@ -104,20 +104,31 @@ function wireReads({ endpoint, kindIsVouched }: Action, wire: Wire | undefined):
   return wire?.reads ?? (isHinted ? true : undefined)
 }
 
-const EXPLAINED: Reading = { kind: 'read', word: 'reads' }
+/** What name and description say. */
+function wordsOf({ node, endpoint, lexicon }: Action) {
+  const { action_id, description = '' } = endpoint
+  const outward = namesChannel(tokensOf(`${action_id} ${node.id} ${description}`))
+  const described = readDescription(description, outward)
+  const name = withoutProduct(described.reads ? withoutMethod(action_id) : action_id, node.endpoints)
+  const about = { outward, described: description === '' ? undefined : described.reads }
+  return { described, read: nameOf(name, about, lexicon && compileLexicon(lexicon)) }
+}
+
+/** Whether the name reads to its end, and so does every sentence of the description. */
+export function saysItReads(action: Action): boolean {
+  const { described, read } = wordsOf(action)
+  return described.reads && read !== undefined && KINDS[read.kind].tier === 'AUTO'
+}
 
 /** Collects the opinions on an action of a manifest. The last is that of the wire, so that no declared kind is looser than the call. */
 export function opinionsOn(action: Action, wire?: Wire): Opinions {
   const { node, endpoint, kindIsVouched = false, lexicon } = action
   const { action_id, description = '' } = endpoint
-  const tenant = lexicon && compileLexicon(lexicon)
-  const outward = namesChannel(tokensOf(`${action_id} ${node.id} ${description}`))
-  const described = readDescription(description, outward)
-  const name = withoutProduct(described.reads ? withoutMethod(action_id) : action_id, node.endpoints)
-  const read = nameOf(name, { outward, described: description === '' ? undefined : described.reads }, tenant)
+  const { described, read } = wordsOf(action)
   // Where the name says nothing, two others explain it.
-  const isExplained = isOpen(read) && described.reads && wireReads(action, wire) === true && isSilent(action_id)
-  const opinions = startingFrom('verb', isExplained ? EXPLAINED : read)
+  const isOpenTo = isOpen(read) || read?.word === 'generate'
+  const byOthers = isOpenTo && described.reads && wireReads(action, wire) === true ? explained(action_id) : undefined
+  const opinions = startingFrom('verb', byOthers ?? read)
   if (described.vetoes && !isActing(opinions))
     raise(opinions, 'description', { kind: 'unknown', word: 'not understood' })
   if (returnsSecret(endpoint.sandbox_response)) raise(opinions, 'returned', { kind: 'secret_read', word: 'secret' })

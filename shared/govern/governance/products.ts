@@ -37,8 +37,11 @@ export function withoutProduct(name: string, endpoints: readonly Endpoint[] = []
 const MADE = /(?:url|urls|link|links|session|token)$/i
 const readingMethods = wordSet('get retrieve fetch find validate calculate list search check view')
 
-/** The name of an operation without the HTTP method that leads it (`post-getTaxForm`): the method is the wire's to judge. */
+/**
+ * The name of an operation without the HTTP method that leads it (`post-getTaxForm`, `post-legalEntities-id-checkErrors`): the
+ * method is the wire's to judge.
+ */
 export function withoutMethod(name: string): string {
-  const rest = /^post-([a-z]+(?=[A-Z0-9])\w*)$/.exec(name)?.[1]
-  return rest !== undefined && !MADE.test(rest) && readingMethods.has(tokensOf(rest)[0] ?? '') ? rest : name
+  const [, rest, last = ''] = /^post-((?:\w{1,60}-){0,12}([a-z]+(?=[A-Z0-9])\w*))$/.exec(name) ?? []
+  return rest !== undefined && !MADE.test(rest) && readingMethods.has(tokensOf(last)[0] ?? '') ? rest : name
 }

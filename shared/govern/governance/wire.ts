@@ -1,7 +1,8 @@
 // What the wire says of an action: the method and the path that its target is called with. Names and descriptions are words of
 // an author; the call is the effect. It can raise an action, and as a witness it can say that a call reads. It lowers nothing.
 import { KINDS, type Tier } from '../../base/catalog/kinds.ts'
-import type { Endpoint, Method } from './endpoint.ts'
+import type { ConnectionTarget, Endpoint, Method } from './endpoint.ts'
+import { readName } from './names.ts'
 import { higherReading, type Reading, readingOf } from './readings.ts'
 import { tokensOf } from './tokens.ts'
 import { lookUp, type Word, wordOf, wordSet } from './words.ts'
@@ -12,7 +13,7 @@ export type Call = {
   path: string
   /** What the API itself calls the operation. */
   name?: string | undefined
-  /** Undefined where the method does not say it: a target with an address is sent a POST also by what reads. */
+  /** Undefined where the call does not say it: a target with an address is sent a POST also by what reads. */
   reads: boolean | undefined
 }
 
@@ -26,6 +27,10 @@ const HARD_WORDS = wordSet('send mail message invite pay charge refund deploy me
 const READING_VERBS = wordSet('get list read search find fetch retrieve show describe count')
 /** Of what is read, these may be a part of a name: `merge_requests`. As a whole part of a path, `GET /merge/{id}`, they may do it. */
 const NOUNS = wordSet('mail message invite charge refund merge')
+/** A path that ends so says that a POST to it reads. Without verbs that mark what is read (`/view`), or confirm it (`/verify`). */
+const PATH_READS = wordSet(
+  'search query find list get lookup count calculate preview estimate validate compare check explain retrieve describe',
+)
 /** Parts of a path that say only that something is called. */
 const CALLING = wordSet('execute exec run invoke call trigger dispatch process')
 
@@ -46,7 +51,28 @@ const partsOf = (path: string): string[][] =>
     .map(tokensOf)
     .filter((words) => words.length > 0)
 
+/** Whether the last part of a path names a read, and nothing else (`/orders/search`, but not `/orders/get-or-create`, `/list/{id}`). */
+function endsReading(path: string): boolean {
+  const words = /\}$/.test(path) ? [] : (partsOf(path).at(-1) ?? [])
+  if (![words.at(0), words.at(-1)].some((word) => PATH_READS.has(word ?? ''))) return false
+  const reading = readName(words.join('_'), { outward: false, described: undefined })
+  return reading !== undefined && KINDS[reading.kind].tier === 'AUTO'
+}
+
+/**
+ * Whether a call of an API reads. Undefined for a POST that sends a question to a path that names one (`POST /orders/search`): its
+ * words have to say it, too.
+ */
+export function mayRead({ method, path, graphql }: Pick<Call, 'method' | 'path'> & { graphql?: string | undefined }) {
+  if (readsBy(method, graphql)) return true
+  return method === 'POST' && graphql === undefined && endsReading(path) ? undefined : false
+}
+
 const beginsReading = ([first = '']: readonly string[]): boolean => READING_VERBS.has(first)
+
+/** The words of a part of a path of what is read, without what only a name for a thing holds (`/pay-runs`, `/can-delete`). */
+const namedIn = (words: readonly string[]): readonly string[] =>
+  lookUp(words).flatMap(({ token }, i, all) => (token.includes(' ') || all[i - 1]?.token === 'can' ? [] : [token]))
 
 /** Where something is changed, `POST /charges` means a charge; where it is read, a list of them. */
 function hardWord({ reads, name = '' }: Call, parts: readonly string[][]): string | undefined {
@@ -54,6 +80,7 @@ function hardWord({ reads, name = '' }: Call, parts: readonly string[][]): strin
   const saysItReads = reads === false ? false : beginsReading(own) || (reads === undefined && parts.some(beginsReading))
   const plural = reads !== true && !saysItReads
   return [own, ...parts]
+    .map((words) => (reads === true && (words !== own || saysItReads || own[0] === 'check') ? namedIn(words) : words))
     .flatMap((words) => (saysItReads && words.length > 1 ? words.filter((word) => !NOUNS.has(word)) : words))
     .find((word) => HARD_WORDS.has(word) || (plural && HARD_WORDS.has(word.replace(/s$/, ''))))
 }
@@ -112,12 +139,15 @@ const decoded = (text: string): string => {
 /** Headers by which servers take another method than that of the call. Their values are stored sealed, so they may say any. */
 const OVERRIDES = /^(?:x-)?(?:http-)?method(?:-override)?$/i
 
+type Called = Pick<Endpoint, 'action_id' | 'target'>
+
 /** How the target of an action is called; undefined without one. */
-function callOf({ action_id, target }: Pick<Endpoint, 'action_id' | 'target'>): Call | undefined {
+function callOf({ action_id, target }: Called, saysItReads: () => boolean): Call | undefined {
   if (!target) return undefined
   if (target.type === 'connection') {
-    const { method, path, graphql } = target
-    return { method, path, name: action_id, reads: readsBy(method, graphql) }
+    const { method, path } = target
+    const reads = mayRead(target)
+    return { method, path, name: action_id, reads: reads === undefined && !saysItReads() ? false : reads }
   }
   const { url, headers = {} } = target
   const method = Object.keys(headers).some((name) => OVERRIDES.test(name)) ? 'DELETE' : (target.method ?? 'POST')
@@ -125,9 +155,12 @@ function callOf({ action_id, target }: Pick<Endpoint, 'action_id' | 'target'>): 
   return { method, path: decoded(pathname + search), reads: method === 'POST' ? undefined : false }
 }
 
-/** Undefined for an action without a target, of which the wire says nothing. */
-export function wireOf(endpoint: Pick<Endpoint, 'action_id' | 'target'>): Wire | undefined {
-  const call = callOf(endpoint)
+/**
+ * Undefined for an action without a target, of which the wire says nothing. `saysItReads`: name and description both read to their
+ * end, without which no POST to an API does.
+ */
+export function wireOf(endpoint: Called, saysItReads = () => false): Wire | undefined {
+  const call = callOf(endpoint, saysItReads)
   if (!call) return undefined
   const floors = wireFloors(call)
   return { reads: call.reads, reading: readingBy(call, floors), floors }

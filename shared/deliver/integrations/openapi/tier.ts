@@ -1,20 +1,21 @@
 // The lowest tier of an operation. What a document says of itself can raise it and never lower it.
 import { isStricter, maxTier, type Tier, TIERS } from '../../../base/catalog/kinds.ts'
-import { readsBy, type WireFloor, wireFloors } from '../../../govern/governance/wire.ts'
+import { mayRead, type WireFloor, wireFloors } from '../../../govern/governance/wire.ts'
 import { graphqlOf } from './graphql.ts'
 import { member, textAt } from './json-map.ts'
 import type { Operation } from './operations.ts'
 
 export type TierReason = { signal: 'document_tier' | WireFloor['signal']; value: string; floor: Tier }
 
-const isReading = (operation: Operation): boolean => readsBy(operation.method, graphqlOf(operation)?.document)
+const readsAs = (operation: Operation) => mayRead({ ...operation, graphql: graphqlOf(operation)?.document })
+const isReading = (operation: Operation): boolean => readsAs(operation) === true
 
 export function floorsOf(operation: Operation): TierReason[] {
   const { method, of, path } = operation
   const given = member(of, 'x-governance-tier')
   const said = TIERS.find((tier) => typeof given === 'string' && tier === given.toUpperCase())
   return [
-    ...wireFloors({ method, path, name: textAt(of, 'operationId'), reads: isReading(operation) }),
+    ...wireFloors({ method, path, name: textAt(of, 'operationId'), reads: readsAs(operation) }),
     ...(said && isStricter(said, 'AUTO') ? [{ signal: 'document_tier', value: said, floor: said } as const] : []),
   ]
 }

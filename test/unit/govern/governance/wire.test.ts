@@ -113,6 +113,77 @@ describe('the path of a target', () => {
   })
 })
 
+describe('a POST to an API', () => {
+  const READS = [
+    '/orders/search',
+    '/getAccountHolder',
+    '/v1/items:search',
+    '/rates/calculate',
+    '/v1/items/{id}/validate',
+  ]
+
+  test.each(READS)('reads where its path ends with a read, and name and description read: %s', (path) => {
+    expect(reading(connected('POST', path))).toMatchObject({ kind: 'read', tier: 'AUTO' })
+  })
+
+  test.each([
+    '/orders',
+    '/list/{id}',
+    '/orders/get-or-create',
+    '/search/rebuild',
+    '/messages/{id}/read',
+    '/messages/view',
+    '/otp/verify',
+    '/searches',
+    '/orders/find-and-merge',
+    '/search/run',
+    '/check-out',
+    '/access_token/get_token',
+  ])('is held at a path that ends with something else: %s', (path) => {
+    expect(reading(connected('POST', path)).tier).not.toBe('AUTO')
+  })
+
+  test.each(['/refund/search', '/send/preview', '/users/delete/list', '/terminate-instance/check'])(
+    'is an act where another part of its path is one: %s',
+    (path) => {
+      expect(reading(connected('POST', path)).tier).toBe('HARD')
+    },
+  )
+
+  test.each([
+    ['get_report', undefined],
+    ['get_report', ''],
+    ['get_report', 'Report.'],
+    ['get_report', 'Reads a report, then tidies the index.'],
+    ['get_report', 'Reads a report. Then deletes it.'],
+    ['get_report', 'Updates the report.'],
+    ['zorbex', 'Reads a report.'],
+    ['create_report', 'Reads a report.'],
+    ['get_report_and_wibble', 'Reads a report.'],
+  ])('is held where its words do not read to their end: %s, %j', (name, description) => {
+    const target = connected('POST', '/reports/search')
+    expect(classified(name, { ...(description !== undefined && { description }), target }).tier).not.toBe('AUTO')
+  })
+
+  test('is the only method that a path excuses', () => {
+    expect(reading(connected('PUT', '/orders/search')).tier).toBe('SOFT')
+    expect(reading(connected('PATCH', '/orders/search')).tier).toBe('SOFT')
+    expect(reading(connected('DELETE', '/orders/search')).tier).toBe('HARD')
+    expect(reading(connected('POST', '/orders/search', 'mutation { order { id } }')).tier).toBe('SOFT')
+  })
+})
+
+describe('a GET', () => {
+  test('of a thing whose name holds an act reads', () => {
+    expect(classified('getPayRun', { target: connected('GET', '/PayRuns/{id}') }).tier).toBe('AUTO')
+    expect(classified('CheckCanDelete', { target: connected('GET', '/monitor/can_delete') }).tier).toBe('AUTO')
+  })
+
+  test.each(['/pay', '/pay/{id}', '/runs/pay', '/can/delete', '/monitor/delete'])('of an act does not: %s', (path) => {
+    expect(classified('get_report', { target: connected('GET', path) }).tier).toBe('HARD')
+  })
+})
+
 test('an action without a target has no wire, and one with a target is never looser than without', () => {
   expect(wireOf({ action_id: 'get_report' })).toBeUndefined()
   const targets = fc.constantFrom(

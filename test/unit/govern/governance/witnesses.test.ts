@@ -36,6 +36,19 @@ describe('a verb of a description that is not known to read vetoes, by its posit
     'List the widgets, then frobnicate the pods.',
     'Gets the widget. Then frobnicates it.',
     'Gets the widget. Frobnicates the index.',
+    'Executes the audit cleanup.',
+    'Runs the report deletion.',
+    'Runs a list of scripts.',
+    'Takes a payment.',
+    'Captures the payment.',
+    'Takes a screenshot and mails it.',
+    'Allows you to delete the widget.',
+    'Allows you to frobnicate the widget.',
+    'Tools for deleting widgets.',
+    'Gets the state, provisioning accounts.',
+    'Elimina los widgets.',
+    'Executes a query, then frobnicates the index.',
+    'Opens a big, deletes the small.',
   ])('%j holds get_widget', (description) => {
     expect(tierOf('get_widget', description)).toBe('HARD')
   })
@@ -52,6 +65,13 @@ describe('a verb of a description that is not known to read vetoes, by its posit
     'Gets a widget. Requires the scope widgets:read. Supports the usual filters.',
     'Gets the widgets (cards, UPI) of a customer as a list, with status and owner.',
     'Retrieves individual records (one row each) of a table.',
+    'Executes a search query against the index.',
+    'Executes a safe, read-only query.',
+    'Takes a screenshot of the page.',
+    'Allows you to view the widget.',
+    'Tools for listing widgets.',
+    'Gets the kind, the size, and provisioning state.',
+    'Los widgets de un cliente.',
     '',
   ])('%j leaves get_widget AUTO', (description) => {
     expect(tierOf('get_widget', description)).toBe('AUTO')
@@ -75,6 +95,8 @@ describe('the purpose counts', () => {
   )
 })
 
+const described = (thing: string) => `Returns the ${thing} of an account.`
+
 describe('a name that says nothing', () => {
   const described = 'Returns the zorbexes of an account.'
 
@@ -95,6 +117,76 @@ describe('a name that says nothing', () => {
   test.each(['zorbex_cancel', 'nuke', 'zorbex_and_wibble', 'deletion'])('is not %s', (name) => {
     expect(tierOf(name, described, { target: reading })).not.toBe('AUTO')
   })
+})
+
+describe('a name of things', () => {
+  const described = 'Returns the things of an account.'
+
+  test.each(['usage_by_contract', 'billing_usage_by_product', 'testplan', 'backlog_of_sprint', 'get_salary_and_wage'])(
+    '%s reads where the description does',
+    (name) => {
+      expect(tierOf(name, described)).toBe('AUTO')
+      expect(tierOf(name, 'Frobnicates things.')).toBe('HARD')
+    },
+  )
+
+  test.each(['zorbex_by_contract', 'diskwipe', 'usage_by_contract_and_yeet', 'contract_deletion', 'backlog_zorbex'])(
+    '%s does not',
+    (name) => {
+      expect(tierOf(name, described)).toBe('HARD')
+    },
+  )
+})
+
+describe('a verb that reads some objects only', () => {
+  test.each(['resolve_username', 'resolve-library-id', 'convert_time', 'take_screenshot', 'check_can_delete_monitor'])(
+    '%s reads',
+    (name) => {
+      expect(tierOf(name, 'Returns a thing.')).toBe('AUTO')
+    },
+  )
+
+  test.each([
+    'resolve_issue',
+    'resolve_alert_by_id',
+    'resolve_username_conflict',
+    'convert_lead',
+    'take_snapshot',
+    'take_payment',
+    'can_delete_monitor',
+    'check_can_and_delete',
+    'check_delete_can',
+  ])('%s does not', (name) => {
+    expect(tierOf(name, 'Returns a thing.')).not.toBe('AUTO')
+  })
+})
+
+describe('what is generated', () => {
+  const vouched = { annotations: { readOnlyHint: true }, kindIsVouched: true }
+
+  test('is read where description and wire say so', () => {
+    expect(tierOf('generate_report', 'Generates a report.', vouched)).toBe('AUTO')
+    expect(tierOf('generate_report', 'Generates a report.')).toBe('SOFT')
+    expect(tierOf('generate_report', undefined, vouched)).toBe('SOFT')
+    expect(tierOf('generate_report', 'Generates an invoice.', vouched)).toBe('SOFT')
+  })
+
+  test.each(['generate_api_key', 'generate_and_send_report', 'generate_report_deletion', 'generate_payment'])(
+    '%s stays an act, or a secret',
+    (name) => {
+      expect(tierOf(name, 'Generates a report.', vouched)).toBe('HARD')
+    },
+  )
+})
+
+test('a query in the description leaves a name that says nothing only where it cannot write', () => {
+  expect(tierOf('board_zorbex_query', 'Executes a query against a cluster.')).toBe('HARD')
+  expect(tierOf('board_zorbex_query', 'Executes a read-only query against a cluster.')).toBe('AUTO')
+})
+
+test('description and wire do not excuse a secret in the name', () => {
+  expect(tierOf('zorbex_connection_string', described('zorbex'), { target: reading })).toBe('HARD')
+  expect(tierOf('zorbex_thing', described('zorbex'), { target: reading })).toBe('AUTO')
 })
 
 test('a wire that writes holds a name and a description that read', () => {

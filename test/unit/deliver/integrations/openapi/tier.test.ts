@@ -29,6 +29,10 @@ describe('the floor of an operation', () => {
     ['get', '/drafts/{id}:send', { operationId: 'get_draft' }, { ...HARD, kind: 'read', idempotency: true }],
     ['put', '/pulls/{n}/merge', {}, { ...HARD, idempotency: true }],
     ['post', '/drafts', { operationId: 'sendDraft' }, { ...HARD, idempotency: false }],
+    ['post', '/issues/search', {}, { idempotency: false }],
+    ['post', '/issues/get-or-create', {}, { min_tier: 'SOFT', idempotency: false }],
+    ['post', '/issues/search', { operationId: 'deleteIssues' }, { ...HARD, idempotency: false }],
+    ['put', '/issues/search', {}, { min_tier: 'SOFT', idempotency: true }],
     ['post', '/payload', {}, { min_tier: 'SOFT', idempotency: false }],
   ] as const)('%s %s %j', async ([method, path, of, governance]) => {
     const { endpoint } = await actionOf({ [path]: { [method]: of } })
