@@ -10,10 +10,11 @@ export type Published = {
   /** r reads, s reads a secret, a acts, d deletes, o speaks to the outside, p pays. */
   does: string
   name: string
-  /** The first word of its publisher's description. */
+  /** The first word of its publisher's description, with its object where it says nothing alone (`performs:search`). */
   verb: string | undefined
   /** The method of the operation, or `ro` or `rw` as the server hints. */
   wire: string | undefined
+  path: string | undefined
 }
 
 const given = (column: string | undefined) => (column === '-' || column === '' ? undefined : column)
@@ -24,11 +25,17 @@ export function published(file: string): Published[] {
     .trim()
     .split('\n')
     .flatMap((line) => {
-      const [does = '', name = '', verb, wire] = line.split(' ')
+      const [does = '', name = '', verb, wire, path] = line.split(' ')
       if (does === '#') source = name
-      return does === '#' ? [] : [{ source, does, name, verb: given(verb), wire: given(wire) }]
+      return does === '#' ? [] : [{ source, does, name, verb: given(verb), wire: given(wire), path }]
     })
 }
+
+/** First words that are no verbs. */
+const NO_VERBS = new Set(
+  `a all an campaign certain compact discovery either event for full health if in incremental legacy no once paginated retrieval sales
+  server the when with you`.split(/\s+/),
+)
 
 /** Forms in which authors describe what an action does, and what they add. */
 const FORMS: readonly ((verb: string) => string)[] = [
@@ -44,12 +51,15 @@ const capital = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1
 /** A description of its own with the verb, or with two (`Downloads and imports the thing.`). */
 function described({ verb, wire, name }: Published): { description?: string } {
   if (!verb) return {}
+  const [word = '', object] = verb.split(':')
+  if (NO_VERBS.has(word)) return { description: `${capital(word)} things of an account.` }
   const form = wire === undefined ? FORMS[0] : FORMS[name.length % FORMS.length]
-  return { description: form?.(capital(verb.replace(',', ' and '))) ?? '' }
+  const description = form?.(capital(word.replace(',', ' and '))) ?? ''
+  return { description: object === undefined ? description : description.replace(/thing/, object) }
 }
 
 /** What a person vouched for, or what an operation of an API is called with. */
-function wired({ wire }: Published): Action {
+function wired({ wire, path = '/v1/things' }: Published): Action {
   if (wire === undefined) return {}
   if (wire === 'ro' || wire === 'rw') return { annotations: { readOnlyHint: wire === 'ro' }, kindIsVouched: true }
   const method = wire as 'GET' // or another one
@@ -57,7 +67,7 @@ function wired({ wire }: Published): Action {
     type: 'connection',
     connector_id: 'acme',
     method,
-    path: '/v1/things',
+    path,
     params: [],
   }
   return { target }
