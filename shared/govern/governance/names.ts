@@ -124,10 +124,18 @@ function namesRead(words: readonly Known[], described: boolean | undefined): boo
     return (
       described === undefined && plainReadNouns.has(tail) && words.every((known) => isThing(known) && !acts(known.word))
     )
-  const endsRead = readNouns.has(tail)
+  const endsRead = readNouns.has(tail) || readNouns.has(words.at(-1)?.token ?? '')
   const isName = (known: Known) => !acts(known.word) || endsRead || (known === last && known.word.form === 's')
   const namesThing = isThing(first) || words.every((known) => mayBeThing(known) || namePrepositions.has(known.token))
-  return (endsRead || (namesThing && !words.some(({ word }) => isHard(word)))) && words.every(isName)
+  // Several of them are things, whatever one is (`conversation_replies`).
+  const isOneAct = ({ word }: Known) => isHard(word) && word.form !== 's'
+  return (endsRead || (namesThing && !words.some(isOneAct))) && words.every(isName)
+}
+
+/** What is read where no verb says so: a secret in a name is one all the same. */
+function readOf(words: readonly Known[], word: string): Reading | undefined {
+  const [get] = lookUp(['get'])
+  return strictest([{ kind: 'read', word }, ...(get?.word ? raisedReadings(get.word, [get, ...words]) : [])])
 }
 
 function readPhrase(tokens: readonly string[], about: About): Reading | undefined {
@@ -135,7 +143,7 @@ function readPhrase(tokens: readonly string[], about: About): Reading | undefine
   const at = readingAt(words, about.described)
   const verb = words[at]?.word
   if (verb) return readBy(verb, at, words, about)
-  if (namesRead(words, about.described)) return { kind: 'read', word: tokens.at(-1) ?? '' }
+  if (namesRead(words, about.described)) return readOf(words, tokens.at(-1) ?? '')
   if (readsObject(headOf(words))) return { kind: 'read', word: words[0]?.token ?? '' }
   const act = actIn(words)
   if (act) return actOf(act, words, about.outward)
@@ -193,7 +201,5 @@ export function explained(name: string): Reading | undefined {
   const words = withCompounds(lookUp(tokensOf(name)))
   const isAct = ({ token, word }: Known) =>
     actNouns.has(token) || conjunctions.has(token) || isHard(word) || (acts(word) && !isGenerating(word))
-  const [get] = lookUp(['get'])
-  if (words.some(isAct) || !get?.word) return undefined
-  return strictest([{ kind: 'read', word: 'reads' }, ...raisedReadings(get.word, [get, ...words])])
+  return words.some(isAct) ? undefined : readOf(words, 'reads')
 }

@@ -95,7 +95,7 @@ describe('the purpose counts', () => {
   )
 })
 
-const described = (thing: string) => `Returns the ${thing} of an account.`
+const returns = (thing: string) => `Returns the ${thing} of an account.`
 
 describe('a name that says nothing', () => {
   const described = 'Returns the zorbexes of an account.'
@@ -122,20 +122,32 @@ describe('a name that says nothing', () => {
 describe('a name of things', () => {
   const described = 'Returns the things of an account.'
 
-  test.each(['usage_by_contract', 'billing_usage_by_product', 'testplan', 'backlog_of_sprint', 'get_salary_and_wage'])(
-    '%s reads where the description does',
-    (name) => {
-      expect(tierOf(name, described)).toBe('AUTO')
-      expect(tierOf(name, 'Frobnicates things.')).toBe('HARD')
-    },
-  )
+  test.each([
+    'usage_by_contract',
+    'billing_usage_by_product',
+    'testplan',
+    'backlog_of_sprint',
+    'get_salary_and_wage',
+    'asset_categories_by_type',
+    'conversation_replies',
+  ])('%s reads where the description does', (name) => {
+    expect(tierOf(name, described)).toBe('AUTO')
+    expect(tierOf(name, 'Frobnicates things.')).toBe('HARD')
+  })
 
-  test.each(['zorbex_by_contract', 'diskwipe', 'usage_by_contract_and_yeet', 'contract_deletion', 'backlog_zorbex'])(
-    '%s does not',
-    (name) => {
-      expect(tierOf(name, described)).toBe('HARD')
-    },
-  )
+  test.each([
+    'zorbex_by_contract',
+    'diskwipe',
+    'usage_by_contract_and_yeet',
+    'contract_deletion',
+    'backlog_zorbex',
+    'conversation_reply',
+    'user_passwords',
+    'account_token',
+    'database_connection_string',
+  ])('%s does not', (name) => {
+    expect(tierOf(name, described)).toBe('HARD')
+  })
 })
 
 describe('a verb that reads some objects only', () => {
@@ -185,8 +197,8 @@ test('a query in the description leaves a name that says nothing only where it c
 })
 
 test('description and wire do not excuse a secret in the name', () => {
-  expect(tierOf('zorbex_connection_string', described('zorbex'), { target: reading })).toBe('HARD')
-  expect(tierOf('zorbex_thing', described('zorbex'), { target: reading })).toBe('AUTO')
+  expect(tierOf('zorbex_connection_string', returns('zorbex'), { target: reading })).toBe('HARD')
+  expect(tierOf('zorbex_thing', returns('zorbex'), { target: reading })).toBe('AUTO')
 })
 
 test('a wire that writes holds a name and a description that read', () => {
