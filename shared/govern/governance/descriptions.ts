@@ -5,6 +5,7 @@ import { actOf, isHard } from './acts.ts'
 import { isPlainWord } from './compounds.ts'
 import { OBJECT_MARKERS } from './lexicon.ts'
 import * as lexicon from './lexicon-names.ts'
+import { obtainsSecret } from './objects.ts'
 import { higherReading, type Reading, readingOf } from './readings.ts'
 import { fold, tokensOf } from './tokens.ts'
 import { isAdjective, isNoun, isParticiple } from './vocabulary.ts'
@@ -58,8 +59,8 @@ const OBJECT_WITHIN = 4
 const PHRASE_WITHIN = 8
 const INTRODUCTION_WITHIN = 5
 
-/** The last word of the noun phrase behind a verb (`query` of `a Loki log query against the server`), as far as it is looked for. */
-function headBehind(words: readonly Known[], i: number): string {
+/** The noun phrase behind a verb (`a Loki log query` of `a Loki log query against the server`), as far as it is looked for. */
+function phraseBehind(words: readonly Known[], i: number): readonly Known[] {
   const phrase = words.slice(i + 1, i + 1 + PHRASE_WITHIN)
   const ends = ({ token, word }: Known, at: number) =>
     at > 0 &&
@@ -67,8 +68,10 @@ function headBehind(words: readonly Known[], i: number): string {
       word?.form === 'ing' ||
       isParticiple(token))
   const end = phrase.findIndex(ends)
-  return phrase.at(end < 0 ? -1 : end - 1)?.token ?? ''
+  return end < 0 ? phrase : phrase.slice(0, end)
 }
+
+const headBehind = (words: readonly Known[], i: number): string => phraseBehind(words, i).at(-1)?.token ?? ''
 
 /** Whether what runs or is made is itself a read (`runs a health check`), or the text tells when to use the action (`call this first`). */
 function isRead(words: readonly Known[], i: number): boolean {
@@ -250,6 +253,16 @@ function purposeOf(sentence: string, outward: boolean): Reading | undefined {
   return reading
 }
 
+/** What the first sentence says is returned: a secret, where its first noun phrase ends with one (`gets a verification code of`). */
+function secretIn(sentence: string): Reading | undefined {
+  const words = clausesOf(sentence.replace(LABEL, ''))[0] ?? []
+  const from = words.findIndex(({ token }) => !openers.has(token))
+  const verb = words[from]?.word
+  if (!verb || verb.form === 'ed') return undefined
+  const phrase = phraseBehind(words, from).flatMap(({ token }) => token.split(' '))
+  return obtainsSecret(verb, phrase) ? { kind: 'secret_read', word: 'secret' } : undefined
+}
+
 const NOTHING: Described = { reading: undefined, reads: false, vetoes: false }
 
 export function readDescription(text: string, outward: boolean): Described {
@@ -264,7 +277,7 @@ export function readDescription(text: string, outward: boolean): Described {
     .filter((sentence) => sentence.trim() !== '')
   const [first = '', ...later] = sentences
   const said = later.map((sentence) => readLater(sentence, outward)).reduce(higherReading, readFirst(first, outward))
-  const reading = higherReading(said, purposeOf(first, outward))
+  const reading = [purposeOf(first, outward), secretIn(first)].reduce(higherReading, said)
   const isHarmless = reading === undefined || KINDS[reading.kind].tier === 'AUTO'
   const vetoes = sentences.some(isObscure)
   return { reading, reads: isHarmless && opensReading(first) && !vetoes, vetoes }

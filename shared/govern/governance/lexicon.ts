@@ -38,6 +38,7 @@ export const VERBS: Partial<Record<Kind, string>> = {
   permission: `grant revoke permit authorize authorise impersonate rotate lock unlock ban unban deny block unblock elevate
     demote delegate whitelist allowlist
     assume chmod chown bypass circumvent jailbreak unmask escalate`,
+  secret_read: 'decrypt unseal',
   unknown: `open submit apply push pull sync process click press tap type drag swipe navigate accept approve reject decline
     complete resolve finish join leave switch vote sign book reserve confirm claim connect disconnect play print solve
     acknowledge dismiss rebuild

@@ -78,6 +78,8 @@ function readingAt(words: readonly Known[], described = false): number {
   if (at <= 0 || !verb) return at
   const before = words.slice(0, at)
   if (before.some(({ word }) => acts(word) && !word.noun)) return -1
+  // Several of what is a noun as often are things (`order_returns`).
+  if (verb.form === 's' && mayBeNoun(verb) && at === words.length - 1) return -1
   if (described || !mayBeNoun(verb)) return at
   const isName = (known: Known, i: number) =>
     (isThing(known) && !acts(known.word)) || (i > 0 && /[^su]s$/.test(known.token))
@@ -187,7 +189,10 @@ const splitRun = (run: string) => (conjunctions.has(run.toLowerCase()) ? [run.to
 export function readName(name: string, about: About): Reading | undefined {
   if (!mixesCase(name)) return readTokens(tokensOf(name), about)
   const reading = readTokens(runsOf(name).flatMap(splitRun), about)
-  return higherReading(reading, readTokens(caselessTokensOf(name), { ...about, described: false, joined: true }))
+  return higherReading(
+    reading,
+    readTokens(caselessTokensOf(name), { ...about, described: about.described === true, joined: true }),
+  )
 }
 
 /** What is generated may be kept or only shown. */
@@ -199,7 +204,13 @@ const isGenerating = (word: Word): boolean => word.lemma === 'generate'
  */
 export function explained(name: string): Reading | undefined {
   const words = withCompounds(lookUp(tokensOf(name)))
-  const isAct = ({ token, word }: Known) =>
-    actNouns.has(token) || conjunctions.has(token) || isHard(word) || (acts(word) && !isGenerating(word))
-  return words.some(isAct) ? undefined : readOf(words, 'reads')
+  // A word that is a noun as often is one between others, and where there are several.
+  const isThingBeside = (word: Word, i: number) => word.noun && i > 0 && (i < words.length - 1 || word.form === 's')
+  const isAct = ({ token, word }: Known, i: number) =>
+    actNouns.has(token) ||
+    conjunctions.has(token) ||
+    (word?.verb === true && (acts(word) || isHard(word)) && !isGenerating(word) && !isThingBeside(word, i))
+  const generates = words.some(({ word }) => word !== undefined && isGenerating(word))
+  if (words.some(isAct) || (generates && words.some(({ word }) => isHard(word)))) return undefined
+  return readOf(words, 'reads')
 }

@@ -71,6 +71,12 @@ function isSecret(verb: Word, words: readonly string[], i: number): boolean {
   )
 }
 
+/** Whether a phrase ends with a secret that the verb before it obtains. A token or a pin may be another thing than a secret. */
+export function obtainsSecret(verb: Word, phrase: readonly string[]): boolean {
+  const [before = '', last = ''] = ['', ...phrase].slice(-2)
+  return obtaining.has(verb.lemma) && (secrets.has(last) || secretPairs.has(`${before} ${last}`))
+}
+
 const MEMBERS_MAX = 1_000
 
 /** Whether a document that an action returns has a member for a secret. */

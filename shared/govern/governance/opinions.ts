@@ -126,8 +126,9 @@ export function opinionsOn(action: Action, wire?: Wire): Opinions {
   const { action_id, description = '' } = endpoint
   const { described, read } = wordsOf(action)
   // Where the name says nothing, two others explain it.
-  const isOpenTo = isOpen(read) || read?.word === 'generate'
-  const byOthers = isOpenTo && described.reads && wireReads(action, wire) === true ? explained(action_id) : undefined
+  const othersRead = described.reads && wireReads(action, wire) === true
+  const isUnread = read === undefined || (KINDS[read.kind].tier !== 'AUTO' && read.kind !== 'secret_read')
+  const byOthers = othersRead && isUnread ? explained(action_id) : undefined
   const opinions = startingFrom('verb', byOthers ?? read)
   if (described.vetoes && !isActing(opinions))
     raise(opinions, 'description', { kind: 'unknown', word: 'not understood' })

@@ -27,6 +27,8 @@ const HARD_WORDS = wordSet('send mail message invite pay charge refund deploy me
 const READING_VERBS = wordSet('get list read search find fetch retrieve show describe count')
 /** Of what is read, these may be a part of a name: `merge_requests`. As a whole part of a path, `GET /merge/{id}`, they may do it. */
 const NOUNS = wordSet('mail message invite charge refund merge')
+/** Of these, one is read at its own address as well (`GET /refund/{id}`), where the name says that it is. */
+const READ_BY_ID = wordSet('charge refund')
 /** A path that ends so says that a POST to it reads. Without verbs that mark what is read (`/view`), or confirm it (`/verify`). */
 const PATH_READS = wordSet(
   'search query find list get lookup count calculate preview estimate validate compare check explain retrieve describe',
@@ -79,9 +81,11 @@ function hardWord({ reads, name = '' }: Call, parts: readonly string[][]): strin
   const own = tokensOf(name)
   const saysItReads = reads === false ? false : beginsReading(own) || (reads === undefined && parts.some(beginsReading))
   const plural = reads !== true && !saysItReads
+  const isReadOf = reads === true && own.some((word) => READING_VERBS.has(word) || word === 'check')
   return [own, ...parts]
-    .map((words) => (reads === true && (words !== own || saysItReads || own[0] === 'check') ? namedIn(words) : words))
+    .map((words) => (reads === true && (words !== own || isReadOf) ? namedIn(words) : words))
     .flatMap((words) => (saysItReads && words.length > 1 ? words.filter((word) => !NOUNS.has(word)) : words))
+    .filter((word) => !(isReadOf && READ_BY_ID.has(word)))
     .find((word) => HARD_WORDS.has(word) || (plural && HARD_WORDS.has(word.replace(/s$/, ''))))
 }
 

@@ -179,6 +179,12 @@ describe('a GET', () => {
     expect(classified('CheckCanDelete', { target: connected('GET', '/monitor/can_delete') }).tier).toBe('AUTO')
   })
 
+  test('of one charge or refund reads where the name says so', () => {
+    expect(classified('refund_fetch', { target: connected('GET', '/refund/{id}') }).tier).toBe('AUTO')
+    expect(classified('refund', { target: connected('GET', '/refund/{id}') }).tier).toBe('HARD')
+    expect(classified('refund_fetch', { target: connected('POST', '/refund/{id}') }).tier).toBe('HARD')
+  })
+
   test.each(['/pay', '/pay/{id}', '/runs/pay', '/can/delete', '/monitor/delete'])('of an act does not: %s', (path) => {
     expect(classified('get_report', { target: connected('GET', path) }).tier).toBe('HARD')
   })

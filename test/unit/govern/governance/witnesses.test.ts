@@ -196,6 +196,30 @@ test('a query in the description leaves a name that says nothing only where it c
   expect(tierOf('board_zorbex_query', 'Executes a read-only query against a cluster.')).toBe('AUTO')
 })
 
+describe('a word that is a noun as often, in a name that description and wire explain', () => {
+  test.each(['transaction_totals', 'user_permission', 'account_charges', 'paymentRequest_list'])('%s reads', (name) => {
+    expect(tierOf(name, returns('thing'), { target: reading })).toBe('AUTO')
+    expect(tierOf(name, 'Frobnicates the thing.', { target: reading })).toBe('HARD')
+  })
+
+  test.each([
+    'charge_account',
+    'account_charge',
+    'order_zorbex',
+    'transaction_cancel',
+    'user_permission_and_role_grant',
+  ])('%s may be an act', (name) => {
+    expect(tierOf(name, returns('thing'), { target: reading })).toBe('HARD')
+  })
+})
+
+test('a secret that the description returns is one', () => {
+  expect(tierOf('get_widget', 'Gets a verification code.')).toBe('HARD')
+  expect(tierOf('get_widget', 'Gets the private key of an account.')).toBe('HARD')
+  expect(tierOf('get_widget', 'Gets the details of a private key.')).toBe('AUTO')
+  expect(tierOf('decrypt_widget', 'Returns a widget.')).toBe('HARD')
+})
+
 test('description and wire do not excuse a secret in the name', () => {
   expect(tierOf('zorbex_connection_string', returns('zorbex'), { target: reading })).toBe('HARD')
   expect(tierOf('zorbex_thing', returns('zorbex'), { target: reading })).toBe('AUTO')
