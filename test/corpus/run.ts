@@ -13,6 +13,7 @@ const LISTS = [
   'operations-with-wire.txt',
   'held-out-tools-with-wire.txt',
   'held-out-operations-with-wire.txt',
+  'seen-operations-with-wire.txt',
   'unseen-tools-with-wire.txt',
   'unseen-operations-with-wire.txt',
 ]

@@ -29,9 +29,12 @@ const READING_VERBS = wordSet('get list read search find fetch retrieve show des
 const NOUNS = wordSet('mail message invite charge refund merge')
 /** Of these, one is read at its own address as well (`GET /refund/{id}`), where the name says that it is. */
 const READ_BY_ID = wordSet('charge refund')
-/** A path that ends so says that a POST to it reads. Without verbs that mark what is read (`/view`), or confirm it (`/verify`). */
+/**
+ * A path that ends so says that a POST to it reads. Without verbs that mark what is read (`/view`), confirm it (`/verify`), or may
+ * set up what they show (`/preview`).
+ */
 const PATH_READS = wordSet(
-  'search query find list get lookup count calculate preview estimate validate compare check explain retrieve describe',
+  'search query find list get lookup count calculate estimate validate compare check explain retrieve describe',
 )
 /** Parts of a path that say only that something is called. */
 const CALLING = wordSet('execute exec run invoke call trigger dispatch process')

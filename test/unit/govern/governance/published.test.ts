@@ -7,7 +7,7 @@ import { notOfTier, published, WITNESSES } from './published.ts'
 const MISSES_SHOWN = 40
 
 const FILES: [file: string, readingRuns: number][] = [
-  ['tools-of-servers.txt', 0.92],
+  ['tools-of-servers.txt', 0.94],
   ['operations-of-apis.txt', 0.96],
   ['held-out-tools.txt', 0.92],
   ['held-out-operations.txt', 0.96],
@@ -15,17 +15,24 @@ const FILES: [file: string, readingRuns: number][] = [
 
 /** With the wire, and with more forms of descriptions. */
 const WITH_WIRE: [file: string, readingRuns: number][] = [
-  ['tools-with-wire.txt', 0.91],
-  ['operations-with-wire.txt', 0.91],
+  ['tools-with-wire.txt', 0.93],
+  ['operations-with-wire.txt', 0.97],
   ['held-out-tools-with-wire.txt', 0.94],
-  ['held-out-operations-with-wire.txt', 0.93],
+  ['held-out-operations-with-wire.txt', 0.95],
 ]
 
-test('the lists hold more than 8,000 names, none from the sources of another list', () => {
-  const files = [...FILES, ...WITH_WIRE]
+/** Measured once with what was there, before anybody read their faults. The first was read afterwards. */
+const UNSEEN: [file: string, readingRuns: number][] = [
+  ['seen-operations-with-wire.txt', 0.92],
+  ['unseen-tools-with-wire.txt', 0.92],
+  ['unseen-operations-with-wire.txt', 0.93],
+]
+
+test('the lists hold more than 11,000 names, none from the sources of another list', () => {
+  const files = [...FILES, ...WITH_WIRE, ...UNSEEN]
   const sources = files.map(([file]) => new Set(published(file).map(({ source }) => source)))
 
-  expect(files.flatMap(([file]) => published(file)).length).toBeGreaterThan(8_000)
+  expect(files.flatMap(([file]) => published(file)).length).toBeGreaterThan(11_000)
   expect(new Set(sources.flatMap((names) => [...names])).size).toBe(sources.reduce((sum, { size }) => sum + size, 0))
 })
 
@@ -78,6 +85,26 @@ describe.each(WITH_WIRE)('%s', (file, readingRuns) => {
 
   test(`by all three witnesses, at least ${100 * readingRuns} % of what reads is AUTO`, () => {
     const held = notOfTier(doing('r'), ['AUTO'], 'all three')
+
+    expect(1 - held.length / doing('r').length, held.slice(0, MISSES_SHOWN).join('\n')).toBeGreaterThanOrEqual(
+      readingRuns,
+    )
+  })
+})
+
+describe.each(UNSEEN)('%s', (file, readingRuns) => {
+  const doing = (labels: string) => published(file).filter(({ does }) => labels.includes(does))
+  const notOf = (labels: string, tier: string) => notOfTier(doing(labels), [tier], 'all three')
+
+  test('by all three witnesses, at most 0.3 % of what acts is AUTO, or two, and all that deletes is HARD', () => {
+    const running = notOfTier(doing('adop'), ['SOFT', 'HARD'], 'all three')
+
+    expect(running.length, running.join('\n')).toBeLessThanOrEqual(Math.max(2, 0.003 * doing('adop').length))
+    expect(notOf('d', 'HARD')).toEqual([])
+  })
+
+  test(`by all three witnesses, at least ${100 * readingRuns} % of what reads is AUTO`, () => {
+    const held = notOf('r', 'AUTO')
 
     expect(1 - held.length / doing('r').length, held.slice(0, MISSES_SHOWN).join('\n')).toBeGreaterThanOrEqual(
       readingRuns,

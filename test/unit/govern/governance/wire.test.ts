@@ -134,6 +134,7 @@ describe('a POST to an API', () => {
     '/messages/{id}/read',
     '/messages/view',
     '/otp/verify',
+    '/environments/preview',
     '/searches',
     '/orders/find-and-merge',
     '/search/run',
@@ -143,7 +144,7 @@ describe('a POST to an API', () => {
     expect(reading(connected('POST', path)).tier).not.toBe('AUTO')
   })
 
-  test.each(['/refund/search', '/send/preview', '/users/delete/list', '/terminate-instance/check'])(
+  test.each(['/refund/search', '/send/estimate', '/users/delete/list', '/terminate-instance/check'])(
     'is an act where another part of its path is one: %s',
     (path) => {
       expect(reading(connected('POST', path)).tier).toBe('HARD')
