@@ -205,7 +205,8 @@ const isGenerating = (word: Word): boolean => word.lemma === 'generate'
 export function explained(name: string): Reading | undefined {
   const words = withCompounds(lookUp(tokensOf(name)))
   // A word that is a noun as often is one between others, and where there are several.
-  const isThingBeside = (word: Word, i: number) => word.noun && i > 0 && (i < words.length - 1 || word.form === 's')
+  const isThingBeside = (word: Word, i: number) =>
+    word.noun && !word.adjective && i > 0 && (i < words.length - 1 || word.form === 's')
   const isAct = ({ token, word }: Known, i: number) =>
     actNouns.has(token) ||
     conjunctions.has(token) ||

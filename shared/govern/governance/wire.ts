@@ -58,7 +58,7 @@ const partsOf = (path: string): string[][] =>
 
 /** Whether the last part of a path names a read, and nothing else (`/orders/search`, but not `/orders/get-or-create`, `/list/{id}`). */
 function endsReading(path: string): boolean {
-  const words = /\}$/.test(path) ? [] : (partsOf(path).at(-1) ?? [])
+  const words = path.endsWith('}') ? [] : (partsOf(path).at(-1) ?? [])
   if (![words.at(0), words.at(-1)].some((word) => PATH_READS.has(word ?? ''))) return false
   const reading = readName(words.join('_'), { outward: false, described: undefined })
   return reading !== undefined && KINDS[reading.kind].tier === 'AUTO'

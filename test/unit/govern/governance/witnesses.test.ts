@@ -206,6 +206,8 @@ describe('a word that is a noun as often, in a name that description and wire ex
     'charge_account',
     'account_charge',
     'order_zorbex',
+    'db_drop_tables',
+    'users_reset_all',
     'transaction_cancel',
     'user_permission_and_role_grant',
   ])('%s may be an act', (name) => {
