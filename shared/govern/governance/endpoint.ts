@@ -16,7 +16,7 @@ type Annotations = Optional<{
   irreversible: boolean
 }>
 
-export type Target =
+type Target =
   | ({ type: 'http'; url: string } & Optional<{
       method: Exclude<Method, 'GET' | 'HEAD'>
       headers: Record<string, string>

@@ -1,7 +1,7 @@
 // What the wire says of an action: the method and the path that its target is called with. Names and descriptions are words of
 // an author; the call is the effect. It can raise an action, and as a witness it can say that a call reads. It lowers nothing.
 import { KINDS, type Tier } from '../../base/catalog/kinds.ts'
-import type { ConnectionTarget, Endpoint, Method } from './endpoint.ts'
+import type { Endpoint, Method } from './endpoint.ts'
 import { readName } from './names.ts'
 import { higherReading, type Reading, readingOf } from './readings.ts'
 import { tokensOf } from './tokens.ts'
