@@ -13,6 +13,7 @@ import type { Plan } from '../../shared/base/limits/plans.ts'
 import type { AgreedQuotas } from '../../shared/base/tenant/tenant.ts'
 import type { TenantCredentials } from '../../shared/identity/tenants/bootstrap.ts'
 import { type Call, caller } from './call.ts'
+import { endTenants } from './end-tenants.ts'
 import { giveKeys, keepKeys } from './kept-keys.ts'
 import { memoryDatabase } from './memory-database.ts'
 import { strictClients } from './strict-expressions.ts'
@@ -46,6 +47,10 @@ export type LocalStack = Pick<Stack, 'apiUrl' | 'appUrl' | 'kms' | 'queues' | 'i
   call: Call
   /** A fresh tenant with two people and keys for both modes. */
   tenant: (options?: Wanted) => Promise<TestTenant>
+  /** Ends the tenants that were founded since the last call, unless the database is the embedded server. */
+  endFounded: () => void
+  /** Keeps the tenants that were founded since the last call until the stack ends. */
+  keepFounded: () => void
   /** Works off stream, queues and state machines up to their next wait. Throws what a worker threw. */
   drain: () => Promise<void>
   /** Moves the clock, stopping at each retry that falls due; drains. */
@@ -101,12 +106,22 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
     await executions.settled()
     while (await connected.drain()) await executions.settled()
   }
+  const founded: string[] = []
   return {
     ...stack,
     clock,
     directory,
     call: caller(stack),
-    tenant: (wanted) => foundTenant(stack, wanted),
+    tenant: async (wanted) => {
+      const tenant = await foundTenant(stack, wanted)
+      founded.push(tenant.tenant_id)
+      return tenant
+    },
+    endFounded: () => {
+      const ended = founded.splice(0)
+      if (memory) endTenants(ended, { table: memory.table, queues: stack.disk.db })
+    },
+    keepFounded: () => void founded.splice(0),
     drain,
     advance: async (ms) => {
       const until = clock.now() + ms

@@ -15,6 +15,7 @@ import { MemoryTable, type StreamRecord } from './memory-table.ts'
 const TURNS = 5
 
 export type MemoryDatabase = {
+  table: MemoryTable
   open: () => Promise<Dynamodb>
   /** For the clients of the functions. */
   plugin: ClientPlugin
@@ -23,6 +24,7 @@ export type MemoryDatabase = {
 export function memoryDatabase(now: () => number): MemoryDatabase {
   const table = new MemoryTable(now)
   return {
+    table,
     open: async () => ({
       endpoint: 'http://memory.invalid', // a client without the plugin fails
       call: controlOf(table),

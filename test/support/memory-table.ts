@@ -110,6 +110,14 @@ export class MemoryTable {
     this.#table(table).write(key, change(copyOf(item)))
   }
 
+  /** Forgets items and what the stream still reports of them. Positions in the stream stay as they are. */
+  forget(isGone: (item: Item) => boolean): void {
+    for (const store of this.#tables.values())
+      for (const item of store.all().filter(isGone)) store.write(addressOf(item), undefined)
+    for (const [at, { newImage, oldImage, sequence, keys }] of this.stream.entries())
+      if (isGone(newImage ?? oldImage ?? keys)) this.stream[at] = forgotten(sequence)
+  }
+
   #run(name: string, input: Input): object {
     for (const value of Object.values(input.ExpressionAttributeValues ?? {})) sizeOf(value)
     switch (name) {
@@ -332,6 +340,9 @@ export class MemoryTable {
     return this.#table(TableName).partition(pk, IndexName)
   }
 }
+
+/** Keeps its place in the stream and is a record of no table. */
+const forgotten = (sequence: number): StreamRecord => ({ table: '', sequence, eventName: 'REMOVE', keys: {} })
 
 const nameOf = (item: Item): string => Object.values(addressOf(item)).join('\n')
 

@@ -213,6 +213,7 @@ describe('who still gets tasks', () => {
 })
 
 test('GET /api/v1/work/sla-policies lists those of the deployment', async () => {
+  await fresh()
   const { items } = bodyOf(await owner.call(work.listSlaPolicies, {}), 200)
   expect(items.map(({ name }: { name: string }) => name)).toContain('approvals-hard')
   expect(items.at(-1)).toMatchObject({ name: 'default', is_default: true })
