@@ -9,19 +9,34 @@ import type { S3 } from './s3.ts'
 /** Operations by target (`TrentService.Sign`). Inputs have the documented shape, because only the SDK calls them. */
 export type Actions = Record<string, (input: never) => object | Promise<object>>
 
-export type AwsServer = { url: string; close: () => Promise<void> }
+/** A request as the services see it, whether it came over the network or not. Names of headers are in lower case. */
+export type AwsRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
+export type Answer = ReturnType<S3>
+type Answerer = (request: AwsRequest, body: Uint8Array) => Promise<Answer>
+
+export type AwsServer = {
+  url: string
+  serve: (actions: Actions, rest: S3) => void
+  /** What a request over the network would be answered. */
+  answer: Answerer
+  close: () => Promise<void>
+}
 
 /** Binds before the stand-ins exist, since queue URLs carry the port; `serve` attaches them. */
-export async function listen(): Promise<AwsServer & { serve: (actions: Actions, s3: S3) => void }> {
-  const server = createServer()
+export async function listen(): Promise<AwsServer> {
+  const first = Promise.withResolvers<Answerer>()
+  let attached = first.promise
+  const answer: Answerer = async (request, body) => (await attached)(request, body)
+  const server = createServer((request, response) => void respond(request, response, answer))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a TCP server always has one
   return {
     url: `http://127.0.0.1:${port}`,
-    serve: (actions, s3) => {
-      server.removeAllListeners('request')
-      server.on('request', (request, response) => void answer(request, response, actions, s3))
+    serve: (actions, rest) => {
+      attached = Promise.resolve(answererOf(actions, rest))
+      first.resolve(attached)
     },
+    answer,
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
@@ -30,27 +45,32 @@ export async function listen(): Promise<AwsServer & { serve: (actions: Actions, 
   }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, actions: Actions, s3: S3): Promise<void> {
-  const body = await buffer(request)
-  const target = request.headers['x-amz-target']
-  if (typeof target !== 'string') {
-    const { status, headers, body: content } = s3(request, body)
-    response.writeHead(status, headers).end(content)
-    return
-  }
-  try {
-    const action = actions[target]
-    if (!action) throw new AwsError('UnknownOperationException', `${target} is not part of the local stand-in`)
-    const result = await action(JSON.parse(body.toString()) as never) // shape: see Actions
-    sendJson(request, response, 200, result)
-  } catch (error) {
-    const known = error instanceof AwsError ? error : new AwsError('InternalFailure', String(error), { status: 500 })
-    if (known.queryCode) response.setHeader('x-amzn-query-error', `${known.queryCode};Sender`)
-    sendJson(request, response, known.status, { __type: known.name, message: known.message })
+async function respond(request: IncomingMessage, response: ServerResponse, answer: Answerer): Promise<void> {
+  const { status, headers, body } = await answer(request, await buffer(request))
+  response.writeHead(status, headers).end(body)
+}
+
+function answererOf(actions: Actions, rest: S3): Answerer {
+  return async (request, body) => {
+    const target = request.headers['x-amz-target']
+    if (typeof target !== 'string') return rest(request, body)
+    try {
+      const action = actions[target]
+      if (!action) throw new AwsError('UnknownOperationException', `${target} is not part of the local stand-in`)
+      const result = await action(JSON.parse(Buffer.from(body).toString()) as never) // shape: see Actions
+      return json(request, 200, result)
+    } catch (error) {
+      const known = error instanceof AwsError ? error : new AwsError('InternalFailure', String(error), { status: 500 })
+      const { name, message, status, queryCode } = known
+      const answer = json(request, status, { __type: name, message })
+      if (queryCode) answer.headers['x-amzn-query-error'] = `${queryCode};Sender`
+      return answer
+    }
   }
 }
 
-function sendJson(request: IncomingMessage, response: ServerResponse, status: number, value: object): void {
-  const type = request.headers['content-type'] ?? 'application/x-amz-json-1.1'
-  response.writeHead(status, { 'content-type': type }).end(JSON.stringify(value))
-}
+const json = ({ headers }: AwsRequest, status: number, value: object): Answer => ({
+  status,
+  headers: { 'content-type': headers['content-type'] ?? 'application/x-amz-json-1.1' },
+  body: JSON.stringify(value),
+})

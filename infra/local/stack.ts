@@ -6,7 +6,7 @@ import { SURFACE } from '../surface.ts'
 import { QUEUES, RULES, webhookRetries } from '../topology.ts'
 import type { writeAsset } from '../bundle/assets.ts'
 import { type Assets, assetsFor, localAssets } from './assets.ts'
-import { type Actions, listen } from './aws-server.ts'
+import { type Actions, type AwsServer, listen } from './aws-server.ts'
 import type { Clock } from './clock.ts'
 import { type ConnectProvider, startConnectProvider } from './connect/provider.ts'
 import { openCognito } from './cognito/cognito.ts'
@@ -63,6 +63,8 @@ export type Stack = {
   connect: ConnectProvider
   /** The operator's secrets for providers, which tests change. */
   providers: Record<string, unknown>
+  /** The stand-ins without a network. */
+  aws: Pick<AwsServer, 'url' | 'answer'>
   /** Resolves when the database ends unexpectedly. */
   died: Promise<void>
   stop: () => Promise<void>
@@ -141,7 +143,20 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
     const routes = SURFACE.routes.filter((route) => route.host === host || route.host === 'both')
     gateways[host].serve({ routes, invoke, stream, clock, turns: options.turns, onError })
   }
-  return { ...urls, disk, kms, queues, invoke, executions, workers, assets, connect, providers, died: dynamodb.died }
+  return {
+    ...urls,
+    disk,
+    kms,
+    queues,
+    invoke,
+    executions,
+    workers,
+    assets,
+    connect,
+    providers,
+    aws,
+    died: dynamodb.died,
+  }
 }
 
 /** The gateways close first, so that running requests can use everything else. */

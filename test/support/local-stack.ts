@@ -19,6 +19,7 @@ import { memoryDatabase } from './memory-database.ts'
 import { strictClients } from './strict-expressions.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 import { unsignedClients } from './unsigned.ts'
+import { withoutNetwork } from './without-network.ts'
 
 /** Who can sign in with it, in every test tenant. */
 export const PASSWORD = 'correct horse battery staple'
@@ -88,7 +89,8 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
   const { clock = testClock(), speed = 1 } = options
   process.env.LOG_LEVEL ??= 'off'
   const memory = options.embedded || ALL_EMBEDDED ? undefined : memoryDatabase(clock.now)
-  resetClients([memory?.plugin ?? strictClients, unsignedClients, ...(options.plugins ?? [])])
+  const transport = memory ? [memory.plugin, withoutNetwork(() => stack.aws)] : [strictClients]
+  resetClients([...transport, unsignedClients, ...(options.plugins ?? [])])
   setPasswordCost(16)
   coldStart()
   setRuntime({ clock })

@@ -2,14 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Actions, listen } from '../../infra/local/aws-server.ts'
+import { type Actions, type AwsServer, listen } from '../../infra/local/aws-server.ts'
 import { type Disk, openDisk } from '../../infra/local/disk.ts'
 import { createS3, type Locked } from '../../infra/local/s3.ts'
 import type { Ses } from '../../infra/local/ses.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 
-export type StandIns = {
-  url: string
+export type StandIns = Pick<AwsServer, 'url' | 'answer'> & {
   disk: Disk
   clock: TestClock
   /** For the constructor of any SDK client. */
@@ -30,6 +29,7 @@ export async function startStandIns(directory = temporaryDirectory()): Promise<S
   const server = await listen()
   return {
     url: server.url,
+    answer: server.answer,
     disk,
     clock,
     client: { ...LOCAL_CLIENT, endpoint: server.url },
