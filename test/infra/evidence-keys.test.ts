@@ -1,11 +1,12 @@
-import { App, Stack } from 'aws-cdk-lib'
+import { Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { expect, test } from 'vitest'
 import { Storage } from '../../infra/constructs/storage.ts'
+import { newApp } from './support/assembly.ts'
 
 /** Signing keys by logical id, and the ARN of each as the stack refers to it. */
 function keysOf(evidenceKeys: ('p256' | 'ed25519')[]) {
-  const stack = new Stack(new App(), 'test')
+  const stack = new Stack(newApp(), 'test')
   const { signKeys } = new Storage(stack, 'Storage', { objectLock: 'governance', evidenceKeys })
   const described = { Properties: { Description: 'Signs evidence checkpoints' } }
   const found = Template.fromStack(stack).findResources('AWS::KMS::Key', described)

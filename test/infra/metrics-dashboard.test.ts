@@ -1,14 +1,15 @@
-import { App, Stack } from 'aws-cdk-lib'
+import { Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, test } from 'vitest'
 import { MetricsDashboard } from '../../infra/constructs/metrics-dashboard.ts'
 import { platformMetrics } from '../../shared/base/catalog/platform-metrics.ts'
+import { newApp } from './support/assembly.ts'
 
 type Widget = { properties: { title: string; metrics: [string, string, string, string, { stat: string }][] } }
 
 /** The widgets of the synthesised dashboard; region and account are put in for the references. */
 function widgets(): Widget[] {
-  const stack = new Stack(new App(), 'sample')
+  const stack = new Stack(newApp(), 'sample')
   new MetricsDashboard(stack, 'Dashboard', { prefix: 'acme' })
   const found = Template.fromStack(stack).findResources('AWS::CloudWatch::Dashboard')
   const [dashboard] = Object.values(found)

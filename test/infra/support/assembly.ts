@@ -51,11 +51,14 @@ const SYNTH = {
 /** Validation by CDK itself takes a third of the time and here only warns: service.test.ts asks the same validator about each template. */
 const FAST = { builtinCloudFormationValidation: false, treeMetadata: false, analyticsReporting: false }
 
+/** An app as `synthesise` makes it; a plain one starts CDK's own validator, a process of many seconds. */
+export const newApp = (outdir?: string): App => new App({ ...FAST, ...(outdir && { outdir }), context: SYNTH })
+
 function write(surface: Surface, context: Record<string, unknown>): Map<string, string> {
   const dist = emptyCode(surface)
   const outdir = mkdtempSync(join(tmpdir(), 'countersign-synth-'))
   try {
-    const app = new App({ ...FAST, outdir, context: SYNTH })
+    const app = newApp(outdir)
     const given: Record<string, unknown> = { ...USUAL, ...context }
     const options = readOptions((name) => given[name])
     const env = { account: '111122223333', region: 'eu-west-1' }
