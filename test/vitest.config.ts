@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { CostReporter } from './support/cost-reporter.ts'
 
 const shared = {
   root: new URL('..', import.meta.url).pathname,
@@ -22,6 +23,7 @@ class JourneysFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     maxWorkers: 3,
+    reporters: ['default', new CostReporter()],
     sequence: { sequencer: JourneysFirst },
     coverage: { include: ['shared/**', 'functions/**', 'infra/**'], reporter: ['text-summary'] },
     projects: [
