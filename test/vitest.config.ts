@@ -2,14 +2,21 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { CostReporter } from './support/cost-reporter.ts'
 
-const shared = {
+export const SHARED = {
   root: new URL('..', import.meta.url).pathname,
   pool: 'forks',
   hookTimeout: 120_000,
   // Node runs the sources as they are, as `npm start` does: nothing is transformed, and no test mocks a module.
   experimental: { viteModuleRunner: false, nodeLoader: false },
 } as const
-const JOURNEYS = 'test/journeys/**/*.test.ts'
+/** Test files whose processes serve one after the other, so that the sources are loaded once for all of them. */
+export const IN_PROCESS = {
+  isolate: false,
+  setupFiles: ['infra/local/resolve-sources.ts', 'test/support/fresh-process.ts'],
+}
+export const JOURNEYS = 'test/journeys/**/*.test.ts'
+/** Run by `slow.config.ts`. */
+export const SLOW = 'test/**/*.slow.test.ts'
 
 /** Journeys begin first: they wait for the real clock most of their time, while the others have the processor. */
 class JourneysFirst extends BaseSequencer {
@@ -29,21 +36,21 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...shared,
+          ...SHARED,
+          ...IN_PROCESS,
           name: 'suites',
           include: ['test/**/*.test.ts'],
-          exclude: [JOURNEYS],
-          isolate: false,
-          setupFiles: ['infra/local/resolve-sources.ts', 'test/support/fresh-process.ts'],
+          exclude: [JOURNEYS, SLOW],
           testTimeout: process.env.RUNS ? 1_200_000 : 120_000,
         },
       },
       {
         // Real processes on the real clock.
         test: {
-          ...shared,
+          ...SHARED,
           name: 'journeys',
           include: [JOURNEYS],
+          exclude: [SLOW],
           testTimeout: 240_000,
         },
       },

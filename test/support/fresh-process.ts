@@ -9,6 +9,9 @@ import { runs } from './runs.ts'
 import { forgetServerErrors, printServerErrors } from './server-errors.ts'
 import { takeRefused } from './strict-expressions.ts'
 
+/** What fast-check does of its own accord. */
+const DEFAULT_RUNS = 100
+
 const memory: { environment?: NodeJS.ProcessEnv } = ((globalThis as { __tests?: object }).__tests ??= {})
 
 memory.environment ??= { ...process.env }
@@ -19,7 +22,7 @@ resetClients()
 setTransport()
 setRuntime({ clock: systemClock, random: systemRandom })
 printServerErrors()
-if (process.env.RUNS) (await import('fast-check')).configureGlobal(runs(0))
+if (process.env.RUNS) (await import('fast-check')).configureGlobal(runs(DEFAULT_RUNS))
 afterEach(forgetServerErrors)
 
 /** Also where the refusal was survived, as an outage of a counter is. */
