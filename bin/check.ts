@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { routes } from '../functions/api.ts'
+import { readPages } from '../test/architecture/support/documents.ts'
+import { houseOfSources, tableOf } from '../test/architecture/support/house.ts'
 import { largeFile, largeFunctions } from '../test/architecture/support/size.ts'
 import { readSources, ROOT } from '../test/architecture/support/source.ts'
 import { readSpecification, unserved } from '../test/architecture/support/specification.ts'
@@ -45,4 +47,5 @@ const results = await Promise.all(Object.entries(STEPS).map(([name, step]) => pa
 const sources = readSources()
 report('Larger than the guidance', [...sources.flatMap(largeFile), ...sources.flatMap(largeFunctions)])
 report('Specified and not served', unserved(readSpecification(), routes))
+if (process.argv.includes('--house')) report('The house', tableOf(houseOfSources(sources, readPages())))
 if (results.includes(false)) process.exitCode = 1

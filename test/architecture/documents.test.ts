@@ -1,20 +1,20 @@
 // The pages beside the code: what they link to is there, and no comment or page refers to another document.
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { commentsOf, missingDocuments } from './support/documents.ts'
-import { FOLDERS, parse, readSources, ROOT } from './support/source.ts'
+import { commentsOf, missingDocuments, readPages } from './support/documents.ts'
+import { parse, readSources, ROOT } from './support/source.ts'
 
-const pages = globSync([`{${FOLDERS.join(',')},.github}/**/*.md`, '*.md'], { cwd: ROOT })
-const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8')
+const texts = readPages()
+const pages = texts.map(({ path }) => path)
 
 const linksOf = (text: string) => [...text.matchAll(/\]\(([^)#:\s]+)\)/g)].map(([, link = '']) => link)
 
 test('no page links to a file that does not exist', () => {
-  const broken = pages.flatMap((page) =>
-    linksOf(textOf(page))
-      .filter((link) => !existsSync(join(ROOT, dirname(page), link)))
-      .map((link) => `${page} links to ${link}`),
+  const broken = texts.flatMap(({ path, text }) =>
+    linksOf(text)
+      .filter((link) => !existsSync(join(ROOT, dirname(path), link)))
+      .map((link) => `${path} links to ${link}`),
   )
 
   expect(pages.length).toBeGreaterThan(60)
@@ -33,7 +33,7 @@ describe('a document that a reader cannot open', () => {
   })
 
   test('is referred to by no page', () => {
-    const passages = pages.map((path) => ({ path, line: 1, text: textOf(path) }))
+    const passages = texts.map((page) => ({ ...page, line: 1 }))
 
     expect(passages.flatMap((passage) => missingDocuments(passage, pages))).toEqual([])
   })

@@ -1,9 +1,17 @@
 // References to documents. A comment or page may only refer to a page of the repository, since readers have no other.
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
-import type { Source } from './source.ts'
+import { FOLDERS, ROOT, type Source } from './source.ts'
 
 /** Text of one file that may refer to documents; `line` is the line of its first character, from 1. */
 export type Passage = { path: string; line: number; text: string }
+
+/** The pages of the repository. */
+export const readPages = (): { path: string; text: string }[] =>
+  globSync([`{${FOLDERS.join(',')},.github}/**/*.md`, '*.md'], { cwd: ROOT }).map((path) => ({
+    path: path.replaceAll('\\', '/'),
+    text: readFileSync(join(ROOT, path), 'utf8'),
+  }))
 
 /** A name that ends in `.md`, with its folders if it has any. */
 const REFERENCE = /[\w.-]*(?:\/[\w.-]+)*(?<=\w)\.md\b/g
