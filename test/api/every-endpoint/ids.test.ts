@@ -28,18 +28,24 @@ beforeAll(async () => {
   call = anyRoute(local.call)
 })
 
-describe.each(named(restricted.filter((route) => variablesOf(route).includes('tenant_id'))))('%s', (_, route) => {
+const ofTenants = restricted.filter((route) => variablesOf(route).includes('tenant_id'))
+
+describe.each(named(ofTenants))('%s', (_, route) => {
   test("404: another tenant's id is like one that does not exist, and is told before any permission", async () => {
     const missing = {
       status: 404,
       body: { detail: 'tenant not found', code: 'not_found', request_id: '', trace_id: '' },
     }
 
-    for (const key of keys) {
-      for (const tenant_id of [other.tenant_id, 'ten_missing', 'a b']) {
-        const reply = await call(route, { key, params: paramsOf(route, tenant_id) })
-        expect(withoutIds(reply), tenant_id).toEqual(missing)
-      }
+    const strangers = [other.tenant_id, 'ten_missing', 'a b']
+    const all = keys.flatMap((key) => strangers.map((tenant_id) => ({ key, tenant_id })))
+    const turn = ofTenants.indexOf(route)
+    // The first route meets all of them; each other one the first, which is the usual attempt, and one more in turn.
+    for (const { key, tenant_id } of turn === 0
+      ? all
+      : all.filter((_one, at) => at === 0 || at === turn % all.length)) {
+      const reply = await call(route, { key, params: paramsOf(route, tenant_id) })
+      expect(withoutIds(reply), tenant_id).toEqual(missing)
     }
   })
 })
