@@ -1,14 +1,14 @@
-// Runs before `npm start` and `npm test` on any Node from 20 on: installs the dependencies when they are missing or older
-// than the lock file, and makes sure that the pinned Node, which all scripts run on, and the local database are there.
+// Runs before `npm start` and `npm test` on any Node from 20 on: installs the dependencies when they are missing or not those
+// of the lock file, and makes sure that the pinned Node, which all scripts run on, and the local database are there.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error']
 const run = (...args) => execFileSync('npm', args, { cwd: root, stdio: 'inherit' })
-const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
+const packagesIn = (path) => JSON.parse(readFileSync(join(root, path), 'utf8')).packages ?? {}
 
 const refuse = (...lines) => {
   for (const line of lines) console.error(line)
@@ -20,8 +20,21 @@ if (process.platform === 'win32')
     'Countersign does not run on Windows itself. Open this folder in WSL (Windows Subsystem for Linux) and try again.',
   )
 
-// npm writes this file at the end of an installation.
-if (changedAt('node_modules/.package-lock.json') < changedAt('package-lock.json')) run('ci', ...QUIET)
+/**
+ * Compares each package's version and hash in the lock file with those that npm noted at the end of its installation. Times
+ * would not do: in a fresh clone the lock file is newer than any installation. npm leaves out optional packages of other platforms.
+ */
+function isInstalled() {
+  if (!existsSync(join(root, 'node_modules/.package-lock.json'))) return false
+  const there = packagesIn('node_modules/.package-lock.json')
+  return Object.entries(packagesIn('package-lock.json')).every(([path, { version, integrity, optional }]) => {
+    const found = there[path]
+    if (path === '' || (optional && !found)) return true
+    return found?.version === version && found.integrity === integrity
+  })
+}
+
+if (!isInstalled()) run('ci', ...QUIET)
 
 // Where npm is told to run no install scripts, Node's own was left out.
 if (!existsSync(join(root, 'node_modules/node/bin/node'))) run('rebuild', 'node', '--ignore-scripts=false')

@@ -1,8 +1,8 @@
 // What runs before `npm start` and `npm test`, on a made-up checkout with an npm that only says what it was asked for.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/stand-ins.ts'
 
 const PROGRAM = new URL('../../bin/ensure-install.mjs', import.meta.url).pathname
@@ -80,6 +80,46 @@ test('Windows is refused before anything is installed', () => {
   rmSync(join(checkout, 'node_modules'), { recursive: true })
 
   expect(prepare('win32', 0)).toEqual({ status: 1, asked: '', said: [expect.stringContaining('WSL')] })
+})
+
+describe('the dependencies', () => {
+  const entry = { version: '4.6.7', integrity: 'sha512-a' }
+  const lock = (...packages: object[]) =>
+    JSON.stringify({ packages: Object.assign({ '': { version: '0.1.0' } }, ...packages) })
+  const installed = (...packages: object[]) => {
+    put('node_modules/@dynoxide/darwin-arm64/dynoxide', '')
+    put('node_modules/.package-lock.json', JSON.stringify({ packages: Object.assign({}, ...packages) }))
+  }
+
+  test('are left alone beside a newer lock file with the same packages', () => {
+    const other = { 'node_modules/@dynoxide/linux-x64': { version: '1.2.1', integrity: 'sha512-b', optional: true } }
+    put('package-lock.json', lock({ 'node_modules/zod': entry }, other))
+    installed({ 'node_modules/zod': entry })
+    utimesSync(join(checkout, 'node_modules/.package-lock.json'), 1, 1)
+
+    expect(prepare('darwin', 0)).toEqual({ status: 0, asked: '', said: [] })
+  })
+
+  test.each([
+    ['has another version', { 'node_modules/zod': { ...entry, version: '4.6.8' } }],
+    ['has another hash', { 'node_modules/zod': { ...entry, integrity: 'sha512-c' } }],
+    ['is missing', {}],
+  ])('are installed when a package %s, even if the lock file is older', (_, there) => {
+    put('package-lock.json', lock({ 'node_modules/zod': entry }))
+    utimesSync(join(checkout, 'package-lock.json'), 1, 1)
+    installed(there)
+
+    expect(prepare('darwin', 0).asked).toBe('npm ci --no-audit --no-fund --loglevel=error')
+  })
+
+  test('of this checkout are those of its lock file', () => {
+    const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+    put('package-lock.json', textOf('package-lock.json'))
+    put('node_modules/.package-lock.json', textOf('node_modules/.package-lock.json'))
+    put('node_modules/@dynoxide/darwin-arm64/dynoxide', '')
+
+    expect(prepare('darwin', 0).asked).toBe('')
+  })
 })
 
 test('the lock file names the database of the version that other platforms install', () => {
