@@ -23,7 +23,7 @@ async function costOf(receiver: string, port: number): Promise<Cost> {
     highest = Math.max(highest, held())
   }, SAMPLE_MS)
   const started = performance.now()
-  const outcome = await call({ url: `http://receiver.example.com:${port}/`, ...DELIVERY }, LOOPBACK)
+  const outcome = await call({ url: `http://localhost:${port}/`, ...DELIVERY }, LOOPBACK)
   const ms = Math.round(performance.now() - started)
   clearInterval(sampling)
   const told = outcome.kind === 'answer' ? `${outcome.status}, body ${outcome.body_end}` : outcome.error_class

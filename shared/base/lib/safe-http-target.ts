@@ -1,4 +1,4 @@
-// Decides which URLs may be called: https to a public name or address. A literal address is checked here, because a socket
+// Decides which URLs may be called: https to a public name or address, and http only where the local service may call loopback. A literal address is checked here, because a socket
 // does no name lookup for it.
 import { Resolver } from 'node:dns/promises'
 import { type BlockList, isIP } from 'node:net'
@@ -10,7 +10,7 @@ export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
 export type OutboundRules = {
   /** Addresses that may be called although they are not public. */
   allowed?: BlockList | undefined
-  /** Whether plain http is allowed. */
+  /** Whether plain http is allowed to `localhost` and to the addresses of `allowed`. */
   http: boolean
   resolve: Resolve
 }
@@ -35,11 +35,14 @@ export function refusalOfUrl(text: string, rules: Omit<OutboundRules, 'resolve'>
   if (url.username || url.password) return 'must not carry user information'
   if (url.port !== '' && Number(url.port) < 1024) return 'port must be 443 or at least 1024'
   const host = bareHost(url.hostname)
+  if (isIP(host) ? isCallable(host) : isPublicName(host))
+    return url.protocol === 'http:' ? 'must be an https URL: http is for loopback addresses only' : undefined
   if (isIP(host)) return isCallable(host, rules.allowed) ? undefined : 'must be a public address'
-  if (rules.allowed && host === 'localhost') return undefined
-  if (!host.includes('.') || host.endsWith('.') || REFUSED_NAME.test(host)) return 'must be a public host name'
-  return undefined
+  return rules.allowed && host === 'localhost' ? undefined : 'must be a public host name'
 }
+
+/** A name that resolves to loopback counts as public: who owns it may let it resolve to another address at any time. */
+const isPublicName = (host: string) => host.includes('.') && !host.endsWith('.') && !REFUSED_NAME.test(host)
 
 /** Why a host is refused because of its present addresses; undefined when it is not, or has none. */
 export async function refusalOfHost(host: string, rules: OutboundRules): Promise<string | undefined> {

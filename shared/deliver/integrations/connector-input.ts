@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { env } from '../../base/lib/env.ts'
 import { invalid } from '../../base/lib/failure.ts'
+import { isLoopback } from '../../base/lib/redirect-uri.ts'
 import { refusalOfTarget } from '../../base/lib/safe-http.ts'
 import { displayName, optional, plainText } from '../../base/wire/fields.ts'
 import { isChosenByPayload } from '../../govern/manifests/own-headers.ts'
@@ -82,12 +83,12 @@ export async function mustBeAuth(auth: AuthInput): Promise<void> {
   mustBePage(auth.authorization_url)
 }
 
-/** People open it in their browser. */
-function mustBePage(url: string | undefined): void {
-  if (url === undefined) return
-  const { protocol } = URL.parse(url) ?? {}
-  if (protocol !== 'https:' && !(protocol === 'http:' && env('BASE_URL').startsWith('http:')))
-    throw invalid(['auth', 'authorization_url'], 'must be an https URL')
+/** People open it in their browser. On a developer's machine it may be an http URL of that machine. */
+function mustBePage(text: string | undefined): void {
+  if (text === undefined) return
+  const url = URL.parse(text)
+  const isLocal = url !== null && isLoopback(url) && env('BASE_URL').startsWith('http:')
+  if (url?.protocol !== 'https:' && !isLocal) throw invalid(['auth', 'authorization_url'], 'must be an https URL')
 }
 
 /** Throws 422 for a document that cannot be used. */

@@ -1,5 +1,6 @@
 import { env } from '../../base/lib/env.ts'
 import { invalid } from '../../base/lib/failure.ts'
+import { isLoopback } from '../../base/lib/redirect-uri.ts'
 import { normalisedCertificate, weakness } from './certificate.ts'
 import type { SamlSettings } from './configuration.ts'
 import type { SsoFields } from './fields.ts'
@@ -20,10 +21,10 @@ export function samlSettings(given: SsoFields['saml']): SamlSettings {
   return { idp_entity_id, sso_url, slo_url, certificates, allow_idp_initiated, assertion_encryption }
 }
 
-/** Browsers are redirected there; the service itself does not call it. On a developer's machine http is allowed. */
+/** Browsers are redirected there; the service itself does not call it. On a developer's machine it may be an http URL of that machine. */
 function mustBeAddress(text: string, field: string): void {
   const url = URL.parse(text)
-  const isLocal = env('BASE_URL').startsWith('http:') && url?.protocol === 'http:'
+  const isLocal = url !== null && isLoopback(url) && env('BASE_URL').startsWith('http:')
   if (!url || (url.protocol !== 'https:' && !isLocal))
     throw invalid(['saml', field], 'The URL must begin with https://.')
   if (url.username !== '' || url.hash !== '')

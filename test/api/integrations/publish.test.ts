@@ -304,6 +304,7 @@ describe('an API of the tenant with OAuth', () => {
     { authorization_url: null },
     { token_url: 'https://10.0.0.1/token' },
     { authorization_url: 'javascript:alert(1)' },
+    { authorization_url: 'http://tools.example/authorize' },
     { client_secret: null },
     { header: 'X-Key' },
   ])('422 with %j', async (wrong) => {

@@ -81,6 +81,7 @@ describe('POST /api/v1/tenants/{tenant_id}/sso', () => {
       'four certificates',
       (body) => ({ ...body, saml: { ...body.saml, certificates: Array(4).fill(key.certificate) } }),
     ],
+    ['an http address elsewhere', (body) => ({ ...body, saml: { ...body.saml, sso_url: 'http://idp.example/sso' } })],
     ['a sign-in address that is no web address', (body) => ({ ...body, saml: { ...body.saml, sso_url: 'ldap://x' } })],
     ['metadata that describes nobody', (body) => ({ ...body, saml: { metadata_xml: '<a/>' } })],
     ['a provider without a name', (body) => ({ ...body, saml: { ...body.saml, idp_entity_id: ' ' } })],

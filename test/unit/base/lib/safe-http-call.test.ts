@@ -29,12 +29,12 @@ describe('an answer', () => {
       says('HTTP/1.1 202 Accepted', 'X-Twice: a', 'X-Twice: b', 'Content-Length: 2', '', 'ok'),
     )
 
-    const outcome = await post(`http://receiver.example.com:${port}/hook?a=1`, { headers: { 'x-a': 'b' } })
+    const outcome = await post(`http://localhost:${port}/hook?a=1`, { headers: { 'x-a': 'b' } })
 
     expect(outcome).toMatchObject({ kind: 'answer', status: 202, body_end: 'whole', remote_ip: '127.0.0.1' })
     expect(outcome).toMatchObject({ headers: { 'x-twice': 'a, b' }, body: Buffer.from('ok') })
     expect(requests[0]).toMatch(/^POST \/hook\?a=1 HTTP\/1\.1\r\n/)
-    expect(requests[0]).toContain(`Host: receiver.example.com:${port}`)
+    expect(requests[0]).toContain(`Host: localhost:${port}`)
     expect(requests[0]).toContain('accept-encoding: identity')
     expect(requests[0]).toContain('x-a: b')
   })
@@ -42,7 +42,7 @@ describe('an answer', () => {
   test.each([101, 200, 204, 301, 308, 400, 404, 410, 429, 500, 503])('of status %i is an answer', async (status) => {
     const { port } = await receiver(says(`HTTP/1.1 ${status} Whatever`, 'Content-Length: 0', '', ''))
 
-    expect(await post(`http://receiver.example.com:${port}/`)).toMatchObject({ kind: 'answer', status })
+    expect(await post(`http://localhost:${port}/`)).toMatchObject({ kind: 'answer', status })
   })
 
   test('that redirects is not followed', async () => {
@@ -51,14 +51,14 @@ describe('an answer', () => {
       says('HTTP/1.1 302 Found', `Location: http://127.0.0.1:${inside.port}/`, 'Content-Length: 0', '', ''),
     )
 
-    expect(await post(`http://receiver.example.com:${port}/`)).toMatchObject({ kind: 'answer', status: 302 })
+    expect(await post(`http://localhost:${port}/`)).toMatchObject({ kind: 'answer', status: 302 })
     expect(inside.connections).toBe(0)
   })
 
   test('given before the request was read counts', async () => {
     const { port } = await receiver(says('HTTP/1.1 413 Too Large', 'Connection: close', 'Content-Length: 0', '', ''))
 
-    const outcome = await post(`http://receiver.example.com:${port}/`, { body: 'x'.repeat(2_000_000) })
+    const outcome = await post(`http://localhost:${port}/`, { body: 'x'.repeat(2_000_000) })
 
     expect(outcome).toMatchObject({ kind: 'answer', status: 413 })
   })
@@ -68,7 +68,7 @@ describe('an answer', () => {
       says('HTTP/1.1 500 Oops', '__proto__: a', 'constructor: b', 'Content-Length: 0', '', ''),
     )
 
-    const outcome = await post(`http://receiver.example.com:${port}/`)
+    const outcome = await post(`http://localhost:${port}/`)
 
     const headers = outcome.kind === 'answer' ? Object.keys(outcome.headers) : []
     expect(new Set(headers)).toEqual(new Set(['constructor', 'content-length']))
@@ -77,7 +77,7 @@ describe('an answer', () => {
   test('of 204 with a body is an answer without one', async () => {
     const { port } = await receiver(says('HTTP/1.1 204 No Content', 'Content-Length: 5', '', 'hello'))
 
-    const outcome = await post(`http://receiver.example.com:${port}/`)
+    const outcome = await post(`http://localhost:${port}/`)
 
     expect(outcome).toMatchObject({ kind: 'answer', status: 204, body: Buffer.alloc(0) })
   })
@@ -89,7 +89,7 @@ describe('the status line decides', () => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart')
     })
 
-    const outcome = await post(`http://receiver.example.com:${port}/`, { deadlineMs: 500 })
+    const outcome = await post(`http://localhost:${port}/`, { deadlineMs: 500 })
 
     expect(outcome).toMatchObject({ kind: 'answer', status: 200, body_end: 'cut_off' })
   })
@@ -97,7 +97,7 @@ describe('the status line decides', () => {
   test('when the receiver closes in the middle of its body', async () => {
     const { port } = await receiver(says('HTTP/1.1 200 OK', 'Content-Length: 100', '', 'part'))
 
-    const outcome = await post(`http://receiver.example.com:${port}/`)
+    const outcome = await post(`http://localhost:${port}/`)
 
     expect(outcome).toMatchObject({ kind: 'answer', status: 200, body: Buffer.from('part'), body_end: 'cut_off' })
   })
@@ -112,7 +112,7 @@ describe('the status line decides', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n', flood)
     })
 
-    const outcome = await post(`http://receiver.example.com:${port}/`)
+    const outcome = await post(`http://localhost:${port}/`)
 
     expect(outcome).toMatchObject({ kind: 'answer', status: 200, body_end: 'too_long' })
     expect(outcome.kind === 'answer' && outcome.body.length).toBe(16_384)
@@ -126,7 +126,7 @@ describe('the status line decides', () => {
       socket.end(bomb)
     })
 
-    const outcome = await post(`http://receiver.example.com:${port}/`)
+    const outcome = await post(`http://localhost:${port}/`)
 
     expect(outcome).toMatchObject({ kind: 'answer', body: bomb, body_end: 'whole' })
   })
@@ -140,7 +140,7 @@ describe('no answer', () => {
   ])('from %s ends at the deadline', async (_, start) => {
     const outcome = await postUntil(async (when) => {
       const { port } = await receiver((socket) => void socket.write(start, when))
-      return `http://receiver.example.com:${port}/`
+      return `http://localhost:${port}/`
     })
 
     expect(outcome).toMatchObject({ kind: 'unanswered', error_class: 'timeout', remote_ip: '127.0.0.1' })
@@ -149,7 +149,7 @@ describe('no answer', () => {
   test('within the deadline of the call is a time-out', async () => {
     const { port } = await receiver(() => undefined)
 
-    expect(await post(`http://receiver.example.com:${port}/`, { deadlineMs: 1_000 })).toMatchObject({
+    expect(await post(`http://localhost:${port}/`, { deadlineMs: 1_000 })).toMatchObject({
       kind: 'unanswered',
       error_class: 'timeout',
     })
@@ -162,13 +162,13 @@ describe('no answer', () => {
   ])('but %s is told apart', async (_, text, error_class) => {
     const { port } = await receiver(says(text))
 
-    expect(await post(`http://receiver.example.com:${port}/`)).toMatchObject({ kind: 'unanswered', error_class })
+    expect(await post(`http://localhost:${port}/`)).toMatchObject({ kind: 'unanswered', error_class })
   })
 
   test('from a reset connection may still have been received', async () => {
     const { port } = await receiver((socket) => socket.resetAndDestroy())
 
-    expect(await post(`http://receiver.example.com:${port}/`)).toMatchObject({
+    expect(await post(`http://localhost:${port}/`)).toMatchObject({
       kind: 'unanswered',
       error_class: 'connection_reset',
     })
@@ -196,14 +196,14 @@ describe('a request that was never sent', () => {
     const { port } = await receiver(() => undefined)
     const closed = port === 65_535 ? port - 1 : port + 1
 
-    const outcome = await post(`http://receiver.example.com:${closed}/`)
+    const outcome = await post(`http://localhost:${closed}/`)
 
     expect(outcome).toMatchObject({ kind: 'not_sent', error_class: 'connection_refused' })
   })
 })
 
 describe('a body', () => {
-  const url = (port: number) => `http://receiver.example.com:${port}/`
+  const url = (port: number) => `http://localhost:${port}/`
 
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)(
     'of %s is framed by its length',

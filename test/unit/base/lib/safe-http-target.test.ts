@@ -132,7 +132,7 @@ describe('the addresses of a name', () => {
     const inside = await receiver(says('HTTP/1.1 200 OK', '', 'secret'))
     const rules = { ...resolvesTo('8.8.8.8', '127.0.0.1'), http: true }
 
-    const outcome = await post(`http://rebind.example.com:${inside.port}/`, rules)
+    const outcome = await post(`https://rebind.example.com:${inside.port}/`, rules)
 
     expect(outcome).toMatchObject({ kind: 'not_sent', error_class: 'blocked_target' })
     expect(inside.connections).toBe(0)
@@ -147,7 +147,7 @@ describe('the addresses of a name', () => {
     }
     const allowed = addressSet('192.0.2.1/32')
 
-    await post(`http://rebind.example.com:${inside.port}/`, { http: true, allowed, resolve })
+    await post(`https://rebind.example.com:${inside.port}/`, { http: true, allowed, resolve })
 
     expect(asked).toBe(1)
     expect(inside.connections).toBe(0)
@@ -160,6 +160,19 @@ describe('on a developer’s machine', () => {
 
     expect(await post(`http://127.0.0.1:${inside.port}/`, local)).toMatchObject({ kind: 'answer', status: 200 })
     expect(await post(`http://localhost:${inside.port}/`, local)).toMatchObject({ kind: 'answer', status: 200 })
+  })
+
+  test.each([
+    'http://example.com/',
+    'http://8.8.8.8/',
+    'http://[2606:4700:4700::1111]:8080/',
+    'http://loopback.example/',
+  ])('%s is refused, because http is for loopback only', async (url) => {
+    const refusal = 'must be an https URL: http is for loopback addresses only'
+
+    expect(refusalOfUrl(url, local)).toBe(refusal)
+    expect(refusalOfUrl(url.replace('http:', 'https:'), local)).toBeUndefined()
+    expect(await post(url, local)).toMatchObject({ kind: 'not_sent', error_class: 'blocked_target' })
   })
 
   test.each(['127.0.0.2', '10.0.0.1', '169.254.169.254', 'printer', 'a.internal'])('%s stays refused', (host) => {
