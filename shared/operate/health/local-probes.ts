@@ -1,4 +1,5 @@
 // Probes of the process itself, without calls.
+import { getHeapStatistics } from 'node:v8'
 import { currentRuntime } from '../../base/context.ts'
 import type { Probe } from './probe.ts'
 
@@ -17,8 +18,14 @@ export const system: Probe = async () => {
   return { status: percent < 90 && clockIsSane ? 'ok' : 'degraded' }
 }
 
-/** Resident memory in percent of the function's memory, or of 512 MB where that is not known. */
-export function memoryPercent(): number {
-  const limit = Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE ?? 512) * 1_048_576
-  return Math.round((100 * process.memoryUsage.rss()) / limit)
+type Usage = { heapTotal: number; external: number }
+
+/**
+ * What the process itself allocated, in percent of the function's memory; on a developer's machine, of what V8 may use at most.
+ * Resident memory would also count pages of files that the system reads into its cache, and gives back when memory is short.
+ */
+export function memoryPercent({ heapTotal, external }: Usage = process.memoryUsage()): number {
+  const megabytes = process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE
+  const limit = megabytes === undefined ? getHeapStatistics().heap_size_limit : Number(megabytes) * 1_048_576
+  return Math.round((100 * (heapTotal + external)) / limit)
 }
