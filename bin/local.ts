@@ -18,7 +18,7 @@ enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/countersign', i
 await import('../infra/local/resolve-sources.ts') // before the functions, which are loaded at the start
 
 const PARENT_EVERY_MS = 500
-/** Long enough to read what was printed: nobody opens the documentation sooner. */
+/** Long enough to read what was printed: nobody opens the pages of the documentation sooner. */
 const DOCS_AFTER_MS = 3_000
 const report = (error: unknown) => console.error(error)
 
@@ -35,7 +35,13 @@ async function main(): Promise<void> {
   stack.workers.run()
   const startedMs = Math.round(performance.now())
   console.log(greeting({ credentials, first, directory: shownDirectory, speed, startedMs }))
-  if (docsAhead) setTimeout(() => void stack.assets('docs.json').catch(report), DOCS_AFTER_MS).unref()
+  if (docsAhead) makeDocs(stack)
+}
+
+/** Makes the OpenAPI document at once, since programs ask for it first, and the pages after it. */
+function makeDocs({ assets }: Stack): void {
+  const pages = () => setTimeout(() => void assets('docs.json').catch(report), DOCS_AFTER_MS).unref()
+  void assets('openapi.json').catch(report).then(pages)
 }
 
 /** Stops only once, because a Ctrl-C arrives twice: from the terminal and from npm. */

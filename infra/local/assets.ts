@@ -1,5 +1,5 @@
 // Stand-in for the files beside a function's code. They are created in the data directory at the first call of a function
-// that reads them, because the OpenAPI document takes longer than a start.
+// that reads them; `npm start` creates the OpenAPI document and the pages right after the start, because they take longer than it.
 import { join } from 'node:path'
 import type { AssetName, Use } from '../../shared/base/wire/route.ts'
 import { assetsOf, writeAsset } from '../bundle/assets.ts'

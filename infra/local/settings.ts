@@ -12,7 +12,7 @@ export type Settings = {
   /** Of the stand-in for providers. */
   providersPort: number
   speed: number
-  /** Makes the documentation soon after the start, not when somebody first opens it. */
+  /** Makes the OpenAPI document and the documentation soon after the start, not when somebody first opens them. */
   docsAhead: boolean
 }
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { watch } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { send } from '../../support/http.ts'
@@ -140,6 +141,19 @@ describe('a service that was started for the first time', () => {
     expect(await end(running, 'SIGTERM')).toBe(0)
     expect(servers(itsDirectory)).toEqual([])
   })
+})
+
+test('makes the OpenAPI document without being asked for it', async () => {
+  const changes = watch(directory)
+  launch({ COUNTERSIGN_DOCS: 'ahead' })
+
+  const names: (string | null)[] = []
+  for await (const { filename } of changes) {
+    names.push(filename)
+    if (filename === 'openapi.json') break
+  }
+
+  expect(names).toContain('credentials.json') // no start waits for it
 })
 
 test('after a kill nothing is left running; the next start knows the keys, which it does not show, and who is signed in, until SIGINT', async () => {
