@@ -8,6 +8,7 @@ import type { DatabaseSync } from 'node:sqlite'
 type Answer = { status: number; headers: Record<string, string>; body?: string | Uint8Array }
 export type S3 = (request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>, body: Uint8Array) => Answer
 
+type Asked = { headers: IncomingMessage['headers']; query: URLSearchParams; withBody: boolean }
 type Stored = { key: string; body: Uint8Array; etag: string; type: string; modified: number }
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS s3_objects (
@@ -42,15 +43,17 @@ export function createS3(db: DatabaseSync, buckets: readonly string[], now: () =
   const checksum = (headers: IncomingMessage['headers'], body: Uint8Array): Record<string, string> =>
     headers['x-amz-checksum-mode'] === 'ENABLED' ? { 'x-amz-checksum-sha256': sha256Of(body) } : {}
 
-  function get(bucket: string, key: string, asked: IncomingMessage['headers'], withBody: boolean): Answer {
+  function get(bucket: string, key: string, { headers: asked, query, withBody }: Asked): Answer {
     const found = find(bucket, key)
     if (!found) return withBody ? failure(404, 'NoSuchKey') : { status: 404, headers: {} }
     const { etag, type, body, modified } = found
+    const disposition = query.get('response-content-disposition') // of a presigned URL
     const headers = {
       etag,
       'content-type': type,
       'content-length': String(body.byteLength),
       'last-modified': new Date(modified).toUTCString(),
+      ...(disposition !== null && { 'content-disposition': disposition }),
       ...checksum(asked, body),
     }
     return { status: 200, headers, ...(withBody && { body }) }
@@ -76,7 +79,8 @@ export function createS3(db: DatabaseSync, buckets: readonly string[], now: () =
     if (key === '' && searchParams.has('object-lock')) return objectLock(locked[bucket])
     if (key === '' && method === 'GET') return list(bucket, searchParams)
     if (key !== '' && method === 'PUT') return put(bucket, key, headers, body)
-    if (key !== '' && (method === 'GET' || method === 'HEAD')) return get(bucket, key, headers, method === 'GET')
+    if (key !== '' && (method === 'GET' || method === 'HEAD'))
+      return get(bucket, key, { headers, query: searchParams, withBody: method === 'GET' })
     if (key !== '' && method === 'DELETE') {
       erase.run(bucket, key)
       return { status: 204, headers: {} }

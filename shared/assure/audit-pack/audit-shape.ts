@@ -1,5 +1,15 @@
 // Checks the shape of the manifest before the verifier uses it: only of what it uses, because the log holds the hash of all.
-import { type Check, files, hash, count, LOG_MEMBERS, parsed, shape, text, Unreadable } from '../exports/pack-shape.ts'
+import {
+  type Check,
+  namedFiles,
+  hash,
+  count,
+  LOG_MEMBERS,
+  parsed,
+  shape,
+  text,
+  Unreadable,
+} from '../exports/pack-shape.ts'
 import { AUDIT_FORMAT, type AuditManifest } from './audit-manifest.ts'
 
 type Verified = Pick<
@@ -14,7 +24,7 @@ const isAuditManifest: Check<Verified> = shape<Verified>({
   artifact_id: text,
   generated_at: text,
   head: shape({ size: count, last: hash }),
-  files,
+  files: namedFiles,
 })
 
 /** Whether a text claims to be such a manifest. */

@@ -38,6 +38,7 @@ export const EVIDENCE_COLUMNS = [
   'sha256',
   'path',
   'file_status',
+  'file_name',
 ] as const
 
 const controlsOf = ({ control_refs }: Submission, framework: FrameworkId): string[] =>
@@ -76,6 +77,7 @@ export function evidenceRow(submission: Submission, { framework, window, now, fi
     artifact_id: submission.evidence_artifact_id,
     sha256: submission.file?.sha256,
     ...filed,
+    file_name: submission.file?.name,
   }
 }
 

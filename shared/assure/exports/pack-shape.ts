@@ -14,6 +14,9 @@ export const count: Check<number> = (value): value is number => Number.isSafeInt
 export const hash: Check<string> = (value): value is string => text(value) && /^[0-9a-f]{64}$/.test(value)
 /** A path that stays inside the folder of the pack. */
 export const path: Check<string> = (value): value is string => text(value) && /^[\w-]+(?:[./][\w-]+)*$/.test(value)
+/** The same with letters and digits of any script, for the files that people submitted. */
+export const namedPath: Check<string> = (value): value is string =>
+  text(value) && /^[\p{L}\p{M}\p{N}_-]+(?:[./][\p{L}\p{M}\p{N}_-]+)*$/u.test(value)
 export const list =
   <T>(of: Check<T>): Check<T[]> =>
   (value): value is T[] =>
@@ -41,7 +44,9 @@ export const LOG_MEMBERS = {
     }),
   ),
 }
-export const files = list(shape({ path, sha256: hash, bytes: count, rows: count }))
+const filesAt = (at: Check<string>) => list(shape({ path: at, sha256: hash, bytes: count, rows: count }))
+export const files = filesAt(path)
+export const namedFiles = filesAt(namedPath)
 
 const isManifest: Check<PackManifest> = shape<PackManifest>({
   ...LOG_MEMBERS,

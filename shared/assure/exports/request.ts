@@ -7,6 +7,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { warn } from '../../base/lib/log.ts'
+import { attachment } from '../../base/lib/safe-name.ts'
 import { type Export, EXPORT_STATUSES, exports, fileExpiry } from './export.ts'
 import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'
 import type { Write } from '../../base/table/entity.ts'
@@ -80,7 +81,7 @@ export async function readExport(ctx: Context, id: string): Promise<ExportView> 
   const { key, name, sha256, size_bytes, row_count } = found.file
   const at = ctx.now()
   const expires_at = iso(at + PRESIGNED_SECONDS * 1_000)
-  const query = { 'response-content-disposition': `attachment; filename="${name}"` }
+  const query = { 'response-content-disposition': attachment(name) }
   const download_url = presignedUrl('GetObject', { key, at, query })
   const occurrence = ctx.request.request_id
   await ctx.table.commit([

@@ -6,7 +6,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { safeName } from '../../base/lib/safe-name.ts'
+import { attachment } from '../../base/lib/safe-name.ts'
 import { subjectOf } from './submission-artifact.ts'
 import { findSubmission, type Submission, statusAt } from './submission.ts'
 import { holdsAnnounced, keyOf } from './upload.ts'
@@ -29,7 +29,7 @@ export async function shareFile(ctx: Context, id: string): Promise<z.output<type
     throw conflict('The stored file is not the one that was submitted, or it is gone. Do not rely on this evidence.')
   const at = ctx.now()
   const expires_at = iso(at + PRESIGNED_SECONDS * 1_000)
-  const query = { 'response-content-disposition': `attachment; filename="${safeName(file.name)}"` }
+  const query = { 'response-content-disposition': attachment(file.name) }
   const download_url = presignedUrl('GetObject', { key: keyOf(found), at, query })
   await record(ctx, found, { sha256: file.sha256, expires_at })
   return { download_url, expires_at, sha256: file.sha256 }

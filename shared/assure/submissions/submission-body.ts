@@ -17,7 +17,9 @@ const ControlRef = z.strictObject({
 })
 
 const File = z.strictObject({
-  name: plainText(255).describe('The name of the file.'),
+  name: plainText(255).describe(
+    'The name of the file, in any script. Downloads and archives keep it, without what is unsafe in a path.',
+  ),
   content_type: z.string().regex(MEDIA_TYPE, 'must be a media type').describe('Media type of the file.'),
   sha256: z
     .string()

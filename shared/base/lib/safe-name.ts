@@ -1,14 +1,52 @@
-// Names of files that people uploaded, made safe for a path in an archive: no folder, no control character, no name that a system
-// reserves.
-const LENGTH_MAX = 100
+// Names of files that people uploaded or download. They keep their script, and lose what harms where they are saved: folders,
+// control characters, signs and names that a system reserves.
+const CHARACTERS_MAX = 100
+/** File systems take 255 bytes; programs that store a download add some of their own. */
+const BYTES_MAX = 200
 
 /** Device names of Windows, with or without an ending. */
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
+const RESERVED = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?=\.|$)/i
+/** Controls of the writing direction make `fdp.exe` look like `exe.pdf`. */
+const INVISIBLE = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu
+const FORBIDDEN = /[<>:"|?*\uFFFD]/g
 
-/** Only letters, digits, `_`, `-` and single dots inside, at most 100 characters. */
+/** In a path of an archive: only letters and digits of any script, `_`, `-` and single dots inside, at most 100 characters. */
 export function safeName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? ''
-  const plain = last.replaceAll(/[^A-Za-z0-9._-]/g, '_').replaceAll(/\.{2,}/g, '.')
-  const named = plain.replace(/^\./, '').replace(RESERVED, '_$&')
-  return named.slice(0, LENGTH_MAX).replace(/\.$/, '') || 'file'
+  const plain = lastOf(name)
+    .replaceAll(/[^\p{L}\p{M}\p{N}._-]/gu, '_')
+    .replaceAll(/\.{2,}/g, '.')
+  return finished(plain.replace(/^\./, ''))
+}
+
+/**
+ * The header that makes a browser store a download under this name (RFC 6266, RFC 8187): `filename*` as people wrote it, and
+ * `filename` in ASCII for programs that do not read the other.
+ */
+export function attachment(name: string): string {
+  const shown = finished(
+    lastOf(name)
+      .replaceAll(INVISIBLE, '')
+      .replaceAll(FORBIDDEN, '_')
+      .replace(/^[.\s]+/, ''),
+  )
+  const ascii = safeName(name).replaceAll(/\P{ASCII}/gu, '_')
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded(shown)}`
+}
+
+/** The characters that `encodeURIComponent` leaves and RFC 8187 does not. */
+const encoded = (text: string) =>
+  encodeURIComponent(text).replaceAll(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const lastOf = (name: string) => (name.split(/[/\\]/).at(-1) ?? '').toWellFormed().normalize('NFC')
+
+const finished = (name: string) => shortened(name.replace(/[.\s]+$/, '').replace(RESERVED, '_$&')) || 'file'
+
+/** Shortens before the ending, by which a system knows the program for a file. */
+function shortened(name: string): string {
+  const ending = /\.[^.]{1,16}$/.exec(name)?.[0] ?? ''
+  const characters = [...name.slice(0, name.length - ending.length)]
+  const isLong = () =>
+    characters.length + ending.length > CHARACTERS_MAX || Buffer.byteLength(characters.join('') + ending) > BYTES_MAX
+  while (characters.length > 0 && isLong()) characters.pop()
+  return characters.join('').replace(/[.\s]+$/, '') + ending
 }

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { safeName } from '../../base/lib/safe-name.ts'
+import { attachment } from '../../base/lib/safe-name.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { stamped } from '../../ledger/events/event.ts'
 import { outbox, outboxKey } from '../../ledger/events/outbox-item.ts'
@@ -18,7 +18,7 @@ export async function shareFiles(ctx: Context, dataset: Stored<Dataset>): Promis
   const at = ctx.now()
   const urls_expire_at = iso(at + PRESIGNED_SECONDS * 1_000)
   const urlOf = (path: string) => {
-    const query = { 'response-content-disposition': `attachment; filename="${safeName(path.replaceAll('/', '-'))}"` }
+    const query = { 'response-content-disposition': attachment(path.replaceAll('/', '-')) }
     return presignedUrl('GetObject', { key: datasetKey(dataset, path), at, query })
   }
   await ctx.table.commit([sharedEvent(ctx, dataset, urls_expire_at)])

@@ -160,11 +160,12 @@ describe('POST ~/frameworks/{id}/export', () => {
     expect(files.get(AUDIT.pdf)?.subarray(0, 5).toString()).toBe('%PDF-')
   })
 
-  test('202: submitted files are there, byte for byte, under a safe name', () => {
+  test('202: submitted files are there, byte for byte, under a safe name in its own script', () => {
     const [row] = csv(AUDIT.evidence)
     expect(row).toMatchObject({ id: submitted, title: `'${TITLE}`, file_status: 'included', sha256: FILE.sha256 })
     expect(files.get(row?.['path'] ?? '')).toEqual(BYTES)
-    expect(row?.['path']).toMatch(/^evidence\/files\/evd_\w+\/[\w.-]+$/)
+    expect(row?.['path']).toBe(`evidence/files/${submitted}/Обзор_доступа.pdf`)
+    expect(row?.['file_name']).toBe(FILE.name)
   })
 
   test('202: each population agrees with the chain', () => {

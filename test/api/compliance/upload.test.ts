@@ -207,13 +207,15 @@ describe('the file of submitted evidence', () => {
     expect((await read(id)).body).toMatchObject({ status: 'submitted' })
   })
 
-  test('has a name that is safe wherever it is saved', async () => {
-    const { id } = (await submitted({ ...FILE, name: '../../etc/"pass wd.pdf' })).body
+  test.each([
+    ['../../etc/"pass wd.pdf', `attachment; filename="_pass_wd.pdf"; filename*=UTF-8''_pass%20wd.pdf`],
+    ['監査.pdf', `attachment; filename="__.pdf"; filename*=UTF-8''%E7%9B%A3%E6%9F%BB.pdf`],
+  ])('%j has a name that is safe wherever it is saved, in its own script', async (name, header) => {
+    const { id } = (await submitted({ ...FILE, name })).body
     const { body } = await share(id)
+    const file = await fetch(body.download_url)
 
-    expect(new URL(body.download_url).searchParams.get('response-content-disposition')).toBe(
-      'attachment; filename="_pass_wd.pdf"',
-    )
+    expect(file.headers.get('content-disposition')).toBe(header)
   })
 
   test('is not there before it was uploaded, nor for evidence without one', async () => {
