@@ -13,7 +13,7 @@ function filesOf(folder: string): PackFiles {
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const paths = found.filter((path) => !statSync(join(folder, path)).isDirectory())
   return {
-    paths: new Set(paths.map((path) => path.replaceAll(sep, '/'))),
+    paths: new Set(paths.map((path) => path.replaceAll(sep, '/').normalize('NFC'))),
     open: (path) => createReadStream(join(folder, path)),
   }
 }

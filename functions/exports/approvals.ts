@@ -4,6 +4,6 @@ import { exports } from './routes.ts'
 
 export const shapes = { query: ExportQuery, response: ExportRowsView }
 
-export const handler = endpoint(exports.approvals, shapes, ({ query, ctx }) =>
-  exportRows(ctx, { ...query, type: 'approvals' }),
+export const handler = endpoint(exports.approvals, shapes, ({ query, headers, ctx }) =>
+  exportRows(ctx, { ...query, type: 'approvals', headers }),
 )

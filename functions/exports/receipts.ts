@@ -4,6 +4,6 @@ import { exports } from './routes.ts'
 
 export const shapes = { query: ExportQuery, response: ExportRowsView }
 
-export const handler = endpoint(exports.receipts, shapes, ({ query, ctx }) =>
-  exportRows(ctx, { ...query, type: 'receipts' }),
+export const handler = endpoint(exports.receipts, shapes, ({ query, headers, ctx }) =>
+  exportRows(ctx, { ...query, type: 'receipts', headers }),
 )

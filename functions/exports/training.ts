@@ -5,6 +5,6 @@ import { exports } from './routes.ts'
 
 export const shapes = { query: ExportQuery, response: ExportRowsView }
 
-export const handler = endpoint(exports.training, shapes, ({ query, ctx }) =>
-  exportRows(ctx, { ...query, type: 'training' }, { training: trainingRows }),
+export const handler = endpoint(exports.training, shapes, ({ query, headers, ctx }) =>
+  exportRows(ctx, { ...query, type: 'training', headers }, { training: trainingRows }),
 )

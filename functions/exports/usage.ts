@@ -5,6 +5,6 @@ import { exports } from './routes.ts'
 
 export const shapes = { query: ExportQuery, response: ExportRowsView }
 
-export const handler = endpoint(exports.usage, shapes, ({ query, ctx }) =>
-  exportRows(ctx, { ...query, type: 'usage' }, { usage: usageRows }),
+export const handler = endpoint(exports.usage, shapes, ({ query, headers, ctx }) =>
+  exportRows(ctx, { ...query, type: 'usage', headers }, { usage: usageRows }),
 )

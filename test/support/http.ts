@@ -1,6 +1,6 @@
 // A plain HTTP client for tests: sends exactly the headers and bytes it is given, from the loopback address it is given.
 import { Agent, request } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
 export type Sent = {
   method: string
@@ -25,7 +25,8 @@ export async function send(url: string, { method, headers = {}, body, ip = '127.
     const status = response.statusCode ?? 0
     const cookies = response.headers['set-cookie'] ?? []
     const received = Object.fromEntries(entries)
-    text(response).then((content) => resolve({ status, headers: received, text: content, cookies }), reject)
+    // `text` would drop a byte order mark
+    buffer(response).then((bytes) => resolve({ status, headers: received, text: bytes.toString(), cookies }), reject)
   })
   outgoing.end(body)
   return promise

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { type HttpResponse, httpResponse } from '../../base/wire/call.ts'
+import { BOM, csvHeaders } from '../../base/wire/download.ts'
 import { catalogueHash } from '../catalogue/catalogue.ts'
 import { CHECK_STATUSES } from '../checks/check.ts'
 import { recordShared } from '../exports/record-shared.ts'
@@ -66,33 +67,36 @@ export const OscalDocument = z.object({
   'assessment-results': z.record(z.string(), z.unknown()).describe('The assessment, as OSCAL 1.2.1 describes it.'),
 })
 
-type Asked = AuditBody & { format: 'json' | 'csv' | 'oscal' }
+type Asked = AuditBody & { format: 'json' | 'csv' | 'oscal'; bom: boolean }
 
 /** Throws 404 for an unknown framework, 409 for one that is not enabled. Leaves evidence of what was given out. */
-export async function auditDocument(ctx: Context, id: string, { format, ...body }: Asked): Promise<HttpResponse> {
+export async function auditDocument(ctx: Context, id: string, { format, bom, ...body }: Asked): Promise<HttpResponse> {
   const window = auditWindow(body, await readState(ctx, id))
   const standing = await frameworkStanding(ctx, id, window)
   const facts = { window, as_of: standing.last_run?.ended_at ?? null, generated_at: iso(ctx.now()) }
   const export_id = ctx.id('exp')
-  const content = contentOf(format, { export_id, standing, facts })
+  const content = contentOf({ format, bom }, { export_id, standing, facts })
   const sha256 = sha256Hex(typeof content === 'string' ? content : canonicalJson(content))
   const shared = { export: 'compliance', framework_id: id, format, ...window, sha256 }
   await recordShared(ctx, export_id, 'compliance_export', shared)
   return typeof content === 'string'
-    ? httpResponse(200, content, { 'Content-Type': 'text/csv; charset=utf-8; header=present' })
+    ? httpResponse(200, content, csvHeaders(`${id}-controls.csv`))
     : httpResponse(200, content)
 }
 
 type Facts = { window: Window; as_of: string | null; generated_at: string }
 type Shown = { export_id: string; standing: FrameworkStanding; facts: Facts }
 
-function contentOf(format: Asked['format'], { export_id, standing, facts }: Shown): string | object {
+function contentOf(
+  { format, bom }: Pick<Asked, 'format' | 'bom'>,
+  { export_id, standing, facts }: Shown,
+): string | object {
   const { framework, controls, posture, scope, lines } = standing
   if (format === 'oscal') return oscalOf(export_id, standing, facts)
   if (format === 'csv') {
     // The archive says it in a file beside; here no other place would travel with the rows.
     const rows = controls.map((control) => ({ ...controlRow(framework.id, control, facts.window), notice: NOTICE }))
-    return csvDocument([...CONTROL_COLUMNS, 'notice'], rows).join('')
+    return [bom ? BOM : '', ...csvDocument([...CONTROL_COLUMNS, 'notice'], rows)].join('')
   }
   const checks = lines.map((line) => resultOf(framework.id, line))
   return { framework, catalogue_hash: catalogueHash(), scope, ...facts, notice: NOTICE, posture, controls, checks }

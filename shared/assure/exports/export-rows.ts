@@ -10,6 +10,9 @@ import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
+import { attachment } from '../../base/lib/safe-name.ts'
+import { BomQuery, wantsBom } from '../../base/wire/download.ts'
+import type { Headers } from '../../base/wire/rest-event.ts'
 import { FORMATS, ROW_EXPORTS, type RowsAsk } from './export.ts'
 import { ExportView, readExport, requestExport } from './request.ts'
 import { FORMAT, type Format, type Page, rowExports, type Row, rowWriter } from './row-export.ts'
@@ -28,6 +31,7 @@ export const ExportQuery = ListQuery.extend({
     .describe('Rows per page. A larger value is lowered to the maximum.'),
   ...WindowQuery.shape,
   format: z.string().max(20).default('json').describe('`json`, `ndjson` or `csv`.'),
+  bom: BomQuery,
   /** Whether to make a file even for few rows. */
   async: z.enum(['true', 'false']).optional().describe('`true`: always creates a file; the answer is 202.'),
   /** The id of an export whose state to return instead. */
@@ -70,31 +74,37 @@ const Rows = z.object({
 /** The rows as JSON, the state of their file, or the text of another format. */
 export const ExportRowsView = z.union([Rows, ExportView, z.string()])
 
-type Asked = ExportQuery & { type: RowsAsk['type'] }
+type Asked = ExportQuery & { type: RowsAsk['type']; headers: Headers }
 
 export async function exportRows(ctx: Context, asked: Asked, sources: RowSources = {}): Promise<HttpResponse> {
-  const { type, format: wanted, async: inBackground, export_id, ...filters } = asked
+  const { type, format: wanted, bom: mark, headers, async: inBackground, export_id, ...filters } = asked
   if (export_id !== undefined) return unchanged(await readExport(ctx, export_id))
   const format = formatOf(wanted)
+  const bom = wantsBom({ format, bom: mark, headers })
   const window = windowOf(filters, ctx.now())
   const later = async () => {
-    const view = await requestExport(ctx, { type, format, ...window })
+    const view = await requestExport(ctx, { type, format, ...window, ...(bom && { bom }) })
     return httpResponse(202, view, { Location: view.poll })
   }
   if (inBackground === 'true') return later()
   const page = await rowExports(sources)[type].page(ctx, filters, window)
-  const { text, body, sha256 } = await rendered(ctx, { type, format, window, page })
+  const { text, body, sha256 } = await rendered(ctx, { type, format, bom, window, page })
   if (Buffer.byteLength(text) > INLINE_BYTES_MAX) return later()
   const shared = { export: type, format, ...window, row_count: page.items.length, sha256 }
   await recordShared(ctx, ctx.id('exp'), 'data_export', shared)
   if (format === 'json') return httpResponse(200, body)
   return httpResponse(200, text, {
     'Content-Type': FORMAT[format].type,
+    'Content-Disposition': attachment(
+      `${type}-${day(window.start_at)}-${day(window.end_at)}.${FORMAT[format].extension}`,
+    ),
     'X-Export-Row-Count': String(page.items.length),
     'X-Export-Sha256': sha256,
     ...(page.next_cursor && { 'X-Next-Cursor': page.next_cursor }),
   })
 }
+
+const day = (time: string): string => time.slice(0, 10)
 
 function formatOf(name: string): Format {
   const format = FORMATS.find((one) => one === name)
@@ -106,15 +116,16 @@ function formatOf(name: string): Format {
 type Rendering = {
   type: RowsAsk['type']
   format: Format
+  bom: boolean
   window: Window
   page: Page
 }
 
 /** `sha256` covers the canonical JSON of the items in JSON, and the text itself in every other format. */
-async function rendered(ctx: Context, { type, format, window, page }: Rendering) {
+async function rendered(ctx: Context, { type, format, bom, window, page }: Rendering) {
   if (format !== 'json') {
     const { columns } = rowExports({})[type]
-    const { head, row, tail } = rowWriter(format, columns)
+    const { head, row, tail } = rowWriter(format, columns, bom)
     const text = `${head}${page.items.map((item: Row) => row(item)).join('')}${tail}`
     return { text, body: undefined, sha256: sha256Hex(text) }
   }

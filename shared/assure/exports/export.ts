@@ -43,6 +43,8 @@ export const RowsAsk = z.object({
   start_at: z.string(),
   end_at: z.string(),
   format: z.enum(FORMATS),
+  /** Whether CSV begins with a byte order mark. */
+  bom: z.literal(true).optional(),
 })
 export type RowsAsk = z.output<typeof RowsAsk>
 

@@ -4,6 +4,7 @@ import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagin
 import { approvalList, approvalRows, APPROVAL_COLUMNS } from './approval-rows.ts'
 import type { RowSources } from '../../base/ports/export-rows.ts'
 import { pageOf } from '../../base/wire/page-of.ts'
+import { BOM } from '../../base/wire/download.ts'
 import { csvRecord } from '../../base/lib/csv.ts'
 import type { FORMATS, RowsAsk } from './export.ts'
 import { TRAINING_COLUMNS, USAGE_COLUMNS } from './port-rows.ts'
@@ -62,10 +63,14 @@ export const FORMAT = {
   csv: { type: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
 } as const
 
-/** The text before, between and after the rows of a document. */
-export function rowWriter(format: Format, columns: readonly string[]) {
+/** The text before, between and after the rows of a document. `bom`: begins CSV with a byte order mark. */
+export function rowWriter(format: Format, columns: readonly string[], bom = false) {
   if (format === 'csv')
-    return { head: csvRecord(columns), row: (row: Row) => csvRecord(columns.map((name) => row[name])), tail: '' }
+    return {
+      head: (bom ? BOM : '') + csvRecord(columns),
+      row: (row: Row) => csvRecord(columns.map((name) => row[name])),
+      tail: '',
+    }
   if (format === 'ndjson') return { head: '', row: (row: Row) => `${JSON.stringify(row)}\n`, tail: '' }
   let first = true
   const row = (one: Row) => {

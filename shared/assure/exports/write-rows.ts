@@ -49,9 +49,9 @@ async function writeRows(ctx: Context, ask: RowsAsk, { sources, path }: Place): 
 
 type Counted = { sources: RowSources; count: { rows: number } }
 
-async function* textOf(ctx: Context, { type, format, ...window }: RowsAsk, { sources, count }: Counted) {
+async function* textOf(ctx: Context, { type, format, bom, ...window }: RowsAsk, { sources, count }: Counted) {
   const { page, columns } = rowExports(sources)[type]
-  const { head, row, tail } = rowWriter(format, columns)
+  const { head, row, tail } = rowWriter(format, columns, bom)
   yield head
   let cursor: string | undefined
   do {

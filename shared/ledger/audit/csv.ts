@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { csvRecord } from '../../base/lib/csv.ts'
 import { HttpResponse } from '../../base/wire/call.ts'
+import { BOM, csvHeaders } from '../../base/wire/download.ts'
 import { malformed } from '../../base/lib/failure.ts'
 import type { AuditView } from './filters.ts'
 
@@ -37,14 +38,15 @@ const COLUMNS: readonly (readonly [string, (entry: Entry) => unknown])[] = [
 /** Lambda limits an answer to 6 MB. */
 const BYTES_MAX = 5_500_000
 
+type Table = { next: string | null | undefined; bom: boolean }
+
 /** Throws 400 when the rows exceed one answer. */
-export function auditCsv(entries: readonly Entry[], next: string | null | undefined): HttpResponse {
-  const header = csvRecord(COLUMNS.map(([name]) => name))
+export function auditCsv(entries: readonly Entry[], { next, bom }: Table): HttpResponse {
+  const header = (bom ? BOM : '') + csvRecord(COLUMNS.map(([name]) => name))
   const text = header + entries.map((entry) => csvRecord(COLUMNS.map(([, cell]) => cell(entry)))).join('')
   if (Buffer.byteLength(text) > BYTES_MAX) throw malformed('The rows are too long for one file. Send a lower limit.')
   const headers = {
-    'Content-Type': 'text/csv; charset=utf-8; header=present',
-    'Content-Disposition': 'attachment; filename="audit-log.csv"',
+    ...csvHeaders('audit-log.csv'),
     ...(next && { 'X-Next-Cursor': next }),
   }
   return new HttpResponse(200, text, { headers })

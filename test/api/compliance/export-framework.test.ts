@@ -238,6 +238,7 @@ describe('the small forms', () => {
     expect(json).toMatchObject({ status: 200, body: { framework: { id: 'soc2' }, posture: { controls_total: 33 } } })
     expect(json.body.controls).toHaveLength(61)
     expect(text.headers['content-type']).toContain('text/csv')
+    expect(text.headers['content-disposition']).toContain(`filename*=UTF-8''soc2-controls.csv`)
     expect(readCsv(text.body)).toHaveLength(61)
     expect(oscal.body['assessment-results'].metadata['oscal-version']).toBe('1.2.1')
     expect(json.body.notice).toBe(NOTICE)
@@ -250,6 +251,14 @@ describe('the small forms', () => {
     const { header } = (await acme.call(evidence.get, { params: { id: body.items[0].artifact_id } })).body
 
     expect(JSON.parse(header).data).toMatchObject({ export: 'compliance', framework_id: 'soc2', format: 'oscal' })
+  })
+
+  test('200: CSV begins with a byte order mark where it is asked for, 422: other formats do not', async () => {
+    const marked = (format: string) =>
+      acme.call(compliance.exportFramework, { ...at('soc2', { format }), query: { bom: true } })
+
+    expect((await marked('csv')).body).toMatch(/^\uFEFFframework/)
+    expect((await marked('oscal')).status).toBe(422)
   })
 })
 

@@ -109,6 +109,42 @@ describe('GET /api/v1/exports/receipts', () => {
     expect(headers['x-next-cursor']).toBeTruthy()
   })
 
+  test.each([
+    ['a caller asks for it', { bom: true }, {}, true],
+    ['a browser opens the address', {}, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, true],
+    ['a browser says so', {}, { accept: '*/*', 'sec-fetch-dest': 'document' }, true],
+    ['never for a program', {}, { accept: '*/*', 'sec-fetch-dest': 'empty' }, false],
+    ['never where the caller wants none', { bom: false }, { accept: 'text/html' }, false],
+  ])('200: CSV has a charset, a file name and a byte order mark: %s', async (_, asked, sent, marked) => {
+    const { body, headers } = await acme.call(exports.receipts, { query: { format: 'csv', ...asked }, headers: sent })
+
+    expect(body.startsWith('\uFEFFrequest_id,')).toBe(marked)
+    expect(body.startsWith('request_id,')).toBe(!marked)
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': expect.stringMatching(
+        /^attachment; filename="(receipts-[\d-]{10}-[\d-]{10}\.csv)"; filename\*=UTF-8''\1$/,
+      ),
+      'x-export-sha256': sha256Hex(body),
+    })
+  })
+
+  test('202: a file for a spreadsheet begins with a byte order mark, too', async () => {
+    const asked = await receipts({ async: true, format: 'csv', bom: true })
+    await local.drain()
+    const { body } = await receipts({ export_id: asked.body.export_id })
+
+    expect(gunzipSync(await download(body.download_url)).toString()).toMatch(/^\uFEFFrequest_id,/)
+  })
+
+  test('422: a byte order mark is for CSV only, 400: and true or false', async () => {
+    expect(await receipts({ format: 'ndjson', bom: true })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['query', 'bom'] }] },
+    })
+    expect((await receipts({ format: 'csv', bom: 'yes' })).status).toBe(400)
+  })
+
   test('200: leaves evidence of what was handed out', async () => {
     const { export: facts } = (await receipts()).body
     const latest = await acme.call(evidence.latest, { query: { type: 'evidence.exported', limit: 1 } })

@@ -201,6 +201,9 @@ describe('GET /api/v1/security/tenants/{tenant_id}/audit-logs', () => {
     expect(lines[0]).toMatch(/^id,at,actor_type,actor_id,/)
     expect(lines).toHaveLength(5)
     expect(reply.body).toContain(",'=1+1,")
+    expect(reply.headers['content-disposition']).toContain(`filename*=UTF-8''audit-log.csv`)
+    expect(reply.body).toMatch(/^id,/)
+    expect((await log({ format: 'csv', bom: 'true' })).body).toMatch(/^\uFEFFid,/)
   })
 
   test('200: a file is not cut to a page of the list', async () => {

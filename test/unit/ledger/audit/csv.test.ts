@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { auditCsv } from '../../../../shared/ledger/audit/csv.ts'
 
+const ONE = { next: null, bom: false }
+
 const entry = (text: string) => ({
   id: 'aud_1',
   at: '2026-11-22T00:00:00.000Z',
@@ -17,14 +19,14 @@ const entry = (text: string) => ({
 })
 
 test.each(['=1+1', '+1', '-1', '@x', '\t=1', '\r\n=1', '＝1'])('no cell begins like a formula: %j', (text) => {
-  const cells = String(auditCsv([entry(text)], null).body).split('\r\naud_1,')[1] ?? ''
+  const cells = String(auditCsv([entry(text)], ONE).body).split('\r\naud_1,')[1] ?? ''
 
   expect(cells).toContain(`'${text}`)
   expect(cells).not.toContain(`,${text}`)
 })
 
 test('quotes and line ends stay inside their cell', () => {
-  const { body } = auditCsv([entry('a "b"\r\nc,d')], null)
+  const { body } = auditCsv([entry('a "b"\r\nc,d')], ONE)
 
   expect(String(body)).toContain(',"a ""b""\r\nc,d",')
 })
@@ -32,6 +34,6 @@ test('quotes and line ends stay inside their cell', () => {
 test('400: rows that no answer could carry', () => {
   const long = Array.from({ length: 1_000 }, () => entry('x'.repeat(2_000)))
 
-  expect(() => auditCsv(long, null)).toThrow(expect.objectContaining({ kind: 'malformed' }))
-  expect(auditCsv(long.slice(0, 500), null).status).toBe(200)
+  expect(() => auditCsv(long, ONE)).toThrow(expect.objectContaining({ kind: 'malformed' }))
+  expect(auditCsv(long.slice(0, 500), ONE).status).toBe(200)
 })
