@@ -19,6 +19,8 @@ const shellOf = (file: string): string =>
     .map(([, lines = '']) => lines)
     .join('\n')
 
+const personOf = ({ email }: { email: string }) => ({ email, password: PASSWORD })
+
 /** Fails at the first line that fails; curl fails with a status from 400 on. */
 const run = (script: string, folder: string) =>
   new Promise<{ error: Error | null; output: string }>((resolve) => {
@@ -28,13 +30,18 @@ const run = (script: string, folder: string) =>
     )
   })
 
-test.each(GUIDES.filter(({ name }) => !WITHOUT.includes(name)))('the lines of $file run', async ({ file }) => {
+/** Pages that are no guides, and what their shell lines print last. */
+const TOURS = [{ file: 'shared/assure/README.md', last: /\}met$/ }]
+
+const guides = GUIDES.filter(({ name }) => !WITHOUT.includes(name)).map(({ file }) => ({ file, last: /$/ }))
+
+test.each([...guides, ...TOURS])('the lines of $file run', async ({ file, last }) => {
   const tenant = await local.tenant({ require_human_approver: null })
   const folder = join(local.directory, tenant.tenant_id)
   mkdirSync(join(folder, '.countersign'), { recursive: true })
   writeFileSync(
     join(folder, '.countersign/credentials.json'),
-    JSON.stringify({ ...tenant, approver: { email: tenant.approver.email, password: PASSWORD } }),
+    JSON.stringify({ ...tenant, owner: personOf(tenant.owner), approver: personOf(tenant.approver) }),
   )
   const headers = { 'X-API-Key': tenant.live_key, 'Content-Type': 'application/json' }
   await fetch(`${local.apiUrl}/api/v1/protocol/manifest`, { method: 'POST', headers, body: JSON.stringify(DEMO) })
@@ -46,6 +53,7 @@ test.each(GUIDES.filter(({ name }) => !WITHOUT.includes(name)))('the lines of $f
 
   expect(script).toContain('curl')
   expect({ output, error }).toMatchObject({ error: null })
+  expect(output.trim()).toMatch(last)
 })
 
 test('the guides without a run have no line for a shell that could be run here', () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { compliance } from '../../../functions/compliance/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
 import { bodyOf as exampleOf } from '../../support/any-route.ts'
 import type { Call } from '../../support/call.ts'
 import { bodyOf } from '../../support/governed.ts'
@@ -55,6 +56,25 @@ describe('POST …/evidence/{id}/decision', () => {
     expect(await controlOf('iso27001', 'a.5.4')).toMatchObject({ status: 'not_assessed', evidence: [{ id }] })
     bodyOf(await acme.call(compliance.enableFramework, { params: at('iso27001'), body: {} }), 200)
     expect(await controlOf('iso27001', 'a.5.4')).toMatchObject({ status: 'met' })
+  })
+
+  test('200: by the second person of a new tenant, once the owner made them an auditor, as by four eyes', async () => {
+    const founded = await local.tenant()
+    const [owner, approver] = [await signIn(local, founded.owner), await signIn(local, founded.approver)]
+    const tenant = { tenant_id: founded.tenant_id }
+    const statement = { source: 'statement', file: null, statement: 'Everybody signed.', kind: 'policy' }
+    const body = { ...exampleOf(compliance.submitEvidence), ...statement }
+    const { id } = bodyOf(await owner.call(compliance.submitEvidence, { params: tenant, body }), 201)
+    const accept = (call: Call) => call(compliance.decideEvidence, { params: { ...tenant, id }, body: GOOD })
+    expect([(await accept(owner.call)).status, (await accept(approver.call)).status]).toEqual([403, 403])
+
+    const roles = { params: { id: founded.approver.id }, body: { roles: ['approver', 'auditor'] } }
+    bodyOf(await owner.call(users.setRoles, roles), 200)
+
+    const { decision } = bodyOf(await accept(approver.call), 200)
+    expect(decision).toMatchObject({ decision: 'accepted', by: { id: founded.approver.id } })
+    expect(decision).not.toHaveProperty('self')
+    expect(decision).not.toHaveProperty('raised_by')
   })
 
   test('403: by whoever could have submitted it', async () => {
