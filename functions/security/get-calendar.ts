@@ -1,7 +1,7 @@
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { notFound } from '../../shared/base/lib/failure.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { calendars, isCalendarName } from '../../shared/govern/governance/stored-calendar.ts'
+import { calendars, isCalendarName } from '../../shared/govern/governance/stored-rules.ts'
 import { CalendarView, calendarView } from '../../shared/govern/policies/calendar-view.ts'
 import { security } from './routes.ts'
 

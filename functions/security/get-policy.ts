@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { notFound } from '../../shared/base/lib/failure.ts'
 import { withGroupNames } from '../../shared/govern/policies/group-names.ts'
-import { policies, policyVersions } from '../../shared/govern/governance/stored-policy.ts'
+import { policies, policyVersions } from '../../shared/govern/governance/stored-rules.ts'
 import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 

@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
-import { CALENDAR_PREFIX, calendars } from '../../shared/govern/governance/stored-calendar.ts'
-import { policiesOf } from '../../shared/govern/governance/stored-policy.ts'
+import { CALENDAR_PREFIX, calendars, policiesOf } from '../../shared/govern/governance/stored-rules.ts'
 import { CalendarView, calendarView } from '../../shared/govern/policies/calendar-view.ts'
 import { security } from './routes.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
-import { policies, policiesOf, POLICY_PREFIX } from '../../shared/govern/governance/stored-policy.ts'
+import { policies, policiesOf, POLICY_PREFIX } from '../../shared/govern/governance/stored-rules.ts'
 import { withGroupNames } from '../../shared/govern/policies/group-names.ts'
 import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import type { LimitKey } from '../../shared/govern/governance/limit.ts'
+import type { LimitKey } from '../../shared/govern/governance/rule-terms.ts'
 import { Usage, usageOf } from '../../shared/govern/limits/usage.ts'
 import { security } from './routes.ts'
 

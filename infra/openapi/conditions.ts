@@ -1,7 +1,7 @@
 // The schemas of conditions, made from the tables of facts and operators: one for each type of field, so that a client knows which
 // operators and values go with which field.
-import { FACTS, type FactType } from '../../shared/govern/governance/fact-list.ts'
-import { FOLDED_OPS, OPS_OF } from '../../shared/govern/governance/operators.ts'
+import { FACTS, type FactType } from '../../shared/govern/governance/conditions/fact-list.ts'
+import { FOLDED_OPS, OPS_OF } from '../../shared/govern/governance/conditions/operators.ts'
 import { FACT_WORDS, TYPE_WORDS } from '../../shared/govern/policies/reference.ts'
 import { TIERS } from '../../shared/base/catalog/kinds.ts'
 import type { JsonSchema } from './json-schema.ts'

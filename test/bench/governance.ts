@@ -1,9 +1,9 @@
 // `npm run bench -- governance`: what the classification of an action and the evaluation of policies cost, with curves over the
 // size of the payload and the number of policies. All of it is CPU of this process, so other processes disturb it little.
-import { classify } from '../../shared/govern/governance/classify.ts'
-import { compileSet } from '../../shared/govern/governance/compile.ts'
-import { judge } from '../../shared/govern/governance/evaluation.ts'
-import { factsOf } from '../../shared/govern/governance/facts.ts'
+import { classify } from '../../shared/govern/governance/words/classify.ts'
+import { compileSet } from '../../shared/govern/governance/conditions/compile.ts'
+import { judge } from '../../shared/govern/governance/decide/evaluation.ts'
+import { factsOf } from '../../shared/govern/governance/decide/policy-facts.ts'
 import { PolicyBody } from '../../shared/govern/governance/policy.ts'
 import { DEFAULT_SETTINGS } from '../../shared/govern/governance/settings.ts'
 

@@ -1,5 +1,5 @@
 // Versions of policies and manifests. A version never changes, and names whoever saved it.
-import { policies, policiesOf, policyVersions } from '../../govern/governance/stored-policy.ts'
+import { policies, policiesOf, policyVersions } from '../../govern/governance/stored-rules.ts'
 import { nodeHeads, nodesPartition, nodeVersions, versionsPartition } from '../../govern/manifests/node.ts'
 import type { Context } from '../../base/context.ts'
 import { spaceKey } from '../../base/table/entity.ts'

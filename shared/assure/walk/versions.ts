@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { spaceKey } from '../../base/table/entity.ts'
-import { policies, policiesOf, policyVersions } from '../../govern/governance/stored-policy.ts'
+import { policies, policiesOf, policyVersions } from '../../govern/governance/stored-rules.ts'
 import { nodeHeads, nodesPartition, nodeVersions, versionsPartition } from '../../govern/manifests/node.ts'
 import { type AuditEntry, auditEntries, resourcePartition } from '../../ledger/audit/entry.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { unpackEvaluations } from '../../govern/executions/evaluations.ts'
-import { policies, policiesOf } from '../../govern/governance/stored-policy.ts'
+import { policies, policiesOf } from '../../govern/governance/stored-rules.ts'
 
 const Severe = z.object({ severity: z.enum(['high', 'critical']) })
 

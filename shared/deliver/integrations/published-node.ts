@@ -7,7 +7,7 @@ import { type ActionDescription, describeActions } from '../../govern/manifests/
 import { findLatest, loadVersion } from '../../govern/manifests/load.ts'
 import { bytesOf, type Manifest } from '../../govern/manifests/manifest.ts'
 import { vouches } from '../../govern/manifests/preview.ts'
-import { readGovernance } from '../../govern/governance/active.ts'
+import { readGovernance } from '../../govern/governance/governance.ts'
 import { convert, type Conversion, type Converted } from './openapi/convert.ts'
 import { nodeIdOf } from './openapi/names.ts'
 import { nextVersion } from './openapi/next-version.ts'

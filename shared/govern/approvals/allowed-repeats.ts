@@ -1,7 +1,7 @@
 // What approvers may allow besides the action itself: the same action for a while.
 import type { Context } from '../../base/context.ts'
-import { type Governance, readGovernance } from '../governance/active.ts'
-import { type GrantRule, grantOf, needsApprovalEach } from '../governance/grant.ts'
+import { type Governance, readGovernance } from '../governance/governance.ts'
+import { type GrantRule, grantOf, needsApprovalEach } from '../governance/rule-terms.ts'
 import type { Execution } from '../executions/execution.ts'
 import { builtInNode } from '../manifests/built-in.ts'
 import type { Approval } from './approval.ts'

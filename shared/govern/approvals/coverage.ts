@@ -1,4 +1,4 @@
-import type { Decision } from '../governance/evaluate.ts'
+import type { Decision } from '../governance/decide/evaluate.ts'
 import type { Approval, Stage } from './approval.ts'
 
 type Needed = Decision['stages'][number]

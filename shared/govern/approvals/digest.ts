@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import type { Execution } from '../executions/execution.ts'
-import { Called, readTargetText } from '../governance/called.ts'
+import { Called, readTargetText } from '../governance/decide/policy-facts.ts'
 import type { Approval } from './approval.ts'
 
 /** What an approval binds. Exactly this object is under the digest. */

@@ -7,7 +7,7 @@ import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call
 import type { Execution } from '../executions/execution.ts'
 import { findExecution } from '../executions/open-execution.ts'
 import { transition } from '../executions/store.ts'
-import { findPointer, readSettings } from '../governance/read-settings.ts'
+import { findPointer, readSettings } from '../governance/settings.ts'
 import { type Approval, approvals } from './approval.ts'
 import { weighed } from './dependence.ts'
 import { expireApproval } from './expire.ts'

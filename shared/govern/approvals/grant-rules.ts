@@ -1,6 +1,6 @@
 // Which requests a grant serves. Pure.
-import { totalOf } from '../governance/amounts.ts'
-import type { Inspection } from '../governance/signals.ts'
+import { totalOf } from '../governance/payload/amounts.ts'
+import type { Inspection } from '../governance/payload/signals.ts'
 import type { Ceiling, Grant } from './grant.ts'
 
 export const GRANT_STATUSES = ['active', 'used_up', 'expired', 'revoked'] as const

@@ -10,7 +10,7 @@ import { key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import type { Execution } from '../executions/execution.ts'
-import { ALLOW_MAX_S } from '../governance/grant.ts'
+import { ALLOW_MAX_S } from '../governance/rule-terms.ts'
 
 const Actor = z.object({
   type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),

@@ -1,6 +1,6 @@
 import type { Space } from '../../base/context.ts'
 import { type Execution, executions } from '../executions/execution.ts'
-import { activeGovernance, type InForce } from '../governance/active.ts'
+import { activeGovernance, type InForce } from '../governance/governance.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { findAction, type LoadedAction, type LoadedVersion, loadVersion } from '../manifests/load.ts'
 import { actorsBehind } from '../executions/conduct.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { findPointer, readSettings } from '../governance/read-settings.ts'
+import { findPointer, readSettings } from '../governance/settings.ts'
 import { KIND_NAMES } from '../../base/catalog/kinds.ts'
 import { pageOf } from '../../base/wire/page-of.ts'
 import { type ListQuery, paginate } from '../../base/wire/pagination.ts'

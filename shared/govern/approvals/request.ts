@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { id, optional } from '../../base/wire/fields.ts'
-import { ALLOW_MAX_S, ALLOW_MIN_S } from '../governance/grant.ts'
+import { ALLOW_MAX_S, ALLOW_MIN_S } from '../governance/rule-terms.ts'
 
 /**
  * `action_digest` is the digest that the voter saw. A vote on another action is refused. `on_behalf_of`: who is away and has

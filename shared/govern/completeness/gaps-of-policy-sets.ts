@@ -8,11 +8,9 @@ import { artifactIdOf, artifactKey } from '../../ledger/evidence/artifact/artifa
 import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
 import { type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
-import { moreRules, readRules } from '../governance/active.ts'
-import { isUnchanged, type StatedSet } from '../governance/move-pointer.ts'
-import { type Pointer, readSettings, storedPointer } from '../governance/read-settings.ts'
-import { policySetVersion } from '../governance/set-version.ts'
-import { DEFAULT_SETTINGS } from '../governance/settings.ts'
+import { isUnchanged, moreRules, readRules, type StatedSet } from '../governance/governance.ts'
+import { DEFAULT_SETTINGS, type Pointer, readSettings, storedPointer } from '../governance/settings.ts'
+import { policySetVersion } from '../governance/stored-rules.ts'
 
 type Stated = Partial<Record<Mode, StatedSet>>
 

@@ -9,7 +9,7 @@ import { type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { type Freeze, freezes } from '../freezes/freeze.ts'
 import { type ActiveFreeze, readFreezes } from '../governance/freeze.ts'
-import { type Pointer, storedPointer } from '../governance/read-settings.ts'
+import { type Pointer, storedPointer } from '../governance/settings.ts'
 
 type About = { id: string; item: ViewableArtifact }
 

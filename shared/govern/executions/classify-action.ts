@@ -1,5 +1,5 @@
-import type { Classification } from '../governance/classify.ts'
-import type { Governance } from '../governance/active.ts'
+import type { Classification } from '../governance/words/classify.ts'
+import type { Governance } from '../governance/governance.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { RUNNER_NODE_ID } from '../manifests/built-in.ts'
 import type { LoadedAction } from '../manifests/load.ts'
@@ -14,7 +14,7 @@ export async function classifyAction(
   { settings, lexicon }: Pick<Governance, 'settings' | 'lexicon'>,
   trust?: number,
 ): Promise<Classification> {
-  const { classify, classifyCommand } = await import('../governance/classify.ts')
+  const { classify, classifyCommand } = await import('../governance/words/classify.ts')
   const { node, endpoint, trusted } = action
   if (node.id === RUNNER_NODE_ID && typeof payload?.command === 'string') {
     return classifyCommand({ command: payload.command, payload, endpoint, settings, trust, lexicon })

@@ -1,6 +1,6 @@
 // How an action stands to the limits that it comes under.
 import type { Context } from '../../base/context.ts'
-import type { CompiledSet } from '../governance/compile.ts'
+import type { CompiledSet } from '../governance/conditions/compile.ts'
 import type { Counting } from '../limits/counting.ts'
 import { type Plan, plansFor } from '../limits/counters.ts'
 import { partiesOf } from '../limits/parties.ts'

@@ -2,7 +2,7 @@
 // before all of them and is added where the artifact is recorded.
 import type * as z from 'zod'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import type { Fired } from '../governance/evaluate.ts'
+import type { Fired } from '../governance/decide/evaluate.ts'
 import type { Execution, RoutingDecision } from './execution.ts'
 
 /** An execution and its parsed routing decision. */

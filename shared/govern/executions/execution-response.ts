@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import type { Governance } from '../governance/active.ts'
+import type { Governance } from '../governance/governance.ts'
 import { HttpResponse, httpResponse } from '../../base/wire/call.ts'
 import type { Execution } from './execution.ts'
 import { openExecution, readRef } from './open-execution.ts'

@@ -1,5 +1,5 @@
 import type { Space } from '../../base/context.ts'
-import { activeGovernance } from '../governance/active.ts'
+import { activeGovernance } from '../governance/governance.ts'
 import { actorsAsked, type Caller, readLearned } from '../learned/read-learned.ts'
 import { readAhead } from './marks.ts'
 import { loadAction } from '../manifests/load.ts'

@@ -2,7 +2,7 @@
 // not change the past.
 import type { Context } from '../../base/context.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
-import type { Persona } from '../governance/persona.ts'
+import type { Persona } from '../governance/decide/tiers.ts'
 import type { Learned } from '../learned/learned-for.ts'
 import { readConduct } from '../learned/read-learned.ts'
 import { standingOfAll } from '../learned/trust.ts'

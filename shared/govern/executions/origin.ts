@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { isListed } from '../../identity/access/allowlist.ts'
 import { openBytes, sealBytes } from '../../ledger/sealing/seal.ts'
-import type { CompiledSet } from '../governance/compile.ts'
+import type { CompiledSet } from '../governance/conditions/compile.ts'
 import { type Execution, executions } from './execution.ts'
 import { Failure } from '../../base/lib/failure.ts'
 

@@ -3,10 +3,9 @@ import type { Context } from '../../base/context.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { iso } from '../../base/lib/clock.ts'
-import type { Classification } from '../governance/classify.ts'
+import type { Classification } from '../governance/words/classify.ts'
 import { type PiiFound, piiEvents } from '../governance/pii/event.ts'
-import { findPointer, readSettings } from '../governance/read-settings.ts'
-import type { GovernanceSettings } from '../governance/settings.ts'
+import { findPointer, type GovernanceSettings, readSettings } from '../governance/settings.ts'
 import type { Execution } from './execution.ts'
 
 const INPUT = { off: 'detected', detect: 'detected', redact: 'redacted', block: 'blocked' } as const

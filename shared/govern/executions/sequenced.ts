@@ -1,8 +1,8 @@
 // Whose mark a policy with `after` goes by, what leaves it, and how long it holds. Pure.
 import type { Kind } from '../../base/catalog/kinds.ts'
 import { actorsOf } from '../../ledger/conduct/actors.ts'
-import { type After, type AfterKey, type Found, isSource, withinSeconds } from '../governance/after.ts'
-import type { CompiledSet } from '../governance/compile.ts'
+import { type After, type AfterKey, type Found, isSource, withinSeconds } from '../governance/sequence.ts'
+import type { CompiledSet } from '../governance/conditions/compile.ts'
 import type { Policy } from '../governance/policy.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { Execution } from './execution.ts'

@@ -1,8 +1,7 @@
 // The payload and output that the API shows. In PII mode `redact`, placeholders replace personal data and secrets in every
 // view. What runs, what an approval binds and what the evidence commits to stays exact.
 import type { Context } from '../../base/context.ts'
-import { findPointer, readSettings } from '../governance/read-settings.ts'
-import type { GovernanceSettings } from '../governance/settings.ts'
+import { findPointer, type GovernanceSettings, readSettings } from '../governance/settings.ts'
 import type { Opened } from './execution-view.ts'
 
 /** `redacted`: something was replaced, so the visible payload is not the one that the evidence commits to. */

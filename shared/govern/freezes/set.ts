@@ -13,11 +13,11 @@ import {
   FreezeScope,
   readFreezes,
 } from '../governance/freeze.ts'
-import { moveFreezes } from '../governance/move-pointer.ts'
+import { moveFreezes } from '../governance/governance.ts'
 import { storedTexts } from '../governance/pii/stored-text.ts'
 import { findLatest } from '../manifests/load.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
-import { findPointer } from '../governance/read-settings.ts'
+import { findPointer } from '../governance/settings.ts'
 import { freezeChange } from './change.ts'
 import { type Freeze, freezes } from './freeze.ts'
 import { unknownIn } from './unknown.ts'

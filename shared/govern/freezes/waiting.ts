@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Approval, approvals, statusPartition } from '../approvals/approval.ts'
 import { frozenBy, requesterOf } from '../governance/freeze.ts'
-import { readTargetText } from '../governance/called.ts'
+import { readTargetText } from '../governance/decide/policy-facts.ts'
 import type { Freeze } from './freeze.ts'
 
 export type Unstarted = { approvals: Approval[]; complete: boolean }

@@ -1,7 +1,7 @@
 // What the rules read of an action and of the node that offers it. The schema of a manifest has these members, too, and checks them
 // where a manifest is registered; the rules lie below manifests and know only what they read.
 import type { KIND_NAMES } from '../../base/catalog/kinds.ts'
-import type { ENVIRONMENTS } from './fact-list.ts'
+import type { ENVIRONMENTS } from './conditions/fact-list.ts'
 
 type Optional<T> = { [K in keyof T]?: T[K] | undefined }
 

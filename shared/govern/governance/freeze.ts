@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { KIND_NAMES, type Kind } from '../../base/catalog/kinds.ts'
 import { actsDirectly, type ActorKind } from '../../base/context.ts'
 import { eitherOf, id, plainText } from '../../base/wire/fields.ts'
-import { addressNames, type Called, calledBy, hostName } from './called.ts'
+import { addressNames, type Called, calledBy, hostName } from './decide/policy-facts.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Pointer } from './read-settings.ts'
+import type { Pointer } from './settings.ts'
 
 const some = <S extends z.ZodType>(value: S) => z.array(value).min(1).max(20).optional()
 

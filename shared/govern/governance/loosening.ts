@@ -1,14 +1,13 @@
 // Which members of a change may let pass what was held or refused before, or let other people decide. Pure and conservative: what is
 // not proven to be at least as strict counts as loosening. The names are those of the API.
 import { isStricter, KINDS, type Kind } from '../../base/catalog/kinds.ts'
-import { isAtLeast } from './at-least.ts'
-import { leavesOf } from './conditions.ts'
+import { isAtLeast, leavesOf } from './conditions/condition.ts'
 import type { ActiveFreeze } from './freeze.ts'
-import { globMatches } from './glob.ts'
-import { calendarsOf } from './hours.ts'
-import type { LexiconWords } from './lexicon-words.ts'
+import { globMatches } from './conditions/glob.ts'
+import { calendarsOf } from './conditions/hours.ts'
+import type { LexiconWords } from './stored-rules.ts'
 import type { ApprovalRule, Policy } from './policy.ts'
-import { hoursIn } from './policy-time.ts'
+import { hoursIn } from './checks/hours-problems.ts'
 import { type GovernanceSettings, PII_MODES } from './settings.ts'
 
 type Named = readonly [member: string, loosens: boolean][]

@@ -7,7 +7,7 @@ import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { Header } from '../../ledger/evidence/artifact/header.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
 import { placed } from '../../ledger/evidence/chain/placed.ts'
-import { type RoutingRule, ruleDigest } from './routing-rule.ts'
+import { type RoutingRule, ruleDigest } from './stored-rules.ts'
 
 /** Digests that the chain has proven. It only grows, so what was proven once stays proven. */
 const proven = memory<true>(2_000)

@@ -2,7 +2,7 @@
 import { HOUR_MS } from '../../base/lib/durations.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Conduct } from '../../ledger/conduct/conduct.ts'
-import { trustOf } from '../governance/trust.ts'
+import { trustOf } from '../governance/decide/evaluation.ts'
 
 /** `trust`: 0 to 100. `executions`: how many actions ran, ever. `hours_known`: since the first of them; absent for the past. */
 export type Standing = { trust: number; executions: number; hours_known?: number | undefined }

@@ -1,5 +1,5 @@
 // Amounts as whole ten-thousandths: a sum of thirty times 0.1 is 3, which floating point numbers do not give.
-import { SUM_MAX } from '../governance/limit.ts'
+import { SUM_MAX } from '../governance/rule-terms.ts'
 
 const PLACES = 4
 

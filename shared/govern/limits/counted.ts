@@ -1,5 +1,5 @@
 // What an execution notes of the counters that may give it back, in one text, because each byte of an execution is paid for.
-import type { Limit } from '../governance/limit.ts'
+import type { Limit } from '../governance/rule-terms.ts'
 import type { Added } from './item.ts'
 
 /** One counter. `name`: the policy, with the version that its count began with. */

@@ -1,9 +1,9 @@
 // Which counters an action adds to, and how much. Pure.
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import type { CompiledSet } from '../governance/compile.ts'
-import type { Facts } from '../governance/fact-list.ts'
-import { type Limit, type LimitKey, windowSeconds } from '../governance/limit.ts'
+import type { CompiledSet } from '../governance/conditions/compile.ts'
+import type { Facts } from '../governance/conditions/fact-list.ts'
+import { type Limit, type LimitKey, windowSeconds } from '../governance/rule-terms.ts'
 import type { Policy } from '../governance/policy.ts'
 import { SUM_MOST, tenThousandths } from './amount.ts'
 import type { Share } from './window.ts'

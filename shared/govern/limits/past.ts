@@ -1,6 +1,6 @@
 // Counters of a repeated past, in memory: fed by what would have run.
 import type { Plan } from './counters.ts'
-import type { Truth } from '../governance/truth.ts'
+import type { Truth } from '../governance/decide/evaluation.ts'
 import { added, EMPTY, isOver, type View } from './window.ts'
 import { counterName } from './weigh.ts'
 

@@ -1,8 +1,8 @@
 // How the limits that an action was beyond stand now.
 import type { Context } from '../../base/context.ts'
-import { windowSeconds } from '../governance/limit.ts'
+import { windowSeconds } from '../governance/rule-terms.ts'
 import { Policy } from '../governance/policy.ts'
-import { policies } from '../governance/stored-policy.ts'
+import { policies } from '../governance/stored-rules.ts'
 import { counterOf } from './counters.ts'
 import { type Requester, partiesOf } from './parties.ts'
 import type { Reached, StoredReached } from './reached.ts'

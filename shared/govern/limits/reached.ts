@@ -1,7 +1,7 @@
 // The limits that an action was beyond when it was held, for whoever decides on it. Only the hash of a counter is kept, because
 // the domains of recipients come from the sealed payload.
 import * as z from 'zod'
-import type { Decision } from '../governance/evaluate.ts'
+import type { Decision } from '../governance/decide/evaluate.ts'
 import type { Counting } from './counting.ts'
 
 /** `name` and `hash` name the counter; absent where it is unknown what to count. */

@@ -1,7 +1,7 @@
 // Holds an action against the totals of its counters, by what the container remembers or by one read.
 import type { Context } from '../../base/context.ts'
 import { type Key, nameOf } from '../../base/table/entity.ts'
-import type { Truth } from '../governance/truth.ts'
+import type { Truth } from '../governance/decide/evaluation.ts'
 import { type Counter, type Plan, SHARDS } from './counters.ts'
 import { type Added, type CounterId, counterItems, FIRST_SHARD } from './item.ts'
 import { see, seen } from './views.ts'

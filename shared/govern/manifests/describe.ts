@@ -1,8 +1,8 @@
 // Describes to the author of a manifest how each action will be classified.
-import { classify } from '../governance/classify.ts'
-import type { Reason } from '../governance/declared.ts'
+import { classify } from '../governance/words/classify.ts'
+import type { Reason } from '../governance/payload/declared.ts'
 import { isHigher, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
-import type { Governance } from '../governance/active.ts'
+import type { Governance } from '../governance/governance.ts'
 import type { Endpoint, Manifest } from './manifest.ts'
 
 export type ActionDescription = { action_id: string; kind: Kind; tier: Tier; floor: Tier; reasons: Reason[] }

@@ -1,7 +1,7 @@
 // Which members of a new version of a node may let pass what its latest version holds, or send it elsewhere. Pure: what is asked less of an
 // action that is there already loosens; a new action, and one that is gone, do not.
 import { isHigher, isStricter, type Tier } from '../../base/catalog/kinds.ts'
-import { declaredRoles } from '../governance/declared-roles.ts'
+import { declaredRoles } from '../governance/payload/declared.ts'
 import type { ActionDescription } from './describe.ts'
 import type { Endpoint, Node } from './manifest.ts'
 

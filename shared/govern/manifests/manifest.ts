@@ -1,8 +1,8 @@
 // The body of a manifest registration: its shape, and the rules that hold between its fields. Nothing here needs storage.
 import * as z from 'zod'
 import { KIND_NAMES, PROTOCOL_VERSIONS } from '../../base/catalog/kinds.ts'
-import { ENVIRONMENTS } from '../governance/fact-list.ts'
-import { maybe } from '../governance/maybe.ts'
+import { ENVIRONMENTS } from '../governance/conditions/fact-list.ts'
+import { maybe } from '../governance/rule-terms.ts'
 import { displayName, plainText } from '../../base/wire/fields.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { SEMVER } from '../../base/lib/semver.ts'

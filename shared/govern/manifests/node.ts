@@ -1,7 +1,7 @@
 // A registered node: its head, which names the latest version, and its versions, which never change.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { ENVIRONMENTS } from '../governance/fact-list.ts'
+import { ENVIRONMENTS } from '../governance/conditions/fact-list.ts'
 import { sortableVersion } from '../../base/lib/semver.ts'
 import { bound } from '../../base/table/bound.ts'
 import { spaceKey } from '../../base/table/entity.ts'

@@ -1,7 +1,7 @@
 // The part that registration and validation of a manifest share: whether it can be used, and how each action will be classified
 // under the tenant's present settings and words.
 import type { Context, Principal } from '../../base/context.ts'
-import { readGovernance } from '../governance/active.ts'
+import { readGovernance } from '../governance/governance.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { describeActions } from './describe.ts'
 import type { Manifest } from './manifest.ts'

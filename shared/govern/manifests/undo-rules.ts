@@ -1,8 +1,8 @@
 // Rules for undo actions. An undo runs within 30 seconds without approval, so it must have a mild kind, or be the exact inverse
 // of the action and apply only to what the target says it made.
 import { KINDS } from '../../base/catalog/kinds.ts'
-import { stepsOf } from '../governance/pointer.ts'
-import { tokensOf } from '../governance/tokens.ts'
+import { stepsOf } from '../governance/conditions/pointer.ts'
+import { tokensOf } from '../governance/words/tokens.ts'
 import type { Violation } from '../../base/lib/failure.ts'
 import type { ActionDescription } from './describe.ts'
 import type { Endpoint, Node } from './manifest.ts'

@@ -1,7 +1,7 @@
 // One page of tools: names first, then the latest versions of their nodes.
 import type { Context } from '../../base/context.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
-import { activeGovernance } from '../governance/active.ts'
+import { activeGovernance } from '../governance/governance.ts'
 import { loadVersion } from '../manifests/load.ts'
 import { nodeHeads } from '../manifests/node.ts'
 import { isNameOf } from '../manifests/tool-names.ts'

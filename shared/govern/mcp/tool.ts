@@ -2,8 +2,8 @@
 // never from the author of the manifest.
 import type { Tier } from '../../base/catalog/kinds.ts'
 import { KINDS, type Kind } from '../../base/catalog/kinds.ts'
-import { classify } from '../governance/classify.ts'
-import type { Governance } from '../governance/active.ts'
+import { classify } from '../governance/words/classify.ts'
+import type { Governance } from '../governance/governance.ts'
 import type { LoadedVersion } from '../manifests/load.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 

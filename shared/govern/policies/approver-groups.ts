@@ -6,7 +6,7 @@ import { ID } from '../../base/wire/fields.ts'
 import { keyRefs } from '../../identity/access/api-key.ts'
 import { customRoles, freshCustomRoles } from '../../identity/access/custom-role.ts'
 import { users } from '../../identity/accounts/user.ts'
-import { closest } from '../governance/closest.ts'
+import { closest } from '../governance/conditions/hints.ts'
 import type { PolicyBody } from '../governance/policy.ts'
 
 const builtIn: readonly string[] = Object.values(ROLES)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endWarnings } from '../governance/policy-time.ts'
-import type { StoredCalendar } from '../governance/stored-calendar.ts'
+import { endWarnings } from '../governance/checks/hours-problems.ts'
+import type { StoredCalendar } from '../governance/stored-rules.ts'
 
 export const CalendarView = z.object({
   name: z.string().describe('A name for people.'),

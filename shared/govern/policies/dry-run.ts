@@ -2,9 +2,9 @@
 // Nothing is stored.
 import type * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { activeSettings, readRules } from '../governance/active.ts'
+import { activeSettings, readRules } from '../governance/governance.ts'
 import { type Policy, type PolicyBody, policyOf } from '../governance/policy.ts'
-import { lexiconWarnings } from '../governance/tenant-words.ts'
+import { lexiconWarnings } from '../governance/words/tenant-words.ts'
 import type { DryRun } from './dry-run-view.ts'
 import { governanceWith, replay } from './replay.ts'
 import { checked, type LexiconBody } from './lexicon.ts'

@@ -1,7 +1,7 @@
 // Makes a policy of a template and its parameters.
 import * as z from 'zod'
-import { closest } from '../governance/closest.ts'
-import { maybe } from '../governance/maybe.ts'
+import { closest } from '../governance/conditions/hints.ts'
+import { maybe } from '../governance/rule-terms.ts'
 import { PolicyBody } from '../governance/policy.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { Failure, type Violation } from '../../base/lib/failure.ts'

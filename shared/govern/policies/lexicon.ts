@@ -12,15 +12,18 @@ import type { Stored } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
-import { moreRules, rulesInForce } from '../governance/active.ts'
+import { moreRules, movePointer, rulesInForce, type StatedSet } from '../governance/governance.ts'
 import { readFreezes } from '../governance/freeze.ts'
 import { looseningOfLexicon } from '../governance/loosening.ts'
-import type { LexiconWords } from '../governance/lexicon-words.ts'
-import { movePointer, type StatedSet } from '../governance/move-pointer.ts'
-import { findPointer, readSettings } from '../governance/read-settings.ts'
-import { policySetVersion } from '../governance/set-version.ts'
-import { lexicons, type StoredLexicon, wordsOf } from '../governance/stored-lexicon.ts'
-import { lexiconProblems, lexiconWarnings, spelled, WORDS_MAX } from '../governance/tenant-words.ts'
+import {
+  lexicons,
+  type LexiconWords,
+  policySetVersion,
+  type StoredLexicon,
+  wordsOf,
+} from '../governance/stored-rules.ts'
+import { findPointer, readSettings } from '../governance/settings.ts'
+import { lexiconProblems, lexiconWarnings, spelled, WORDS_MAX } from '../governance/words/tenant-words.ts'
 import { approvedUnder, type PointerChange, type Under } from '../governance/change.ts'
 
 const words = z.array(z.string().min(1).max(80)).max(WORDS_MAX)

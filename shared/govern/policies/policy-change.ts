@@ -5,15 +5,19 @@ import { differences } from '../../ledger/audit/differences.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { moreRules, rulesInForce, type StoredRules } from '../governance/active.ts'
-import { movePointer, type StatedSet } from '../governance/move-pointer.ts'
-import { findPointer, readSettings } from '../governance/read-settings.ts'
-import { countsAnew } from '../governance/limit-problems.ts'
-import { checkPolicy } from '../governance/policy-check.ts'
+import { moreRules, movePointer, rulesInForce, type StatedSet, type StoredRules } from '../governance/governance.ts'
+import { findPointer, readSettings } from '../governance/settings.ts'
+import { type ConcerningSettings, countsAnew } from '../governance/checks/warnings.ts'
+import { checkPolicy } from '../governance/checks/policy-check.ts'
 import { type Policy, type PolicyBody, policyOf } from '../governance/policy.ts'
-import type { ConcerningSettings } from '../governance/settings-warnings.ts'
-import { policySetVersion } from '../governance/set-version.ts'
-import { datesOf } from '../governance/stored-calendar.ts'
+import {
+  datesOf,
+  policies,
+  policiesOf,
+  policySetVersion,
+  policyVersions,
+  type StoredPolicy,
+} from '../governance/stored-rules.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -24,7 +28,6 @@ import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { approverGroups, withStoredGroups } from './approver-groups.ts'
 import { registeredFor } from './registered.ts'
-import { policies, policiesOf, policyVersions, type StoredPolicy } from '../governance/stored-policy.ts'
 
 type Change = 'created' | 'updated' | 'enabled' | 'disabled'
 export type Saved = { stored: StoredPolicy; warnings: string[]; change: Change }

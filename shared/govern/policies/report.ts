@@ -10,7 +10,7 @@ import { positionOf } from '../../ledger/fold/folder.ts'
 import { HITS_FOLDER } from '../../ledger/hits/folder.ts'
 import { type HitPeriod, type HitSum, PERIODS } from '../../ledger/hits/hit.ts'
 import { newestHits, readSums } from '../../ledger/hits/read-hits.ts'
-import { policies } from '../governance/stored-policy.ts'
+import { policies } from '../governance/stored-rules.ts'
 import { ApprovalsReport, approvalsReport } from './report-approvals.ts'
 
 const count = z.int()

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Policy } from '../governance/policy.ts'
-import type { StoredPolicy } from '../governance/stored-policy.ts'
+import type { StoredPolicy } from '../governance/stored-rules.ts'
 
 export const PolicyView = Policy.extend({
   created_at: z.string().describe('When it was created.'),

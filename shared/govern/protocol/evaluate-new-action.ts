@@ -4,7 +4,7 @@ import { waitingCount } from '../approvals/flood.ts'
 import { countingOf } from '../executions/counting-of.ts'
 import { AGES, evaluateAction, type Question } from '../executions/evaluate-action.ts'
 import type { Past } from '../executions/submission.ts'
-import type { Decision } from '../governance/evaluate.ts'
+import type { Decision } from '../governance/decide/evaluate.ts'
 import { type Counting, retryAfter } from '../limits/counting.ts'
 import type { Reserved } from '../limits/weigh.ts'
 

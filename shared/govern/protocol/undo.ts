@@ -2,7 +2,7 @@
 // or is rejected as its own execution. Where the manifest names no undo action, the execution is only marked as undone and its
 // caller compensates.
 import { actsDirectly, type Context, type Principal } from '../../base/context.ts'
-import type { InForce } from '../governance/active.ts'
+import type { InForce } from '../governance/governance.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import { storedTextsUnder } from '../governance/pii/stored-text.ts'

@@ -1,5 +1,5 @@
 import type { FactAsk, RequiredFacts } from '../../base/ports/facts.ts'
-import { findPointer, readSettings } from '../governance/read-settings.ts'
+import { findPointer, readSettings } from '../governance/settings.ts'
 
 export async function governance({ ctx }: FactAsk): Promise<RequiredFacts['governance']> {
   const { pii_mode } = readSettings(await findPointer(ctx.table, ctx.space))

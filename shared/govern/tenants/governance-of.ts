@@ -1,6 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { findPointer, readSettings } from '../governance/read-settings.ts'
-import type { GovernanceSettings } from '../governance/settings.ts'
+import { findPointer, type GovernanceSettings, readSettings } from '../governance/settings.ts'
 
 /** The governance settings of the tenant, which are the same in both modes. */
 export const governanceOf = async ({ table, space }: Context): Promise<GovernanceSettings> =>

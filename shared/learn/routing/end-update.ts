@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
-import { routingRules } from '../../govern/governance/routing-rule.ts'
+import { routingRules } from '../../govern/governance/stored-rules.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { ruleEvent } from './rule-event.ts'
 import { ruleWithout } from './rules.ts'

@@ -1,7 +1,7 @@
 // What an update of an action may change, and what it writes. Pure.
 import { TIERS, type Tier } from '../../base/catalog/kinds.ts'
 import { invalid } from '../../base/lib/failure.ts'
-import type { RoutingRule } from '../../govern/governance/routing-rule.ts'
+import type { RoutingRule } from '../../govern/governance/stored-rules.ts'
 import type { ActionFacts } from './action-facts.ts'
 import { isLooser, mayLoosen } from './loosening.ts'
 import type { RuleUpdate } from './update.ts'

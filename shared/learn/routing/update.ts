@@ -6,7 +6,7 @@ import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
-import { type RoutingRule, ruleDigest } from '../../govern/governance/routing-rule.ts'
+import { type RoutingRule, ruleDigest } from '../../govern/governance/stored-rules.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { UPDATE_STATES, UPDATE_STATUSES } from './states.ts'
 

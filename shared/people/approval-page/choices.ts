@@ -5,7 +5,7 @@ import { loadVoteInputs } from '../../govern/approvals/inputs.ts'
 import { refusalOf, type Voter } from '../../govern/approvals/rules.ts'
 import { standingsFor } from '../../govern/approvals/standings-for.ts'
 import { voterOn } from '../../govern/approvals/voter.ts'
-import type { GrantRule } from '../../govern/governance/grant.ts'
+import type { GrantRule } from '../../govern/governance/rule-terms.ts'
 
 export type Choices = {
   /** Whether they may vote for themselves. */

@@ -1,6 +1,6 @@
 // What agents cannot do by any message: approve, undo without the permission, or take the name of another tool.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { activeGovernance } from '../../../shared/govern/governance/active.ts'
+import { activeGovernance } from '../../../shared/govern/governance/governance.ts'
 import { callTool } from '../../../shared/govern/mcp/call-tool.ts'
 import { type Governed, governed, manifestOf, requestOf } from '../../support/governed.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'

@@ -4,8 +4,8 @@ import { GUIDES } from '../../../infra/docs/guides.ts'
 import type { Document } from '../../../infra/docs/openapi-types.ts'
 import { docsSite } from '../../../infra/docs/site.ts'
 import { openapiDocument } from '../../../infra/openapi/document.ts'
-import { FACTS } from '../../../shared/govern/governance/fact-list.ts'
-import { OPS } from '../../../shared/govern/governance/operators.ts'
+import { FACTS } from '../../../shared/govern/governance/conditions/fact-list.ts'
+import { OPS } from '../../../shared/govern/governance/conditions/operators.ts'
 import type { Site } from '../../../shared/base/wire/site.ts'
 
 /** Of a page, before compression. */

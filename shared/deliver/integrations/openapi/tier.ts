@@ -1,6 +1,6 @@
 // The lowest tier of an operation. What a document says of itself can raise it and never lower it.
 import { isStricter, maxTier, type Tier, TIERS } from '../../../base/catalog/kinds.ts'
-import { mayRead, type WireFloor, wireFloors } from '../../../govern/governance/wire.ts'
+import { mayRead, type WireFloor, wireFloors } from '../../../govern/governance/words/wire.ts'
 import { graphqlOf } from './graphql.ts'
 import { member, textAt } from './json-map.ts'
 import type { Operation } from './operations.ts'

@@ -1,7 +1,7 @@
 // Finds personal data and secrets in a text. A finding holds type and place, never the value.
 import type { PII_TYPES } from '../../../base/catalog/measure-words.ts'
-import { CHARACTERS, charactersOf } from '../characters.ts'
-import type { Member } from '../payload.ts'
+import { CHARACTERS, charactersOf } from '../words/tokens.ts'
+import type { Member } from '../payload/members.ts'
 import { findAddresses, findBirthDates, findEmails, findPhones } from './contacts.ts'
 import { findCards, findIbans, findSsns } from './numbers.ts'
 import { findSecrets } from './secrets.ts'

@@ -2,8 +2,7 @@
 // it there when it has to be found.
 import type { Context } from '../../../base/context.ts'
 import type { Json } from '../../../base/lib/canonical-json.ts'
-import { findPointer, readSettings } from '../read-settings.ts'
-import type { GovernanceSettings } from '../settings.ts'
+import { findPointer, type GovernanceSettings, readSettings } from '../settings.ts'
 
 type Texts = Record<string, Json | undefined>
 

@@ -1,8 +1,7 @@
 // Finds programs in any text of a payload, whatever the name of its field: statements that write, shell commands, scripts and
 // HTTP requests. Prose that mentions one is not a program. The search takes linear time, because an expression matches only a
 // bounded piece after a first word.
-import { CHARACTERS, charactersOf } from '../characters.ts'
-import { fold } from '../tokens.ts'
+import { CHARACTERS, charactersOf, fold } from '../words/tokens.ts'
 import { graphReads } from './graph.ts'
 import { textRequestsWrite, WRITING_METHODS } from './http.ts'
 import { MARKS, shellForms, SYSTEM_CALL } from './shell-forms.ts'

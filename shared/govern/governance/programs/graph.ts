@@ -1,5 +1,5 @@
 // Decides whether a text in a graph query language (Cypher, GQL, GraphQL, SPARQL) is proven to read.
-import { wordSet } from '../words.ts'
+import { wordSet } from '../words/words.ts'
 import { LENGTH_MAX } from './sql-tokens.ts'
 import { readsOnly } from './sql.ts'
 

@@ -1,7 +1,7 @@
 // Decides whether a text is one SQL statement that is proven to read: SELECT, VALUES, WITH of these, SHOW, DESCRIBE, or EXPLAIN
 // that does not execute. A statement without proof counts as writing. Views, operators and overloaded functions that the
 // database defines are not examined.
-import { wordSet } from '../words.ts'
+import { wordSet } from '../words/words.ts'
 import { type SqlToken, sqlTokensOf } from './sql-tokens.ts'
 import { BEFORE_PARENTHESIS, EXPLAIN_OPTIONS, PURE_FUNCTIONS, WRITE_WORDS } from './sql-words.ts'
 

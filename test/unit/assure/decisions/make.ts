@@ -1,6 +1,9 @@
 // Evidence of one tenant, submitted by the owner, and people who may or may not decide on it.
-import { DEFAULT_SETTINGS, type GovernanceSettings } from '../../../../shared/govern/governance/settings.ts'
-import { findPointer } from '../../../../shared/govern/governance/read-settings.ts'
+import {
+  DEFAULT_SETTINGS,
+  findPointer,
+  type GovernanceSettings,
+} from '../../../../shared/govern/governance/settings.ts'
 import { SubmissionBody } from '../../../../shared/assure/submissions/submission-body.ts'
 import { submitEvidence } from '../../../../shared/assure/submissions/submit.ts'
 import { type Submission, submissions } from '../../../../shared/assure/submissions/submission.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isTimeZone } from '../../../../shared/base/lib/time-zone.ts'
-import { localTime } from '../../../../shared/govern/governance/local-time.ts'
+import { localTime } from '../../../../shared/govern/governance/conditions/hours.ts'
 
 test.each(['Asia/Kolkata', 'Asia/Calcutta', 'Europe/Kyiv', 'Etc/UTC', 'UTC', 'US/Eastern', 'europe/berlin', '+05:30'])(
   '%s is a time zone',

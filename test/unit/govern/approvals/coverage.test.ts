@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isCovered } from '../../../../shared/govern/approvals/coverage.ts'
 import type { Approval } from '../../../../shared/govern/approvals/approval.ts'
-import type { Decision, Fired } from '../../../../shared/govern/governance/evaluate.ts'
+import type { Decision, Fired } from '../../../../shared/govern/governance/decide/evaluate.ts'
 import { pending, stagesOf } from './make.ts'
 
 const fired = (effect: Fired['effect']): Fired => ({

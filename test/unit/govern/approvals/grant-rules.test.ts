@@ -8,7 +8,7 @@ import {
   type Repeat,
   serves,
 } from '../../../../shared/govern/approvals/grant-rules.ts'
-import { inspect } from '../../../../shared/govern/governance/signals.ts'
+import { inspect } from '../../../../shared/govern/governance/payload/signals.ts'
 
 const NOW = '2026-11-20T10:00:00.000Z'
 const ceiling = (payload: object, risk = 40) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type PastAnswer, PastMarks } from '../../../../shared/govern/executions/past-marks.ts'
 import type { Actor } from '../../../../shared/govern/executions/sequenced.ts'
-import { compileSet } from '../../../../shared/govern/governance/compile.ts'
+import { compileSet } from '../../../../shared/govern/governance/conditions/compile.ts'
 import { NODE, policyOf } from '../governance/make.ts'
 
 const MINUTE = 60_000

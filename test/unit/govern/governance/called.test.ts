@@ -1,6 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { calledBy, readTargetText, TARGET_BYTES_MAX, targetText } from '../../../../shared/govern/governance/called.ts'
+import {
+  calledBy,
+  readTargetText,
+  TARGET_BYTES_MAX,
+  targetText,
+} from '../../../../shared/govern/governance/decide/policy-facts.ts'
 import type { ConnectionTarget } from '../../../../shared/govern/manifests/connection-target.ts'
 import { runs } from '../../../support/runs.ts'
 

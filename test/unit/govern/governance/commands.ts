@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
-import { classifyCommand } from '../../../../shared/govern/governance/classify.ts'
+import { classifyCommand } from '../../../../shared/govern/governance/words/classify.ts'
 import { DEFAULT_SETTINGS } from '../../../../shared/govern/governance/settings.ts'
 
 export const commanded = (command: string, context?: Json) =>

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { compileCondition, compileSet, type LeafOutcome } from '../../../../shared/govern/governance/compile.ts'
-import type { Cond } from '../../../../shared/govern/governance/conditions.ts'
-import type { Facts, NamedFacts } from '../../../../shared/govern/governance/fact-list.ts'
-import type { Truth } from '../../../../shared/govern/governance/truth.ts'
+import {
+  compileCondition,
+  compileSet,
+  type LeafOutcome,
+} from '../../../../shared/govern/governance/conditions/compile.ts'
+import type { Cond } from '../../../../shared/govern/governance/conditions/condition.ts'
+import type { Facts, NamedFacts } from '../../../../shared/govern/governance/conditions/fact-list.ts'
+import type { Truth } from '../../../../shared/govern/governance/decide/evaluation.ts'
 import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
 import { policyOf } from './make.ts'
 

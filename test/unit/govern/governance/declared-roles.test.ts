@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
-import { mappingProblems } from '../../../../shared/govern/governance/declared-roles.ts'
+import { mappingProblems } from '../../../../shared/govern/governance/payload/declared.ts'
 import { classified } from './make.ts'
 
 const mapping = {

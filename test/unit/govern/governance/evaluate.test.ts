@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Cond } from '../../../../shared/govern/governance/conditions.ts'
+import type { Cond } from '../../../../shared/govern/governance/conditions/condition.ts'
 import { TIERS } from '../../../../shared/base/catalog/kinds.ts'
 import { decided, policyOf, resultOf, type Scene } from './make.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Cond } from '../../../../shared/govern/governance/conditions.ts'
+import type { Cond } from '../../../../shared/govern/governance/conditions/condition.ts'
 import { decided, policyOf, resultOf } from './make.ts'
 
 const KNOWN = { field: 'node.id', op: 'eq', value: 'acme.tools.server' } as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { factRow, FACTS } from '../../../../shared/govern/governance/fact-list.ts'
-import { calendarOf, factsOf } from '../../../../shared/govern/governance/facts.ts'
+import { factRow, FACTS } from '../../../../shared/govern/governance/conditions/fact-list.ts'
+import { calendarOf, factsOf } from '../../../../shared/govern/governance/decide/policy-facts.ts'
 import type { ConnectionTarget } from '../../../../shared/govern/manifests/connection-target.ts'
 import type { Endpoint } from '../../../../shared/govern/manifests/manifest.ts'
 import { classified, NODE } from './make.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { calledBy } from '../../../../shared/govern/governance/called.ts'
+import { calledBy } from '../../../../shared/govern/governance/decide/policy-facts.ts'
 import {
   addressesOf,
   ruleOf,

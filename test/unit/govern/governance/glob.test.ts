@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { globMatches, scopeMatches } from '../../../../shared/govern/governance/glob.ts'
+import { globMatches, scopeMatches } from '../../../../shared/govern/governance/conditions/glob.ts'
 import { runs } from '../../../support/runs.ts'
 
 test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { KIND_NAMES } from '../../../../shared/base/catalog/kinds.ts'
-import { grantOf, needsApprovalEach } from '../../../../shared/govern/governance/grant.ts'
-import { grantProblems } from '../../../../shared/govern/governance/grant-problems.ts'
+import { grantOf, needsApprovalEach } from '../../../../shared/govern/governance/rule-terms.ts'
+import { grantProblems } from '../../../../shared/govern/governance/checks/policy-check.ts'
 import { PolicyBody } from '../../../../shared/govern/governance/policy.ts'
 
 const approval = (grant?: object) => ({ stages: [{ groups: ['any'] }], ...(grant && { grant }) })

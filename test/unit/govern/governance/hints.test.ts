@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { conditionProblems } from '../../../../shared/govern/governance/condition-problems.ts'
-import { FACTS } from '../../../../shared/govern/governance/fact-list.ts'
-import { unknownField } from '../../../../shared/govern/governance/hints.ts'
+import { conditionProblems } from '../../../../shared/govern/governance/conditions/problems.ts'
+import { FACTS } from '../../../../shared/govern/governance/conditions/fact-list.ts'
+import { unknownField } from '../../../../shared/govern/governance/conditions/hints.ts'
 
 test.each([
   ['amount', 'signals.amount or payload./amount'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FURTHER, HITS_MAX } from '../../../../shared/govern/governance/hits.ts'
+import { FURTHER, HITS_MAX } from '../../../../shared/govern/governance/decide/hits.ts'
 import { decided, policyOf } from './make.ts'
 
 const ABSENT = { field: 'payload./amount', op: 'gt', value: 1 } as const

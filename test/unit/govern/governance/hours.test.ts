@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { conditionProblems } from '../../../../shared/govern/governance/condition-problems.ts'
-import { type Hours, withinTest } from '../../../../shared/govern/governance/hours.ts'
-import { localTime } from '../../../../shared/govern/governance/local-time.ts'
+import { conditionProblems } from '../../../../shared/govern/governance/conditions/problems.ts'
+import { type Hours, localTime, withinTest } from '../../../../shared/govern/governance/conditions/hours.ts'
 
 const OFFICE: Hours = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }
 const CALENDARS = new Map([

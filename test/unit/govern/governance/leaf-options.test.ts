@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { compileCondition } from '../../../../shared/govern/governance/compile.ts'
-import { conditionProblems } from '../../../../shared/govern/governance/condition-problems.ts'
-import type { Cond } from '../../../../shared/govern/governance/conditions.ts'
-import type { NamedFacts } from '../../../../shared/govern/governance/fact-list.ts'
+import { compileCondition } from '../../../../shared/govern/governance/conditions/compile.ts'
+import { conditionProblems } from '../../../../shared/govern/governance/conditions/problems.ts'
+import type { Cond } from '../../../../shared/govern/governance/conditions/condition.ts'
+import type { NamedFacts } from '../../../../shared/govern/governance/conditions/fact-list.ts'
 import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
 
 const truthOf = (cond: Cond, named: NamedFacts, payload: Json = {}) => compileCondition(cond).test({ named, payload })

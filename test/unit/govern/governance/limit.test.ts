@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { isViolation } from '../../../../shared/govern/executions/conduct.ts'
-import { countsAnew } from '../../../../shared/govern/governance/limit-problems.ts'
-import { limit, windowSeconds } from '../../../../shared/govern/governance/limit.ts'
+import { countsAnew } from '../../../../shared/govern/governance/checks/warnings.ts'
+import { limit, windowSeconds } from '../../../../shared/govern/governance/rule-terms.ts'
 import { PolicyBody } from '../../../../shared/govern/governance/policy.ts'
-import { checkPolicy } from '../../../../shared/govern/governance/policy-check.ts'
+import { checkPolicy } from '../../../../shared/govern/governance/checks/policy-check.ts'
 import { decided, policyOf, resultOf } from './make.ts'
 
 const hourly = { measure: 'count', max: 20, window: '1h' } as const

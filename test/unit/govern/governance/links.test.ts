@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
-import { LinkSearch } from '../../../../shared/govern/governance/links.ts'
-import { walk } from '../../../../shared/govern/governance/payload.ts'
+import { LinkSearch } from '../../../../shared/govern/governance/payload/destinations.ts'
+import { walk } from '../../../../shared/govern/governance/payload/members.ts'
 import { decided, policyOf } from './make.ts'
 
 function hostsIn(payload: Json): string[] | undefined {

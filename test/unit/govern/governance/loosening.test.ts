@@ -1,11 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isAtLeast } from '../../../../shared/govern/governance/at-least.ts'
-import { classify } from '../../../../shared/govern/governance/classify.ts'
-import { compileCondition, compileSet } from '../../../../shared/govern/governance/compile.ts'
-import type { Cond } from '../../../../shared/govern/governance/conditions.ts'
-import { type Decision, evaluate } from '../../../../shared/govern/governance/evaluate.ts'
-import type { LexiconWords } from '../../../../shared/govern/governance/lexicon-words.ts'
+import { type Cond, isAtLeast } from '../../../../shared/govern/governance/conditions/condition.ts'
+import { classify } from '../../../../shared/govern/governance/words/classify.ts'
+import { compileCondition, compileSet } from '../../../../shared/govern/governance/conditions/compile.ts'
+import { type Decision, evaluate } from '../../../../shared/govern/governance/decide/evaluate.ts'
+import type { LexiconWords } from '../../../../shared/govern/governance/stored-rules.ts'
 import {
   looseningOfCalendar,
   looseningOfLexicon,
@@ -14,7 +13,7 @@ import {
 } from '../../../../shared/govern/governance/loosening.ts'
 import type { Policy } from '../../../../shared/govern/governance/policy.ts'
 import { DEFAULT_SETTINGS, type GovernanceSettings, PII_MODES } from '../../../../shared/govern/governance/settings.ts'
-import type { Truth } from '../../../../shared/govern/governance/truth.ts'
+import type { Truth } from '../../../../shared/govern/governance/decide/evaluation.ts'
 import { TIERS } from '../../../../shared/base/catalog/kinds.ts'
 import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
 import { runs } from '../../../support/runs.ts'

@@ -1,9 +1,8 @@
 // Builders of the engine's inputs, with nothing in them that decides anything.
-import { type Classification, classify } from '../../../../shared/govern/governance/classify.ts'
-import { compileSet } from '../../../../shared/govern/governance/compile.ts'
-import type { Decision, Question } from '../../../../shared/govern/governance/evaluate.ts'
-import { evaluate } from '../../../../shared/govern/governance/evaluate.ts'
-import { type Circumstances, factsOf } from '../../../../shared/govern/governance/facts.ts'
+import { type Classification, classify } from '../../../../shared/govern/governance/words/classify.ts'
+import { compileSet } from '../../../../shared/govern/governance/conditions/compile.ts'
+import { type Decision, evaluate, type Question } from '../../../../shared/govern/governance/decide/evaluate.ts'
+import { type Circumstances, factsOf } from '../../../../shared/govern/governance/decide/policy-facts.ts'
 import { Policy, type PolicyBody } from '../../../../shared/govern/governance/policy.ts'
 import type * as z from 'zod'
 import { DEFAULT_SETTINGS, type GovernanceSettings } from '../../../../shared/govern/governance/settings.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { neverFires } from '../../../../shared/govern/governance/never-fires.ts'
+import { neverFires } from '../../../../shared/govern/governance/checks/never-fires.ts'
 import { PolicyBody } from '../../../../shared/govern/governance/policy.ts'
 
 const problems = (body: object) =>

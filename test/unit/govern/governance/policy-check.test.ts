@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { PolicyBody } from '../../../../shared/govern/governance/policy.ts'
-import { checkPolicy, POLICIES_MAX, type Surroundings } from '../../../../shared/govern/governance/policy-check.ts'
+import {
+  checkPolicy,
+  POLICIES_MAX,
+  type Surroundings,
+} from '../../../../shared/govern/governance/checks/policy-check.ts'
 import { policyOf } from './make.ts'
 
 const SETTINGS = { approval_ttl_s: 3_600, pii_mode: 'detect', require_human_approver: null } as const

@@ -5,7 +5,7 @@ import {
   type RoutingRule,
   ruleDigest,
   routingRules,
-} from '../../../../shared/govern/governance/routing-rule.ts'
+} from '../../../../shared/govern/governance/stored-rules.ts'
 import { newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { policySetVersion } from '../../../../shared/govern/governance/set-version.ts'
+import { policySetVersion } from '../../../../shared/govern/governance/stored-rules.ts'
 import { DEFAULT_SETTINGS } from '../../../../shared/govern/governance/settings.ts'
 import { policyOf } from './make.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { termsOf } from '../../../../shared/govern/governance/stages.ts'
+import { termsOf } from '../../../../shared/govern/governance/decide/evaluate.ts'
 import { policyOf, settingsOf } from './make.ts'
 
 const asking = (approval?: NonNullable<Parameters<typeof policyOf>[0]['approval']>) =>

@@ -1,13 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { byKind, isStricter, KIND_NAMES, KINDS } from '../../../../shared/base/catalog/kinds.ts'
-import type { LexiconWords } from '../../../../shared/govern/governance/lexicon-words.ts'
-import { classify, classifyCommand } from '../../../../shared/govern/governance/classify.ts'
-import { NOUNS, VERBS } from '../../../../shared/govern/governance/lexicon.ts'
-import { policySetVersion } from '../../../../shared/govern/governance/set-version.ts'
+import { type LexiconWords, policySetVersion } from '../../../../shared/govern/governance/stored-rules.ts'
+import { classify, classifyCommand } from '../../../../shared/govern/governance/words/classify.ts'
+import { NOUNS, VERBS } from '../../../../shared/govern/governance/words/lexicon.ts'
 import { DEFAULT_SETTINGS } from '../../../../shared/govern/governance/settings.ts'
-import { lexiconProblems, lexiconWarnings } from '../../../../shared/govern/governance/tenant-words.ts'
-import { wordSet } from '../../../../shared/govern/governance/words.ts'
+import { lexiconProblems, lexiconWarnings } from '../../../../shared/govern/governance/words/tenant-words.ts'
+import { wordSet } from '../../../../shared/govern/governance/words/words.ts'
 import { NODE } from './make.ts'
 
 const lexiconOf = (words: Partial<LexiconWords>): LexiconWords => ({ verbs: {}, nouns: {}, read_nouns: [], ...words })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { caselessTokensOf, mixesScripts, tokensOf } from '../../../../shared/govern/governance/tokens.ts'
+import { caselessTokensOf, mixesScripts, tokensOf } from '../../../../shared/govern/governance/words/tokens.ts'
 
 test.each([
   ['getUserProfile', ['get', 'user', 'profile']],

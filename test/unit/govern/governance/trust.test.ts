@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { trustOf } from '../../../../shared/govern/governance/trust.ts'
+import { trustOf } from '../../../../shared/govern/governance/decide/evaluation.ts'
 
 const NOTHING = { ok: 0, failed: 0, undone: 0, rejected: 0, violations: 0 }
 

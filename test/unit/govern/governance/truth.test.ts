@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { all, any, nameOf, not, type Truth } from '../../../../shared/govern/governance/truth.ts'
+import { all, any, nameOf, not, type Truth } from '../../../../shared/govern/governance/decide/evaluation.ts'
 
 const [T, F, U] = [true, false, undefined]
 const same = (truth: Truth) => truth

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PolicyBody } from '../../../../shared/govern/governance/policy.ts'
-import { type Registered, unmatchedWarnings } from '../../../../shared/govern/governance/unmatched.ts'
+import { type Registered, unmatchedWarnings } from '../../../../shared/govern/governance/checks/unmatched.ts'
 
 const REGISTERED: Registered = {
   nodes: ['shop.billing.refunds', 'crm.contacts.editor'],

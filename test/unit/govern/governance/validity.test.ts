@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PolicyBody } from '../../../../shared/govern/governance/policy.ts'
-import { checkPolicy } from '../../../../shared/govern/governance/policy-check.ts'
+import { checkPolicy } from '../../../../shared/govern/governance/checks/policy-check.ts'
 import { decided, policyOf, resultOf } from './make.ts'
 
 const [FROM, UNTIL] = ['2026-11-24T10:00:00.000Z', '2026-11-24T12:00:00.000Z']

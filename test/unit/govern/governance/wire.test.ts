@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../../../shared/govern/manifests/manifest.ts'
-import { wireOf } from '../../../../shared/govern/governance/wire.ts'
+import { wireOf } from '../../../../shared/govern/governance/words/wire.ts'
 import { isHigher, isStricter } from '../../../../shared/base/catalog/kinds.ts'
 import { classified } from './make.ts'
 import { runs } from '../../../support/runs.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { byKind } from '../../../../shared/base/catalog/kinds.ts'
-import { ALSO_ADJECTIVES, ALSO_NOUNS, NOUNS, VERBS } from '../../../../shared/govern/governance/lexicon.ts'
-import { formsOf, lookUp, wordSet } from '../../../../shared/govern/governance/words.ts'
+import { ALSO_ADJECTIVES, ALSO_NOUNS, NOUNS, VERBS } from '../../../../shared/govern/governance/words/lexicon.ts'
+import { formsOf, lookUp, wordSet } from '../../../../shared/govern/governance/words/words.ts'
 
 const lemmaOf = (token: string) => lookUp([token])[0]?.word?.lemma
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compileSet } from '../../../../shared/govern/governance/compile.ts'
+import { compileSet } from '../../../../shared/govern/governance/conditions/compile.ts'
 import { fromTenThousandths, tenThousandths } from '../../../../shared/govern/limits/amount.ts'
 import { keyHash, plansFor } from '../../../../shared/govern/limits/counters.ts'
 import { packCounted, unpackCounted } from '../../../../shared/govern/limits/counted.ts'

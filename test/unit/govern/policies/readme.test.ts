@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { PolicyBody } from '../../../../shared/govern/governance/policy.ts'
-import { checkPolicy } from '../../../../shared/govern/governance/policy-check.ts'
+import { checkPolicy } from '../../../../shared/govern/governance/checks/policy-check.ts'
 import { reference } from '../../../../shared/govern/policies/reference.ts'
 import { ROOT } from '../../../architecture/support/source.ts'
 

@@ -1,9 +1,9 @@
 // However a hostile text is built, four times its length costs about four times as much: nothing here backtracks without bound.
 import { expect, test } from 'vitest'
-import { readCommand } from '../../../../../shared/govern/governance/command.ts'
-import { readDescription } from '../../../../../shared/govern/governance/descriptions.ts'
+import { readCommand } from '../../../../../shared/govern/governance/words/command.ts'
+import { readDescription } from '../../../../../shared/govern/governance/words/descriptions.ts'
 import { DEFAULT_SETTINGS } from '../../../../../shared/govern/governance/settings.ts'
-import { inspect } from '../../../../../shared/govern/governance/signals.ts'
+import { inspect } from '../../../../../shared/govern/governance/payload/signals.ts'
 
 const PIECES = [
   'a',
