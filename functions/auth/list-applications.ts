@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { pageOf } from '../../shared/base/wire/page-of.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
-import { applicationsOf, applicationView, ApplicationView } from '../../shared/identity/oauth/application.ts'
+import { applicationsOf, applicationView, ApplicationView } from '../../shared/identity/oauth/clients/application.ts'
 import { ownUser } from '../../shared/identity/accounts/own-user.ts'
 import { auth } from './routes.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { createRegistrationToken } from '../../shared/identity/oauth/registration-token.ts'
+import { createRegistrationToken } from '../../shared/identity/oauth/clients/registration-token.ts'
 import { clients } from './routes.ts'
 
 const DAY_SECONDS = 86_400

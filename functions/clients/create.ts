@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ClientFields } from '../../shared/identity/oauth/client-fields.ts'
-import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
-import { createClient } from '../../shared/identity/oauth/create-client.ts'
+import { ClientFields } from '../../shared/identity/oauth/clients/client-fields.ts'
+import { ClientView, clientView } from '../../shared/identity/oauth/clients/client.ts'
+import { createClient } from '../../shared/identity/oauth/clients/create-client.ts'
 import { clients } from './routes.ts'
 
 export const shapes = {

@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
-import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
-import { ownClient } from '../../shared/identity/oauth/find-client.ts'
+import { ClientView, clientView, ownClient } from '../../shared/identity/oauth/clients/client.ts'
 import { clients } from './routes.ts'
 
 export const shapes = { response: ClientView, versioned: true }

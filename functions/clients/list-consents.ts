@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { id } from '../../shared/base/wire/fields.ts'
 import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
-import { consentsIn, ConsentView, consentViews } from '../../shared/identity/oauth/consents.ts'
+import { consentsIn, ConsentView, consentViews } from '../../shared/identity/oauth/clients/application.ts'
 import { clients } from './routes.ts'
 
 export const shapes = {

@@ -3,11 +3,12 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
 import {
   clientsPartition,
+  ClientView,
+  clientView,
   documentClientsPartition,
   type OAuthClient,
   oauthClients,
-} from '../../shared/identity/oauth/client.ts'
-import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
+} from '../../shared/identity/oauth/clients/client.ts'
 import { clients } from './routes.ts'
 
 export const shapes = {

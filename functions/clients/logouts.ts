@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
-import { ownClient } from '../../shared/identity/oauth/find-client.ts'
-import { toldLogouts, ToldLogoutView, toldPartition } from '../../shared/identity/oauth/told-logout.ts'
+import { ownClient } from '../../shared/identity/oauth/clients/client.ts'
+import { toldLogouts, ToldLogoutView, toldPartition } from '../../shared/identity/oauth/sent-logout.ts'
 import { clients } from './routes.ts'
 
 export const shapes = { query: ListQuery, response: listView(ToldLogoutView) }

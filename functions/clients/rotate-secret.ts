@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
-import { rotateClientSecret } from '../../shared/identity/oauth/rotate-client-secret.ts'
+import { ClientView, clientView } from '../../shared/identity/oauth/clients/client.ts'
+import { rotateClientSecret } from '../../shared/identity/oauth/clients/change-client.ts'
 import { clients } from './routes.ts'
 
 export const shapes = {

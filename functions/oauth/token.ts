@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
-import { GRANT_TYPES } from '../../shared/identity/oauth/client.ts'
+import { GRANT_TYPES } from '../../shared/identity/oauth/clients/client.ts'
 import { serve } from '../../shared/identity/oauth/serve.ts'
 import { signWithKms } from '../../shared/identity/oauth/sign-with-kms.ts'
 import { oauth } from './routes.ts'

@@ -1,9 +1,8 @@
 import { env } from '../../shared/base/lib/env.ts'
 import { runtime } from '../../shared/base/lib/runtime.ts'
 import { valuesSent } from '../../shared/base/wire/values-sent.ts'
-import { challengeOf } from '../../shared/identity/oauth/challenge.ts'
+import { challengeOf, mcpResource } from '../../shared/identity/oauth/resources.ts'
 import { mayBeGood } from '../../shared/identity/oauth/may-be-good.ts'
-import { mcpResource } from '../../shared/identity/oauth/resources.ts'
 
 type AuthorizerEvent = {
   multiValueHeaders?: Record<string, string[] | undefined> | null

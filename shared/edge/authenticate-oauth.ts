@@ -5,9 +5,14 @@ import { personsOf } from '../identity/access/seen-by.ts'
 import type { Principal, Space } from '../base/context.ts'
 import { malformed } from '../base/lib/failure.ts'
 import { memory } from '../base/lib/memory.ts'
-import { type AccessClaims, isOfPerson, readAccessToken } from '../identity/oauth/access-token.ts'
-import { type Bearer, bearerOf } from '../identity/oauth/bearer.ts'
-import { rememberedClient } from '../identity/oauth/client.ts'
+import {
+  type AccessClaims,
+  type Bearer,
+  bearerOf,
+  isOfPerson,
+  readAccessToken,
+} from '../identity/oauth/access-token.ts'
+import { rememberedClient } from '../identity/oauth/clients/client.ts'
 import { apiScopesOf } from '../identity/oauth/scopes.ts'
 import type { Table } from '../base/table/table.ts'
 import { allRoles } from '../identity/accounts/all-roles.ts'

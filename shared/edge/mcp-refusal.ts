@@ -2,7 +2,7 @@
 import type { Failure } from '../base/lib/failure.ts'
 import { HttpResponse, type Call } from '../base/wire/call.ts'
 import { NotJson } from '../base/wire/parse-body.ts'
-import { challengeOf } from '../identity/oauth/challenge.ts'
+import { challengeOf } from '../identity/oauth/resources.ts'
 
 /** Statuses stay as they are everywhere, but for 422, which the protocol does not know. */
 export function mcpRefusal(failure: Failure, call: Call): HttpResponse {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { GATEWAY_RESPONSES, WITH_FIXED_CHALLENGE } from '../../infra/gateway-responses.ts'
 import { unauthenticated } from '../../shared/base/wire/unauthenticated.ts'
-import { AGENT_SCOPES } from '../../shared/identity/oauth/challenge.ts'
+import { AGENT_SCOPES } from '../../shared/identity/oauth/resources.ts'
 import { asObject, asText, type JsonObject } from './support/resolve.ts'
 
 const responses: JsonObject = JSON.parse(JSON.stringify(GATEWAY_RESPONSES))

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import type { Readable } from '../../base/table/table.ts'
 import { apiKeys, keyRefs } from '../../identity/access/api-key.ts'
 import { users } from '../../identity/accounts/user.ts'
-import { CLIENT_ID, oauthClients } from '../../identity/oauth/client.ts'
+import { CLIENT_ID, oauthClients } from '../../identity/oauth/clients/client.ts'
 import { auditEntries, resourcePartition } from '../../ledger/audit/entry.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
 

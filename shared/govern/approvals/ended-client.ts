@@ -1,8 +1,8 @@
 import type { Table } from '../../base/table/table.ts'
 import { grantNow, makerOf } from '../../identity/access/grant-now.ts'
 import { connectionEnds } from '../../identity/artefacts/connection-end.ts'
-import { findClient } from '../../identity/oauth/client.ts'
-import { mayAct } from '../../identity/oauth/may-act.ts'
+import { findClient } from '../../identity/oauth/clients/client.ts'
+import { mayAct } from '../../identity/oauth/clients/may-act.ts'
 
 type Client = { tenant_id: string; client_id: string }
 

@@ -8,7 +8,7 @@ import {
   documentClientsPartition,
   type OAuthClient,
   oauthClients,
-} from '../../identity/oauth/client.ts'
+} from '../../identity/oauth/clients/client.ts'
 import { frozenBy } from '../governance/freeze.ts'
 import type { Freeze } from './freeze.ts'
 

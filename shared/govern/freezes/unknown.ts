@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { keyRefs } from '../../identity/access/api-key.ts'
 import { users } from '../../identity/accounts/user.ts'
-import { findClient } from '../../identity/oauth/client.ts'
+import { findClient } from '../../identity/oauth/clients/client.ts'
 import type { FreezeScope } from '../governance/freeze.ts'
 import { builtInNode } from '../manifests/built-in.ts'
 import { nodeHeads } from '../manifests/node.ts'

@@ -1,31 +1,24 @@
 // The configuration of the OAuth library. Features that are not named here are off.
-import type { RequestContext, Token } from 'oidc-provider'
+import { interactionPolicy, type RequestContext, type Token } from 'oidc-provider'
 import { newSecret } from '../access/one-time.ts'
 import { currentRuntime, openTable } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
 import { ulid } from '../../base/lib/ids.ts'
 import { CLAIMS, type KnownAccount, knownAccount } from './account.ts'
-import { ArtefactAdapter } from './adapter.ts'
-import { ClientAdapter } from './client-adapter.ts'
-import { AUTH_METHODS, type OAuthClient } from './client.ts'
-import { EXTRA_METADATA } from './client-metadata.ts'
-import { DeviceCodeAdapter } from './device-code-adapter.ts'
-import { DEVICE_FLOW } from './device-pages.ts'
-import { logoutPage, loggedOutPage } from './end-pages.ts'
-import { GrantAdapter } from './grant-adapter.ts'
-import { InitialAccessAdapter } from './initial-access-adapter.ts'
-import { RegistrationAccessAdapter } from './registration-access-adapter.ts'
+import { ArtefactAdapter, SessionAdapter } from './adapters/adapter.ts'
+import { ClientAdapter, InitialAccessAdapter, RegistrationAccessAdapter, tenantPolicy } from './adapters/client.ts'
+import { AUTH_METHODS, type OAuthClient } from './clients/client.ts'
+import { EXTRA_METADATA } from './clients/client-metadata.ts'
+import { DeviceCodeAdapter } from './device/codes.ts'
+import { DEVICE_FLOW } from './device/pages.ts'
+import { failurePage, loggedOutPage, logoutPage } from './pages/end-pages.ts'
+import { GrantAdapter } from './adapters/grant.ts'
 import { interactionUrl } from '../sso/addresses.ts'
-import { isOwn } from './introspection.ts'
-import { failurePage } from './outage.ts'
-import { promptPolicy } from './policy.ts'
+import { checkAuthorizationScope, isOwn, resourceServer, tokenClaims } from './resource.ts'
 import { originOf } from '../../base/lib/redirect-uri.ts'
-import { SessionAdapter } from './session-adapter.ts'
-import { tenantPolicy } from './registration.ts'
-import { POLICY } from './registration-token.ts'
+import { POLICY } from './clients/registration-token.ts'
 import { ACCESS_SECONDS } from '../../base/limits/published.ts'
-import { existingGrant, GRANT_SECONDS } from './rests-on.ts'
-import { checkAuthorizationScope, resourceServer, tokenClaims } from './resource.ts'
+import { existingGrant, GRANT_SECONDS } from './consent.ts'
 import { apiResource } from './resources.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 import { currentRequest } from './current-request.ts'
@@ -157,4 +150,34 @@ const clientBasedCORS = (_: RequestContext, origin: string, { redirectUris }: { 
 /** The library calls nobody: keys and policies of clients come with their registration, documents through `document.ts`. */
 async function fetchNothing(): Promise<never> {
   throw new Error('the OAuth library must not make outbound calls')
+}
+
+// When the server prompts a person to sign in or to consent: the library's rules and one more.
+
+const { Check } = interactionPolicy
+
+/**
+ * Prompts for a sign-in when the account of the session is not found for this client: it belongs to another tenant, was
+ * suspended, or was signed out everywhere.
+ */
+const accountMissing = () =>
+  new Check('account_not_here', 'End-User authentication is required', ({ oidc }) =>
+    oidc.session?.accountId !== undefined && oidc.account === undefined
+      ? Check.REQUEST_PROMPT
+      : Check.NO_NEED_TO_PROMPT,
+  )
+
+/** Asks in every device authorisation: no redirect URI says who will get the tokens, so only the person can. */
+const deviceUnasked = () =>
+  new Check('device_unasked', 'End-User consent is required', ({ oidc }) =>
+    oidc.deviceCode !== undefined && oidc.result?.consent === undefined
+      ? Check.REQUEST_PROMPT
+      : Check.NO_NEED_TO_PROMPT,
+  )
+
+function promptPolicy() {
+  const policy = interactionPolicy.base()
+  policy.get('login').checks.add(accountMissing())
+  policy.get('consent').checks.add(deviceUnasked())
+  return policy
 }

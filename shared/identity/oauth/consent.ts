@@ -1,8 +1,9 @@
 // Consent: a person grants a client the scopes that it requested.
-import { errors, type Interaction, type Provider, type RequestContext } from 'oidc-provider'
+import { errors, type Grant, type Interaction, Provider, type RequestContext, type SignIn } from 'oidc-provider'
 import { apiResource } from './resources.ts'
-import { restOn } from './rests-on.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
+import { openTable } from '../../base/context.ts'
+import { DAY_MS } from '../../base/lib/durations.ts'
 
 /** The requested scopes in a fixed order, without unknown ones. */
 export function requestedScopes({ params }: Pick<Interaction, 'params'>): (typeof OAUTH_SCOPES)[number][] {
@@ -30,4 +31,41 @@ export async function giveConsent(
   for (const resource of requestedResources(interaction)) grant.addResourceScope(resource, scope)
   restOn(grant, sign_in)
   return grant.save()
+}
+
+// What a sign-in of a browser rests on, beside the account: the session at the identity provider. The library keeps it with its
+// sessions, and the grants that were given there, sealed as they are.
+
+/** How long a grant lasts, if nothing ends it before. */
+export const GRANT_SECONDS = (30 * DAY_MS) / 1_000
+
+/** The library keeps of a sign-in only what its protocols name. */
+export function keepSignIns({ Session, Grant: Grants }: Provider): void {
+  for (const model of [Session, Grants])
+    Object.defineProperty(model, 'IN_PAYLOAD', { value: [...model.IN_PAYLOAD, 'sign_in'] })
+  // oxlint-disable-next-line typescript/unbound-method -- called below with the session that it belongs to
+  const known = Session.prototype.loginAccount
+  Session.prototype.loginAccount = function (details) {
+    known.call(this, details)
+    const { rests_on } = Provider.ctx?.oidc.entities.Interaction?.result?.login ?? {}
+    this.sign_in = rests_on ?? { at: Number(this.loginTs) }
+  }
+}
+
+/** The grant of this browser, which rests on the latest sign-in there. */
+export async function existingGrant({ oidc }: RequestContext): Promise<Grant | undefined> {
+  const { provider, session, client, result } = oidc
+  const id = result?.consent?.grantId ?? session?.grantIdFor(client?.clientId ?? '')
+  const grant = id === undefined ? undefined : await provider.Grant.find(id)
+  const { accountId, sign_in } = session ?? {}
+  if (!grant || grant.accountId !== accountId || !sign_in || grant.sign_in?.at === sign_in.at) return grant
+  restOn(grant, sign_in)
+  await grant.save()
+  return grant
+}
+
+function restOn(grant: Grant, sign_in: SignIn): void {
+  const given = grant.iat ?? Math.floor(openTable().clock.now() / 1_000)
+  grant.sign_in = sign_in
+  grant.exp = Math.min(given + GRANT_SECONDS, sign_in.ends_at ?? Number.POSITIVE_INFINITY)
 }

@@ -14,12 +14,11 @@ import { alarm } from '../../base/lib/log.ts'
 import { Email } from '../accounts/email.ts'
 import { PASSWORD_MAX } from '../accounts/password.ts'
 import { giveConsent } from './consent.ts'
-import { errorPage } from './end-pages.ts'
-import { isFormToken } from './form-token.ts'
-import { askAgain, askNext } from './ask.ts'
+import { errorPage, OUTAGE } from './pages/end-pages.ts'
+import { isFormToken } from './pages/forms.ts'
+import { askAgain, askNext } from './pages/ask.ts'
 import { interactionUrl } from '../sso/addresses.ts'
 import { objectIn, proofIn } from '../mfa/form-proof.ts'
-import { OUTAGE } from './outage.ts'
 import { contextIn, currentRequest } from './current-request.ts'
 import {
   type Login,
@@ -28,7 +27,7 @@ import {
   signInByFactor,
   signInByPasskey,
   signInByPassword,
-} from './sign-in.ts'
+} from './pages/sign-in.ts'
 
 /** One request of a browser during an interaction. */
 export type Step = { ctx: RequestContext; interaction: Interaction; client: Client; formKey: Uint8Array }

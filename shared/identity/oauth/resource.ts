@@ -8,6 +8,8 @@ import { named } from '../artefacts/artefact.ts'
 import { currentRequest } from './current-request.ts'
 import { apiResource, mcpResource } from './resources.ts'
 import { API_SCOPES, IDENTITY_SCOPES, OAUTH_SCOPES } from './scopes.ts'
+import { openTable } from '../../base/context.ts'
+import { type AccessClaims, bearerOf, readAccessToken } from './access-token.ts'
 
 /** Throws `invalid_target` for anything but the API and the tools of the client's tenant. */
 export function resourceServer(ctx: RequestContext, resource: string, client: Client): ResourceServer {
@@ -64,4 +66,33 @@ export function tokenClaims({ oidc }: RequestContext, { kind, grantId }: { kind:
   const { user } = account as KnownAccount // from `findAccount`
   const gid = grantId === undefined ? undefined : named('Grant', grantId).hash
   return { tenant_id, mode, roles: allRoles(user), email: user.email, gid }
+}
+
+// Introspection of access tokens (RFC 7662). The library does not store JWTs, so it cannot introspect them. This answers as
+// the API itself would decide, so that resource servers learn of a revocation.
+
+/** Runs around the library. When the library answers `unsupported_token_type`, it has authenticated the client. */
+export async function introspectOwn(ctx: RequestContext, next: () => Promise<void>): Promise<void> {
+  await next()
+  const { error } = (ctx.body ?? {}) as { error?: unknown }
+  if (ctx.path !== '/oauth/introspect' || error !== 'unsupported_token_type') return
+  ctx.status = 200
+  ctx.body = await factsOf(ctx)
+}
+
+/** Confidential clients may introspect all tokens of their tenant. Anybody can pose as a public one, so it sees only its own. */
+const mayKnow = (client: Client | undefined, { client_id, tenant_id }: AccessClaims) =>
+  client?.clientId === client_id || (client?.clientAuthMethod !== 'none' && client?.tenant_id === tenant_id)
+
+/** Only its own client may introspect or revoke a refresh token. */
+export const isOwn = (_: RequestContext, { clientId }: Client, token: { clientId?: string }): boolean =>
+  clientId === token.clientId
+
+async function factsOf({ oidc }: RequestContext): Promise<object> {
+  const table = openTable()
+  const resources = [apiResource(), mcpResource(oidc.client?.tenant_id ?? '')]
+  const claims = await readAccessToken(oidc.params?.token ?? '', table.clock.now(), resources)
+  if (!claims || !mayKnow(oidc.client, claims)) return { active: false }
+  const bearer = await bearerOf(table, claims)
+  return bearer ? { active: true, token_type: 'Bearer', ...claims } : { active: false }
 }

@@ -2,10 +2,9 @@
 // configuration. Headers in which a caller claims them are dropped.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import inject, { type Response } from 'light-my-request'
-import { HttpResponse, type Call } from '../../base/wire/call.ts'
-import { type RestEvent, readBody } from '../../base/wire/rest-event.ts'
+import { type Call, HttpResponse } from '../../base/wire/call.ts'
+import { readBody, type RestEvent } from '../../base/wire/rest-event.ts'
 import { env } from '../../base/lib/env.ts'
-import { askForConsent } from './prompt.ts'
 import { type Abilities, oauthServer } from './provider.ts'
 import { duringRequest } from './current-request.ts'
 
@@ -74,3 +73,16 @@ function responseOf({ statusCode, headers, payload }: Response): OAuthResponse {
 
 /** The request layers write header names this way; with the same spelling no header is sent twice. */
 const capitalised = (name: string) => name.replaceAll(/(^|-)\w/g, (start) => start.toUpperCase())
+
+/**
+ * Adds `prompt=consent` to a request for `offline_access`. OpenID Connect Core (section 11) requires both together, but many
+ * clients send only the scope. Changes and returns its argument.
+ */
+export function askForConsent(params: URLSearchParams): URLSearchParams {
+  if (params.getAll('prompt').length > 1) return params // the library refuses it
+  const prompts = params.get('prompt')?.split(' ') ?? []
+  const later = params.has('response_type') && params.get('scope')?.split(' ').includes('offline_access')
+  if (!later || prompts.includes('none') || prompts.includes('consent')) return params
+  params.set('prompt', [...prompts, 'consent'].join(' '))
+  return params
+}

@@ -2,10 +2,9 @@
 import type { Context } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { cancelThrough } from '../../govern/approvals/cancel-requests.ts'
-import { changeClient, type ClientChange } from '../../identity/oauth/change-client.ts'
-import type { OAuthClient } from '../../identity/oauth/client.ts'
-import { deleteClient } from '../../identity/oauth/delete-client.ts'
-import { disconnect, type Connection } from '../../identity/oauth/disconnect.ts'
+import { changeClient, type ClientChange } from '../../identity/oauth/clients/change-client.ts'
+import type { OAuthClient } from '../../identity/oauth/clients/client.ts'
+import { type Connection, deleteClient, disconnect } from '../../identity/oauth/clients/delete-client.ts'
 
 const DISCONNECTED = 'the access of the application was ended'
 

@@ -25,7 +25,7 @@ import { customRoles, freshCustomRoles } from '../../../shared/identity/access/c
 import { permissionsOfUser } from '../../../shared/identity/access/permissions.ts'
 import { type User, users as accounts, usersPartition } from '../../../shared/identity/accounts/user.ts'
 import { allFactorsOf } from '../../../shared/identity/mfa/factor.ts'
-import { clientsPartition, oauthClients } from '../../../shared/identity/oauth/client.ts'
+import { clientsPartition, oauthClients } from '../../../shared/identity/oauth/clients/client.ts'
 import { API_SCOPES } from '../../../shared/identity/oauth/scopes.ts'
 import { ssoConfigurations } from '../../../shared/identity/sso/configuration.ts'
 import { createAccount } from '../../../shared/identity/users/create-account.ts'

@@ -54,7 +54,7 @@ import { newDelegationOf } from '../../support/delegation.ts'
 import { newGrantOf } from '../../support/grant.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { newJob } from '../../support/job.ts'
-import { type ToldLogout, toldLogouts } from '../../../shared/identity/oauth/told-logout.ts'
+import { type ToldLogout, toldLogouts } from '../../../shared/identity/oauth/sent-logout.ts'
 import { jobs } from '../../../shared/learn/jobs/job.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 

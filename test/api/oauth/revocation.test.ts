@@ -8,7 +8,7 @@ import { tenants } from '../../../functions/tenants/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { put } from '../../../shared/identity/artefacts/store.ts'
-import { oauthClients } from '../../../shared/identity/oauth/client.ts'
+import { oauthClients } from '../../../shared/identity/oauth/clients/client.ts'
 import { Browser } from '../../support/browser.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { keysProblem } from '../../../../shared/identity/oauth/client-keys.ts'
+import { keysProblem } from '../../../../shared/identity/oauth/clients/client-rules.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const good = { ...publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig' }

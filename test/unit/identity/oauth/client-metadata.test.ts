@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { OAuthClient } from '../../../../shared/identity/oauth/client.ts'
-import { metadataOf, registeredFields } from '../../../../shared/identity/oauth/client-metadata.ts'
+import type { OAuthClient } from '../../../../shared/identity/oauth/clients/client.ts'
+import { metadataOf, registeredFields } from '../../../../shared/identity/oauth/clients/client-metadata.ts'
 
 const client: OAuthClient = {
   client_id: 'cli_1',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isDocumentUrl } from '../../../../shared/identity/artefacts/client-id.ts'
-import { readDocument } from '../../../../shared/identity/oauth/document.ts'
+import { readDocument } from '../../../../shared/identity/oauth/clients/document-client.ts'
 
 const url = 'https://agents.example/oauth/client.json'
 const document = (over: object = {}) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formToken, isFormToken } from '../../../../shared/identity/oauth/form-token.ts'
+import { formToken, isFormToken } from '../../../../shared/identity/oauth/pages/forms.ts'
 
 const key = new Uint8Array(32).fill(7)
 

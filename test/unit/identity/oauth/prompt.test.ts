@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askForConsent } from '../../../../shared/identity/oauth/prompt.ts'
+import { askForConsent } from '../../../../shared/identity/oauth/serve.ts'
 
 const changed = (text: string) => askForConsent(new URLSearchParams(text)).get('prompt')
 
