@@ -1,5 +1,5 @@
 import '../effects.ts'
-import { BatchBody, BatchReply, voteOnAll } from '../../shared/govern/approvals/batch.ts'
+import { BatchBody, BatchReply, voteOnAll } from '../../shared/govern/approvals/votes/batch.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { approvals } from './routes.ts'
 

@@ -1,6 +1,6 @@
 import '../effects.ts'
 import * as z from 'zod'
-import { ApprovalView } from '../../shared/govern/approvals/approval-view.ts'
+import { ApprovalView } from '../../shared/govern/approvals/views/approval.ts'
 import { extendApproval, replayExtension } from '../../shared/govern/approvals/extend.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { approvals } from './routes.ts'

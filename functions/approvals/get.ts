@@ -1,5 +1,5 @@
-import { ApprovalDetailView } from '../../shared/govern/approvals/approval-view.ts'
-import { approvalDetailView } from '../../shared/govern/approvals/approval-detail-view.ts'
+import { ApprovalDetailView } from '../../shared/govern/approvals/views/approval.ts'
+import { approvalDetailView } from '../../shared/govern/approvals/views/detail.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { approvals } from './routes.ts'
 

@@ -1,5 +1,5 @@
-import { ApprovalFilters, listApprovals } from '../../shared/govern/approvals/list.ts'
-import { ApprovalView } from '../../shared/govern/approvals/approval-view.ts'
+import { ApprovalFilters, listApprovals } from '../../shared/govern/approvals/views/list.ts'
+import { ApprovalView } from '../../shared/govern/approvals/views/approval.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { approvals } from './routes.ts'

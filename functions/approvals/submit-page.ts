@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { id } from '../../shared/base/wire/fields.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { PASSWORD_MAX } from '../../shared/identity/accounts/password.ts'
-import { DecisionBody } from '../../shared/govern/approvals/request.ts'
+import { DecisionBody } from '../../shared/govern/approvals/votes/vote.ts'
 import { submitForm } from '../../shared/people/approval-page/submit.ts'
 import { approvals } from './routes.ts'
 

@@ -49,7 +49,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
   EXEC: async ({ pk }, ctx) =>
     (await import('../../shared/govern/protocol/resume.ts')).resumeExecution(ctx, lastPart(pk)),
   APPROVAL: async ({ pk }, ctx) =>
-    (await import('../../shared/govern/approvals/sweep.ts')).sweepApproval(ctx, lastPart(pk), raiseLate),
+    (await import('../../shared/govern/approvals/work.ts')).sweepApproval(ctx, lastPart(pk), raiseLate),
   TASK: async ({ pk }, ctx) =>
     (await import('../../shared/operate/work/sweep-task.ts')).sweepTask(ctx, lastPart(pk), raiseLate),
   KMS: async (_, ctx) => (await import('../../shared/identity/kms/keep.ts')).keepKey(ctx),

@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Context } from '../../shared/base/context.ts'
 import { inParallel } from '../../shared/base/lib/in-parallel.ts'
-import { castVote } from '../../shared/govern/approvals/cast-vote.ts'
+import { castVote } from '../../shared/govern/approvals/votes/vote.ts'
 import { loadVoteInputs } from '../../shared/govern/approvals/inputs.ts'
 import { loadInputs } from '../../shared/govern/executions/inputs.ts'
 import { ExecuteBody } from '../../shared/govern/executions/request.ts'

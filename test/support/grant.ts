@@ -1,7 +1,7 @@
 // A grant as an approval would have stored it, without the evidence that lets something run under it.
 import type { Context } from '../../shared/base/context.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
-import type { Grant } from '../../shared/govern/approvals/grant.ts'
+import type { Grant } from '../../shared/govern/approvals/grants/grant.ts'
 
 export function newGrantOf(ctx: Context, change: Partial<Grant> = {}): Grant {
   const now = ctx.now()

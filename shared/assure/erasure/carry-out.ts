@@ -1,7 +1,7 @@
 // The steps of an erasure. Each may be repeated.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { approvals } from '../../govern/approvals/approval.ts'
-import { endHeld } from '../../govern/approvals/reject-held.ts'
+import { endHeld } from '../../govern/approvals/end.ts'
 import type { Context } from '../../base/context.ts'
 import { artifactKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { eraseDataKey } from '../../ledger/sealing/data-keys.ts'

@@ -1,6 +1,6 @@
 // Decided approvals, with the artifact that proves each decision.
 import { type Approval, approvals, statusPartition } from '../../govern/approvals/approval.ts'
-import { withEvidenceOf, type WithEvidence } from '../../govern/approvals/with-evidence.ts'
+import { withEvidenceOf, type WithEvidence } from '../../govern/approvals/evidence.ts'
 import { APPROVAL_STATUSES } from '../../govern/approvals/states.ts'
 import type { Context, Space } from '../../base/context.ts'
 import { type Execution, executions } from '../../govern/executions/execution.ts'

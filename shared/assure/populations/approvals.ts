@@ -1,6 +1,6 @@
 import { type Approval, approvals as stored, statusPartition } from '../../govern/approvals/approval.ts'
 import { APPROVAL_STATUSES } from '../../govern/approvals/states.ts'
-import { withEvidenceOf } from '../../govern/approvals/with-evidence.ts'
+import { withEvidenceOf } from '../../govern/approvals/evidence.ts'
 import { type Execution, executions } from '../../govern/executions/execution.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

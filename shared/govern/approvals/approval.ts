@@ -1,13 +1,18 @@
 // The approval of a held action. It binds the exact action by its digest and is used once.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { Sla } from '../../base/sla/sla.ts'
+import { answered, ended as endedOfSla, nextLook, Sla, slaView } from '../../base/sla/sla.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 import { StoredReached } from '../limits/reached.ts'
-import { nextSlaLook } from './sla.ts'
 import { APPROVAL_STATUSES } from './states.ts'
+import { slaPolicy } from '../../base/sla/policies.ts'
+import { ENDS, place, SLA_RESULTS } from '../../base/catalog/measure-words.ts'
+import type { Measure } from '../../base/catalog/measures.ts'
+import type { Execution } from '../executions/execution.ts'
+import { tried } from '../executions/tried.ts'
+import { unpackUsed } from '../learned/used.ts'
 
 const Actor = z.object({
   type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),
@@ -174,3 +179,63 @@ const dueOf = (item: Approval): string | undefined =>
   [...(item.status === 'pending' ? [item.expires_at, item.escalate_at] : []), nextSlaLook(item)]
     .filter((at) => at !== undefined)
     .toSorted()[0]
+
+// The SLA of an approval. Who answered and when follows from the votes and the decision, so only the rest is stored; evidence
+// of what was missed are artifacts of their own.
+
+/** As it stood after the last vote or decision; undefined for approvals from before there were any. */
+export function slaOf({ sla, votes, status, decided_at, superseded_by }: Approval): Sla | undefined {
+  if (!sla) return undefined
+  const started: Sla = { ...sla, status: 'active', breaches: sla.reported }
+  const [first] = votes
+  const voted = first ? answered(started, Date.parse(first.at)) : started
+  if (status === 'pending') return voted
+  const dropped = status === 'cancelled' || superseded_by !== undefined
+  const end = decided_at ?? votes.at(-1)?.at ?? sla.running_since ?? ''
+  return endedOfSla(voted, slaPolicy(sla.policy_id), Date.parse(end), dropped ? 'dropped' : 'done')
+}
+
+/** When the sweeper has to look at it for its SLA. */
+function nextSlaLook(approval: Approval): string | undefined {
+  const sla = slaOf(approval)
+  const last = approval.decided_at ?? approval.votes.at(-1)?.at ?? approval.requested_at
+  return sla && nextLook(sla, slaPolicy(sla.policy_id), Date.parse(last))
+}
+
+export type ApprovalSlaView = ReturnType<typeof slaView>
+
+export function approvalSlaView(approval: Approval, now: number): ApprovalSlaView | undefined {
+  const sla = slaOf(approval)
+  return sla && slaView(sla, now)
+}
+
+// Which figures the transitions of an approval state for everything that is counted.
+
+export const ASKED: Measure = ['a']
+
+/** Of a decision of people on an action that was held whatever a model said: whether each model that judged it agrees with them. */
+export function judged(execution: Pick<Execution, 'learned'>, approved: boolean): Measure[] {
+  const { model, held_anyway, test } = unpackUsed(execution.learned)
+  if (!model || model.score === null || !held_anyway) return []
+  const agrees = (score: number) => (score >= 0.5 === approved ? 1 : 0)
+  const own = agrees(model.score)
+  return [
+    ['q', model.slot, model.version, own],
+    ...(test ? [['x', test.id, own, agrees(test.score)] satisfies Measure] : []),
+    ...tried(execution, ['agreement', 1, own], ['approval_rate', 1, approved ? 1 : 0]),
+  ]
+}
+
+/** Of an approval in its last state; `now` (ms) is the moment of its end. */
+export function ended(approval: Approval, how: (typeof ENDS)[number], now: number): Measure {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(approval.requested_at)) / 1_000))
+  return [
+    'e',
+    place(ENDS, how),
+    seconds,
+    Math.max(
+      0,
+      SLA_RESULTS.findIndex((result) => result === slaOf(approval)?.status),
+    ),
+  ]
+}

@@ -2,7 +2,7 @@
 // neither forbid it nor require more approval than it has.
 import type { Context } from '../../base/context.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
-import { type Decided, decideAgain, type SecondDecision } from '../executions/decide-again.ts'
+import { decideAgain, type Decided, type SecondDecision } from '../executions/decide-again.ts'
 import type { OpenExecution } from '../executions/open-execution.ts'
 import type { Refusal } from '../executions/rejection.ts'
 import { alarm } from '../../base/lib/log.ts'
@@ -15,9 +15,11 @@ import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { governancePointers } from '../../base/tenant/governance-pointer.ts'
 import { AGES } from '../executions/evaluate-action.ts'
-import { isCovered } from './coverage.ts'
-import { digestOf } from './digest.ts'
+import { digestOf } from './hold.ts'
 import type { VoteInputs } from './inputs.ts'
+import type { Decision } from '../governance/decide/evaluate.ts'
+import type { Approval, Stage } from './approval.ts'
+import { conflict } from '../../base/lib/failure.ts'
 
 /** An approval and the present state of everything it is bound to. */
 export type Binding = VoteInputs & Omit<OpenExecution, 'execution'>
@@ -115,4 +117,32 @@ export function basisChecks(
     ...(replaces === undefined ? [governancePointers.stays(space, governance.revision, new Overtaken())] : []),
     ...(builtInNode(node_id) ? [] : [nodeHeads.check({ ...space, node_id }, latest, new Overtaken())]),
   ]
+}
+
+type Needed = Decision['stages'][number]
+
+/** Whether an approval asked for at least what the decision requires now. Any approval covers what no policy requires. */
+export function isCovered({ stages, allow_self }: Approval, { fired, escalate_to = [], ...needed }: Decision): boolean {
+  if (!fired.some(({ effect }) => effect === 'require_approval')) return true
+  if (allow_self && !needed.allow_self) return false
+  return needed.stages.every((stage) => stages.some((given) => satisfies(given, stage, escalate_to)))
+}
+
+/** An escalation may have added groups. */
+function satisfies(given: Stage, needed: Needed, escalate_to: readonly string[]): boolean {
+  const widest = [...needed.groups, ...escalate_to]
+  return (
+    given.min_approvals >= needed.min_approvals &&
+    (given.mode === 'each' || needed.mode === 'any') &&
+    needed.groups.every((group) => given.groups.includes(group)) &&
+    given.groups.every((group) => widest.includes(group))
+  )
+}
+
+/** Like `supersede`; throws the 409 that tells the caller what became of the action. */
+export async function refuseTo(ctx: Context, binding: Binding, breach: Breach): Promise<never> {
+  const { supersede } = await import('./supersede.ts') // seldom needed
+  const successor = await supersede(ctx, binding, breach)
+  const consequence = successor ? `Decide approval ${successor} instead.` : 'The action is now refused.'
+  throw conflict(`This approval is no longer valid: ${breach.reason}. ${consequence}`)
 }

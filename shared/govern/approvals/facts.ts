@@ -1,8 +1,7 @@
 import type { FactAsk, OptionalFacts } from '../../base/ports/facts.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { wholeRange } from '../../base/table/whole.ts'
-import { approvals, statusPartition } from './approval.ts'
-import { slaOf } from './sla.ts'
+import { approvals, slaOf, statusPartition } from './approval.ts'
 
 /** The longest time for which an approval waits: it may have been asked for so long before the window. */
 const WAITS_MS = 7 * 86_400_000

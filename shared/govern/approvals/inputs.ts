@@ -9,7 +9,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type Approval, approvals } from './approval.ts'
 import { endedAccess } from './ended-access.ts'
-import type { Standing } from './standing.ts'
+import type { Standing } from './votes/delegated.ts'
 
 /** Everything that decides on a vote. `action` is undefined when the node no longer has it. */
 export type VoteInputs = {
@@ -53,6 +53,6 @@ export async function loadVoteInputs(
 /** Loaded only for an approval that has votes. */
 async function standingBehind(table: Table, space: Space, held: Approval): Promise<Map<string, Standing>> {
   if (held.votes.length === 0) return new Map()
-  const { standings } = await import('./standing.ts')
+  const { standings } = await import('./votes/delegated.ts')
   return standings(table, space, held)
 }

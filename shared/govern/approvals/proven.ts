@@ -5,13 +5,14 @@ import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import { chainName, hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
-import type { Execution } from '../executions/execution.ts'
-import type { OpenExecution } from '../executions/open-execution.ts'
+import { type Execution, executions } from '../executions/execution.ts'
+import { type OpenExecution, openSealed } from '../executions/open-execution.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { type Approval, approvals, type Vote } from './approval.ts'
 import { approvalFacts } from './hold.ts'
-import { counts } from './rules.ts'
+import { counts } from './votes/rules.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
 
 type Held = { held: Approval; execution: Execution }
 
@@ -74,4 +75,21 @@ async function lastOf(ctx: Context, execution: Execution, type: ArtifactType): P
   const header = reference && (await readSequenced(ctx, reference.artifact_id))
   const isIts = header?.type === type && header.request_id === execution.id && header.chain === chainName(ctx.space)
   return isIts ? header : undefined
+}
+
+// What people approved, as the chain proves it: the payload of a held execution of the service's own nodes that ran.
+
+type Approved = { node_id: string; action_id: string; payload: JsonObject; approval_id: string }
+
+/** Undefined without such an execution, and once its payload is erased. */
+export async function approvedPayload(ctx: Context, id: string): Promise<Approved | undefined> {
+  const { table, space } = ctx
+  const execution = await table.get(executions, { ...space, id })
+  const held = execution?.held && (await table.get(approvals, { ...space, id: execution.held.id }))
+  if (!held || execution.status !== 'executed') return undefined
+  const open = await openSealed(ctx, execution)
+  const { payload } = open.opened
+  const isIts = payload !== null && (await mayRun(ctx, open)) && (await isProven(ctx, { held, execution }))
+  if (!isIts) return undefined
+  return { node_id: execution.node_id, action_id: execution.action_id, payload, approval_id: held.id }
 }

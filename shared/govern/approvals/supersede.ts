@@ -12,8 +12,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { type Approval, approvals } from './approval.ts'
 import type { Binding, Breach } from './binding.ts'
 import { approvalFacts, heldView, newApproval } from './hold.ts'
-import { endHeld } from './reject-held.ts'
-import { replaceApproval } from './store-vote.ts'
+import { endHeld, replaceApproval } from './end.ts'
 
 /** Ends the approval. Returns the id of its successor, or undefined when the action is refused. */
 export async function supersede(ctx: Context, binding: Binding, breach: Breach): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 // Holds freezes and revoked grants against the artifacts of their changes, because whoever writes to the table could end a
 // freeze there, or bring a revoked grant back to life.
-import { grantById, grants } from '../approvals/grant.ts'
+import { grantById, grants } from '../approvals/grants/grant.ts'
 import type { Context } from '../../base/context.ts'
 import { artifactIdOf, artifactKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'

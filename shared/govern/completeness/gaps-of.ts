@@ -1,8 +1,7 @@
 // Finds the gaps of one page of executions, approvals or artifacts. An item that no longer has its shape proves nothing.
 import { type Approval, approvals } from '../approvals/approval.ts'
-import { contradictionsOf as ofApproval } from '../approvals/contradictions.ts'
-import { changedSinceRead } from '../approvals/changed-since-read.ts'
-import { requestsUnder } from '../approvals/grant-uses.ts'
+import { changedSinceRead, contradictionsOf as ofApproval } from '../approvals/evidence.ts'
+import { requestsUnder } from '../approvals/grants/list.ts'
 import type { Context } from '../../base/context.ts'
 import { contradictionsOf as ofExecution } from '../executions/contradictions.ts'
 import { type Execution, executions } from '../executions/execution.ts'

@@ -1,6 +1,6 @@
 // An execution in its present state as the result of a tool. The text is for models, the structured part for programs.
 import type { Json } from '../../base/lib/canonical-json.ts'
-import { approvalLink } from '../approvals/approval-link.ts'
+import { approvalLink } from '../approvals/votes/rules.ts'
 import type { Execution } from '../executions/execution.ts'
 import type { ExecutionStatus } from '../executions/states.ts'
 import type { Visible } from '../executions/visible.ts'

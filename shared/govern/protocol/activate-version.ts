@@ -9,7 +9,7 @@ import { Overtaken } from '../../base/kernel/retry.ts'
 import { mailToOwners } from '../../identity/access/mail-to-owners.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
-import { mustChangeInPerson } from '../approvals/in-person.ts'
+import { mustChangeInPerson } from '../approvals/votes/count.ts'
 import { loadVersion } from '../manifests/load.ts'
 import { nodeHeads } from '../manifests/node.ts'
 

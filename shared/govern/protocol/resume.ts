@@ -1,7 +1,7 @@
 // Continues, from the stored state alone, what a dead process left unfinished: an approved action that nobody claimed, a call
 // whose lease ended, an undo that did not end.
 import { resumeApproved } from '../approvals/resume.ts'
-import { approvalOf } from '../approvals/approval-for-target.ts'
+import { approvalOf } from '../approvals/end.ts'
 import { mayRun } from '../approvals/proven.ts'
 import type { Context } from '../../base/context.ts'
 import { activeGovernance } from '../governance/governance.ts'

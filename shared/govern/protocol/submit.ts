@@ -1,8 +1,7 @@
 // Stores the execution of a decision: it runs, is held or is rejected, each in one transaction with its evidence.
-import { GrantEnded } from '../approvals/grant-ended.ts'
+import { counted, GrantEnded } from '../approvals/limit-use.ts'
 import { approvals } from '../approvals/approval.ts'
-import type { Serving } from '../approvals/grant-for.ts'
-import { counted } from '../approvals/counted.ts'
+import type { Serving } from '../approvals/grants/use.ts'
 import { HeldAlready, hold } from '../approvals/hold.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -89,7 +88,7 @@ async function grantFor(ctx: Context, submission: Submission): Promise<Serving |
   const { decision, undo, task } = submission
   // The authors of a task may have given the grant, and must not approve what it does.
   if (!decision.grant || undo || task) return undefined
-  return (await import('../approvals/grant-for.ts')).servingGrant(ctx, submission)
+  return (await import('../approvals/grants/use.ts')).servingGrant(ctx, submission)
 }
 
 async function run(ctx: Context, submission: Submission, draft: Execution, writes: Writes): Promise<Submitted> {

@@ -1,7 +1,7 @@
 // Which feedback on an execution counts, and what it says. Nothing that an agent writes can make a rejected action look right, so
 // only people count who could have decided, did not, and did not ask for it.
 import type { Approval } from '../../govern/approvals/approval.ts'
-import { counts } from '../../govern/approvals/rules.ts'
+import { counts } from '../../govern/approvals/votes/rules.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import type { Feedback } from './feedback.ts'
 

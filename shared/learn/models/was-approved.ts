@@ -1,6 +1,6 @@
 // Whether people approved a deployment of exactly this file. The chain says so: the row of the model alone proves nothing.
 import type { Context } from '../../base/context.ts'
-import { approvedPayload } from '../../govern/approvals/approved-payload.ts'
+import { approvedPayload } from '../../govern/approvals/proven.ts'
 import { MODELS_NODE_ID, ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'

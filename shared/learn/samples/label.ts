@@ -2,8 +2,8 @@
 // that says nothing about the action gives no label.
 import { isCredentialId } from '../../base/lib/ids.ts'
 import type { Approval, Vote } from '../../govern/approvals/approval.ts'
-import { isRushed } from '../../govern/approvals/attention.ts'
-import { counts } from '../../govern/approvals/rules.ts'
+import { isRushed } from '../../govern/approvals/votes/attention.ts'
+import { counts } from '../../govern/approvals/votes/rules.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { unpackEvaluations } from '../../govern/executions/evaluations.ts'
 import type { LabelSource } from '../datasets/dataset.ts'

@@ -1,10 +1,10 @@
 // What the form of an approval lets a person choose: in whose name they vote, and for how long they allow the same action.
 import type { Context } from '../../base/context.ts'
-import { allowedRepeats } from '../../govern/approvals/allowed-repeats.ts'
+import { allowedRepeats } from '../../govern/approvals/grants/allowed-repeats.ts'
 import { loadVoteInputs } from '../../govern/approvals/inputs.ts'
-import { refusalOf, type Voter } from '../../govern/approvals/rules.ts'
-import { standingsFor } from '../../govern/approvals/standings-for.ts'
-import { voterOn } from '../../govern/approvals/voter.ts'
+import { refusalOf, type Voter } from '../../govern/approvals/votes/rules.ts'
+import { standingsFor } from '../../govern/approvals/votes/vote-as.ts'
+import { voterOn } from '../../govern/approvals/votes/voters.ts'
 import type { GrantRule } from '../../govern/governance/rule-terms.ts'
 
 export type Choices = {

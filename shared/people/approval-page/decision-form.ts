@@ -2,7 +2,7 @@
 import { MINUTE_MS } from '../../base/lib/durations.ts'
 import { type Html, html } from '../../base/wire/page.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import type { Waiting } from '../../govern/approvals/also-waiting.ts'
+import type { Waiting } from '../../govern/approvals/grants/also-waiting.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import type { Form } from '../../identity/oauth/pages/forms.ts'
 import type { GrantRule } from '../../govern/governance/rule-terms.ts'

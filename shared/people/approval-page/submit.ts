@@ -3,9 +3,9 @@ import type { Context } from '../../base/context.ts'
 import { conflict, Failure, forbidden } from '../../base/lib/failure.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { page } from '../../base/wire/page.ts'
-import type { Waiting } from '../../govern/approvals/also-waiting.ts'
+import type { Waiting } from '../../govern/approvals/grants/also-waiting.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
-import { castVote } from '../../govern/approvals/cast-vote.ts'
+import { castVote } from '../../govern/approvals/votes/vote.ts'
 import { loadVoteInputs, type VoteInputs } from '../../govern/approvals/inputs.ts'
 import { openSealed } from '../../govern/executions/open-execution.ts'
 import { visibleUnder } from '../../govern/executions/visible.ts'
@@ -92,7 +92,7 @@ async function decide(visitor: Context, browser: Browser, { step, digest, ...fie
 
 /** What would run under the grant of this vote, with payloads as the tenant lets people see them. */
 async function waitingToo(visitor: Context, inputs: VoteInputs): Promise<Waiting[]> {
-  const { alsoWaiting } = await import('../../govern/approvals/also-waiting.ts')
+  const { alsoWaiting } = await import('../../govern/approvals/grants/also-waiting.ts')
   const { opened } = await openSealed(visitor, inputs.execution)
   const waiting = await alsoWaiting(visitor, inputs, opened.payload)
   return Promise.all(
@@ -105,7 +105,7 @@ async function waitingToo(visitor: Context, inputs: VoteInputs): Promise<Waiting
 
 /** Each by a vote of its own, so one that is refused stops no other. Throws what the person must know of those. */
 async function voteOnThese(visitor: Context, also: string, ballot: Ballot): Promise<void> {
-  const { voteOnThem } = await import('../../govern/approvals/batch.ts')
+  const { voteOnThem } = await import('../../govern/approvals/votes/batch.ts')
   const items = also.split(',').map((one) => {
     const [id = '', action_digest = ''] = one.split(' ')
     return { id, action_digest }

@@ -1,7 +1,7 @@
 // Ends what applications may do, together with what they have asked for and nobody has decided.
 import type { Context } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { cancelThrough } from '../../govern/approvals/cancel-requests.ts'
+import { cancelThrough } from '../../govern/approvals/cancel.ts'
 import { changeClient, type ClientChange } from '../../identity/oauth/clients/change-client.ts'
 import type { OAuthClient } from '../../identity/oauth/clients/client.ts'
 import { type Connection, deleteClient, disconnect } from '../../identity/oauth/clients/delete-client.ts'

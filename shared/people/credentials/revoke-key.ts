@@ -1,4 +1,4 @@
-import { cancelRequests } from '../../govern/approvals/cancel-requests.ts'
+import { cancelRequests } from '../../govern/approvals/cancel.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { castVote } from '../../../shared/govern/approvals/cast-vote.ts'
+import { castVote } from '../../../shared/govern/approvals/votes/vote.ts'
 import { loadVoteInputs } from '../../../shared/govern/approvals/inputs.ts'
 import { bodyOf, type Governed, governed, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'

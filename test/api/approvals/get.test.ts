@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { actionDigest } from '../../../shared/govern/approvals/digest.ts'
+import { actionDigest } from '../../../shared/govern/approvals/hold.ts'
 import { hex, payloadCommitment } from '../../../shared/ledger/evidence/artifact/hashes.ts'
 import { bodyOf, type Governed, governed, manifestOf } from '../../support/governed.ts'
 import { ownerInPerson } from '../../support/sign-in.ts'

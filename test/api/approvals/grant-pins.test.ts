@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
-import { grants, grantsKey } from '../../../shared/govern/approvals/grant.ts'
+import { grants, grantsKey } from '../../../shared/govern/approvals/grants/grant.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { tamper } from '../../support/insider.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'

@@ -1,6 +1,6 @@
 // On the page of an approval, people see in whose name they vote and for how long they allow the same action.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { approvalLink } from '../../../shared/govern/approvals/approval-link.ts'
+import { approvalLink } from '../../../shared/govern/approvals/votes/rules.ts'
 import { type Away, away } from '../../support/away.ts'
 import { Browser, type Place } from '../../support/browser.ts'
 import { PASSWORD } from '../../support/local-stack.ts'

@@ -37,7 +37,7 @@ import {
   variablesOf,
 } from '../../support/any-route.ts'
 import { routingUpdates } from '../../../shared/learn/routing/update.ts'
-import { grants } from '../../../shared/govern/approvals/grant.ts'
+import { grants } from '../../../shared/govern/approvals/grants/grant.ts'
 import { delegations } from '../../../shared/govern/delegations/delegation.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'

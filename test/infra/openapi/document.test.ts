@@ -9,7 +9,7 @@ import { loadOperation, openapiDocument, oncePerPath } from '../../../infra/open
 import { API_VERSION, EVENT_TYPES } from '../../../shared/base/catalog/event-types.ts'
 import { DOCUMENT_HOSTS } from '../../../shared/base/wire/hosts.ts'
 import { STATUS_OF } from '../../../shared/base/lib/failure.ts'
-import { actionDigest, BoundAction } from '../../../shared/govern/approvals/digest.ts'
+import { actionDigest, BoundAction } from '../../../shared/govern/approvals/hold.ts'
 import { hex, payloadCommitment } from '../../../shared/ledger/evidence/artifact/hashes.ts'
 import { openapiProblems } from '../support/openapi-linter.ts'
 import { asArray, asObject, asText, type Json, type JsonObject } from '../support/resolve.ts'

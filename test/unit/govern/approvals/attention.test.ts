@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { attentionOf, type Cast, isRushed } from '../../../../shared/govern/approvals/attention.ts'
+import { attentionOf, type Cast, isRushed } from '../../../../shared/govern/approvals/votes/attention.ts'
 
 const at = (ms: number) => new Date(1_800_000_000_000 + ms).toISOString()
 const cast = (person: string, requested: number, voted: number): Cast => ({

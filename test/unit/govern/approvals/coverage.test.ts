@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCovered } from '../../../../shared/govern/approvals/coverage.ts'
+import { isCovered } from '../../../../shared/govern/approvals/binding.ts'
 import type { Approval } from '../../../../shared/govern/approvals/approval.ts'
 import type { Decision, Fired } from '../../../../shared/govern/governance/decide/evaluate.ts'
 import { pending, stagesOf } from './make.ts'

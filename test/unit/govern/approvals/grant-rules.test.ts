@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { Grant } from '../../../../shared/govern/approvals/grant.ts'
-import { proofOf } from '../../../../shared/govern/approvals/grant.ts'
 import {
   ceilingOf,
+  type Grant,
   grantStatus,
   isWithin,
+  proofOf,
   type Repeat,
   serves,
-} from '../../../../shared/govern/approvals/grant-rules.ts'
+} from '../../../../shared/govern/approvals/grants/grant.ts'
 import { inspect } from '../../../../shared/govern/governance/payload/signals.ts'
 
 const NOW = '2026-11-20T10:00:00.000Z'

@@ -1,8 +1,8 @@
 // An approval that waits, and people and keys who might decide it.
 import { forbidden } from '../../../../shared/base/lib/failure.ts'
 import type { Approval, Stage } from '../../../../shared/govern/approvals/approval.ts'
-import { afterVote } from '../../../../shared/govern/approvals/after-vote.ts'
-import { type ApprovalSettings, refusalOf, type Voter } from '../../../../shared/govern/approvals/rules.ts'
+import { afterVote } from '../../../../shared/govern/approvals/votes/count.ts'
+import { type ApprovalSettings, refusalOf, type Voter } from '../../../../shared/govern/approvals/votes/rules.ts'
 
 export const EXPIRES = '2026-11-20T10:00:00.000Z'
 export const BEFORE = '2026-11-20T09:59:59.999Z'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { recountVotes } from '../../../../shared/govern/approvals/after-vote.ts'
-import { type Voter, voteOf } from '../../../../shared/govern/approvals/rules.ts'
+import { recountVotes } from '../../../../shared/govern/approvals/votes/count.ts'
+import { type Voter, voteOf } from '../../../../shared/govern/approvals/votes/rules.ts'
 import { keyOf, pending, stagesOf, user, vote } from './make.ts'
 
 const people = (...voters: Voter[]) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { KIND_NAMES, KINDS } from '../../../../shared/base/catalog/kinds.ts'
-import { isSelf, mustBeOpen, personDecides, voteOf } from '../../../../shared/govern/approvals/rules.ts'
+import { isSelf, mustBeOpen, personDecides, voteOf } from '../../../../shared/govern/approvals/votes/rules.ts'
 import { APPROVAL_STATUSES } from '../../../../shared/govern/approvals/states.ts'
 import { BEFORE, EXPIRES, keyOf, pending, stagesOf, STRICT, user, vote } from './make.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { actionDigest, type BoundAction } from '../../../../shared/govern/approvals/digest.ts'
+import { actionDigest, type BoundAction } from '../../../../shared/govern/approvals/hold.ts'
 import { BEFORE, keyOf, pending, stagesOf, user, vote } from './make.ts'
 
 describe('a deciding vote', () => {

@@ -1,0 +1,48 @@
+// Counts a held action in the transaction in which it starts.
+import type { Context } from '../../base/context.ts'
+import type { Following, Write } from '../../base/table/entity.ts'
+import { Overtaken, wroteNothing } from '../../base/kernel/retry.ts'
+import { Contended } from '../../base/table/table.ts'
+import type { Execution } from '../executions/execution.ts'
+import { countedWrites, type Counting, learnFrom, reserve } from '../limits/counting.ts'
+import { release } from '../limits/release.ts'
+import { Failure } from '../../base/lib/failure.ts'
+
+type Counted = {
+  writes: Write[]
+  /** What the execution notes of it. */
+  counted: string | undefined
+  /** Throws `Overtaken` when the counters have changed since the decision. */
+  commit: (writes: readonly (Write | Following)[], ref?: string) => Promise<void>
+}
+
+/** Reserves first where this container has met others; what then does not start is given back. */
+export async function counted(
+  ctx: Context,
+  { execution, counting }: { execution: Execution; counting?: Counting | undefined },
+): Promise<Counted> {
+  if (!counting) {
+    return { writes: [], counted: execution.counted, commit: (writes, ref) => ctx.table.commit(writes, ref) }
+  }
+  const { reserved } = counting
+  const failed = async (thrown: unknown): Promise<never> => {
+    const error = learnFrom(ctx, thrown)
+    if (wroteNothing(error)) await release(ctx, reserved)
+    throw error instanceof Contended ? new Overtaken() : error
+  }
+  await reserve(ctx, counting, 'claim').catch(failed)
+  const tally = countedWrites(ctx, counting, 'claim')
+  const texts = [execution.counted, tally.counted].filter((text) => text !== undefined)
+  return {
+    writes: tally.writes,
+    counted: texts.length > 0 ? texts.join(' ') : undefined,
+    commit: (writes, ref) => ctx.table.commit(writes, ref).catch(failed),
+  }
+}
+
+/** Thrown by the commit of an action under a grant that meanwhile ended, or whose approver lost the right to give it. */
+export class GrantEnded extends Failure {
+  constructor() {
+    super('conflict', 'The grant has ended. Repeat your request.')
+  }
+}

@@ -1,0 +1,213 @@
+// A vote on a held action. The deciding vote commits together with its effect. An action with a target commits the approval
+// first and then the claim, which makes the call.
+import type { Context } from '../../../base/context.ts'
+import type { Execution } from '../../executions/execution.ts'
+import { openExecution, openSealed } from '../../executions/open-execution.ts'
+import { type Visible, visibleNow, visibleUnder } from '../../executions/visible.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { forbidden, notFound } from '../../../base/lib/failure.ts'
+import { mustHaveSteppedUp } from '../../../identity/access/recent-factor.ts'
+import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import type { Write } from '../../../base/table/entity.ts'
+import { users } from '../../../identity/accounts/user.ts'
+import { changesGovernance } from '../../manifests/platform-nodes.ts'
+import { storedTextsUnder } from '../../governance/pii/stored-text.ts'
+import type { Waiting } from '../grants/also-waiting.ts'
+import { afterVote, countsByVoter, isInPerson, mustBePerson, recountVotes } from './count.ts'
+import { type Approval, approvals, approvalSlaView, type Vote } from '../approval.ts'
+import { type Binding, judgedAgain, refuseTo } from '../binding.ts'
+import { carryOut, isFrozen, voteWhileFrozen } from '../claim.ts'
+import { voterOn, weighed } from './voters.ts'
+import { expireApproval, rejectHeld, storeVote } from '../end.ts'
+import { mustAllowRepeats } from '../grants/give.ts'
+import { loadVoteInputs, type VoteInputs } from '../inputs.ts'
+import { type Ballot, counts, mustBeOpen, personDecides, voteOf, type Voter } from './rules.ts'
+import { votingAs } from './vote-as.ts'
+import * as z from 'zod'
+import { id, optional } from '../../../base/wire/fields.ts'
+import { ALLOW_MAX_S, ALLOW_MIN_S } from '../../governance/rule-terms.ts'
+import { HttpResponse, httpResponse, unchanged } from '../../../base/wire/call.ts'
+import { executionView } from '../../executions/execution-view.ts'
+import { approvalWithEvidence } from '../evidence.ts'
+
+export type VoteInput = {
+  decision: Ballot['decision']
+  reason?: string | undefined
+  /** The digest of the action that the voter saw. */
+  action_digest?: string | undefined
+  /** The person who is away, in whose name the vote is given; one's own id for a vote in nobody else's. */
+  on_behalf_of?: string | undefined
+  /** For how long the voter allows the same action. */
+  allow_for_s?: number | undefined
+}
+
+/** `repeated`: the voter had already given this vote, so nothing changed. `opened` is already redacted where the tenant asks for it. */
+export type Voted = {
+  approval: Approval
+  execution: Execution
+  opened: Visible
+  repeated: boolean
+  /** Of a vote that gave a grant: what waits and would run under it. */
+  also_waiting?: Waiting[]
+}
+
+export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInput): Promise<Voted> {
+  let next: VoteInputs | undefined = inputs
+  const voted = await retryWhenOvertaken(async () => {
+    const now = next ?? (await loadVoteInputs(ctx.table, ctx.space, { params: { id: inputs.held.id } }))
+    next = undefined
+    return vote(ctx, now, input)
+  })
+  const given = !voted.repeated && voted.approval.grant_id !== undefined && (await import('../grants/also-waiting.ts'))
+  return {
+    ...voted,
+    opened: await visibleUnder(inputs.governance.settings, voted.opened),
+    ...(given && { also_waiting: await given.alsoWaiting(ctx, inputs, voted.opened.payload) }),
+  }
+}
+
+async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
+  const { held, execution, governance } = inputs
+  if (input.decision === 'approve') await mustBePresent(ctx, held)
+  const [{ opened, salt }, own] = await Promise.all([openSealed(ctx, execution), voterOn(ctx, held)])
+  const at = iso(ctx.now())
+  if (isRepeated(inputs, own, input)) return { approval: held, execution, opened, repeated: true }
+  if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, execution)
+  mustBeOpen(held, { ...input, at }, input.action_digest)
+  await mustBePerson(ctx, own, { held, execution, settings: governance.settings, decision: input.decision })
+  const counted = mustCountAgain(held, input) ? await withCurrentVotes(ctx, inputs) : held
+  const { voter, stays } = await votingAs(ctx, counted, own, { ...governance, ...input })
+  if (input.allow_for_s !== undefined) mustAllowRepeats(inputs, voter)
+  const { reason } = await storedTextsUnder(governance.settings, { reason: input.reason })
+  const ballot = { decision: input.decision, at, reason, allow_for_s: input.allow_for_s }
+  const approval = afterVote(counted, voter, ballot)
+  const result = await settle(ctx, { ...inputs, approval, opened, salt, stays })
+  return { ...result, repeated: false }
+}
+
+const mustBePresent = async (ctx: Context, held: Approval): Promise<void> =>
+  changesGovernance(held) ? (await import('./count.ts')).mustChangeInPerson(ctx) : mustHaveSteppedUp(ctx)
+
+/** The same vote again, which still counts. The vote that another gave in somebody's name is not their own. */
+function isRepeated(
+  { held, standing, governance }: VoteInputs,
+  own: Voter,
+  { decision, on_behalf_of }: VoteInput,
+): boolean {
+  const given = voteOf(held, own)
+  if (given?.decision !== decision || !standing.has(given.by.id)) return false
+  if (!isInPerson(given) && personDecides(held, governance.settings)) return false
+  if (on_behalf_of === own.id) return given.on_behalf_of === undefined
+  if (on_behalf_of !== undefined) return given.by.id === own.id && given.on_behalf_of === on_behalf_of
+  return given.by.id === own.id || given.on_behalf_of === undefined
+}
+
+/** Somebody who has ended a delegation is free to say no, too. */
+const mustCountAgain = ({ votes }: Approval, { decision }: VoteInput): boolean =>
+  decision === 'approve' || votes.some(({ on_behalf_of }) => on_behalf_of !== undefined)
+
+/** The approval with only those earlier votes that have evidence, and whose voters may still give them. */
+async function withCurrentVotes(ctx: Context, inputs: VoteInputs): Promise<Approval> {
+  if (inputs.held.votes.length === 0) return inputs.held
+  const [{ provenVotes }, { provenStandings }] = await Promise.all([
+    import('../proven.ts'),
+    import('./proven-delegation.ts'),
+  ])
+  const proven = await provenVotes(ctx, inputs)
+  const standing = await provenStandings(ctx, inputs.standing)
+  const countsBy = await countsByVoter(ctx, { ...inputs, settings: inputs.governance.settings })
+  const given = { ...inputs.held, votes: [...proven].filter(countsBy) }
+  const voters = await Promise.all(
+    given.votes.map(async (one) => {
+      const voter = standing.get(one.by.id)?.voter
+      return [one, voter && (await weighed(ctx, { ...given, stage: one.stage }, voter))] as const
+    }),
+  )
+  const voterOf = new Map<Vote, Voter | undefined>(voters)
+  return recountVotes(inputs.held, (one) => voterOf.get(one))
+}
+
+async function settle(ctx: Context, { stays, ...open }: Binding & { approval: Approval; stays: Write[] }) {
+  const { held, approval, execution, opened } = open
+  if (approval.status === 'rejected') {
+    const rejected = await rejectHeld(ctx, held, approval, execution, stays)
+    return { approval, execution: rejected, opened }
+  }
+  if (approval.status === 'pending') {
+    await storeVote(ctx, held, approval, execution, stays)
+    return { approval, execution, opened }
+  }
+  const { breach, ...judged } = await judgedAgain(ctx, open)
+  if (breach && isFrozen(breach)) throw voteWhileFrozen(breach)
+  return breach
+    ? refuseTo(ctx, open, breach)
+    : carryOut(ctx, { ...open, ...judged, voters: voterChecks(ctx, open, stays) })
+}
+
+/** Lets the commit fail when somebody whose vote counts has lost the right to give it. */
+function voterChecks(
+  { principal, space }: Context,
+  { standing, approval }: Binding & { approval: Approval },
+  stays: readonly Write[],
+): Write[] {
+  const earlier = approval.votes.filter(counts).flatMap(({ by }) => standing.get(by.id)?.stays ?? [])
+  // Of a vote in the name of another, they hold the voter's account already, which a commit can check once only.
+  if (principal.kind !== 'user' || stays.length > 0) return [...earlier, ...stays]
+  const active = { expression: '#status = :active', names: { '#status': 'status' }, values: { ':active': 'active' } }
+  const self = { tenant_id: space.tenant_id, id: principal.id }
+  return [
+    ...earlier,
+    users.check(self, active, forbidden('Your account is no longer active. Ask an administrator of your tenant.')),
+  ]
+}
+
+/**
+ * `action_digest` is the digest that the voter saw. A vote on another action is refused. `on_behalf_of`: who is away and has
+ * delegated to the voter, or the voter's own id, so that they vote in nobody else's name.
+ */
+export const DecisionBody = z.strictObject({
+  reason: optional(z.string().max(2_000)).describe('The reason, for people.'),
+  action_digest: optional(z.string().regex(/^sha256:[\da-f]{64}$/, 'must be sha256:<hex>')).describe(
+    'SHA-256, hex, of the exact bytes of the action. An approval holds only for these bytes.',
+  ),
+  on_behalf_of: optional(id).describe(
+    'The person who is away, in whose name the vote is given. Your own id: in nobody else’s name, even if you could. Without it: your own vote where you may give one, else that for the one person who has delegated to you.',
+  ),
+})
+
+/** `allow_for_s`: for how long the same action may run again without being asked about. */
+export const ApproveBody = DecisionBody.extend({
+  allow_for_s: optional(z.int().min(ALLOW_MIN_S).max(ALLOW_MAX_S)).describe(
+    'For how long the same action may run again without being asked about, in seconds.',
+  ),
+})
+
+/** The approval after a vote, with the execution it decides on. */
+export function voteResponse({ approval, execution, opened, repeated, also_waiting }: Voted): HttpResponse {
+  const at = approval.votes.at(-1)?.at ?? approval.requested_at
+  const sla = approvalSlaView(approval, Date.parse(at))
+  const body = { ...approval, sla, execution: executionView(execution, opened), ...alsoIn(also_waiting) }
+  return repeated ? unchanged(body) : httpResponse(200, body)
+}
+
+const alsoIn = (waiting: Voted['also_waiting']) =>
+  waiting && {
+    also_waiting: waiting.map(({ approval: { id, request_id, action_digest, requested_at, expires_at } }) => ({
+      id,
+      request_id,
+      action_digest,
+      requested_at,
+      expires_at,
+    })),
+  }
+
+/** The present state, for a repeat with the same Idempotency-Key. */
+export async function replayVote(ctx: Context, id: string): Promise<HttpResponse> {
+  const approval = await ctx.table.get(approvals, { ...ctx.space, id })
+  if (!approval) throw notFound('approval')
+  const { execution, opened } = await visibleNow(ctx, openExecution(ctx, approval.request_id))
+  return new HttpResponse(200, {
+    ...(await approvalWithEvidence(ctx, approval, execution)),
+    execution: executionView(execution, opened),
+  })
+}
