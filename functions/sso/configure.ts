@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
-import { configureSso } from '../../shared/identity/sso/configure.ts'
-import { SsoFields } from '../../shared/identity/sso/fields.ts'
-import { SsoView, ssoView } from '../../shared/identity/sso/view.ts'
+import { configureSso } from '../../shared/identity/sso/settings/configure.ts'
+import { SsoFields } from '../../shared/identity/sso/settings/fields.ts'
+import { SsoView, ssoView } from '../../shared/identity/sso/settings/view.ts'
 import { sso } from './routes.ts'
 
 export const shapes = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { deleteSso } from '../../shared/identity/sso/delete-configuration.ts'
+import { deleteSso } from '../../shared/identity/sso/settings/delete-configuration.ts'
 import { sso } from './routes.ts'
 
 export const shapes = { response: z.undefined(), versioned: true }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
-import { ssoConfigurations } from '../../shared/identity/sso/configuration.ts'
-import { SpView, spView, SsoView, ssoView } from '../../shared/identity/sso/view.ts'
+import { ssoConfigurations } from '../../shared/identity/sso/settings/configuration.ts'
+import { SpView, spView, SsoView, ssoView } from '../../shared/identity/sso/settings/view.ts'
 import { sso } from './routes.ts'
 
 /** Before the first configuration there are only the service provider settings. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { malformed } from '../../shared/base/lib/failure.ts'
 import { inBrowser } from '../../shared/identity/sso/browser.ts'
-import { takeLogout } from '../../shared/identity/sso/single-logout.ts'
+import { takeLogout } from '../../shared/identity/sso/saml/single-logout.ts'
 import { sso } from './routes.ts'
 
 const message = z.string().max(8_192).optional()

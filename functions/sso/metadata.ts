@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { notFound } from '../../shared/base/lib/failure.ts'
-import { ssoConfigurations } from '../../shared/identity/sso/configuration.ts'
-import { metadataOf } from '../../shared/identity/sso/saml-messages.ts'
+import { ssoConfigurations } from '../../shared/identity/sso/settings/configuration.ts'
+import { metadataOf } from '../../shared/identity/sso/saml/messages.ts'
 import { sso } from './routes.ts'
 
 export const shapes = { response: z.string().meta({ contentMediaType: 'application/samlmetadata+xml' }) }

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { inBrowser } from '../../shared/identity/sso/browser.ts'
-import { readCookie } from '../../shared/identity/sso/cookie.ts'
+import { inBrowser, readCookie } from '../../shared/identity/sso/browser.ts'
 import { sso } from './routes.ts'
 
 const text = z.string().max(8_192)
@@ -20,7 +19,7 @@ export const shapes = {
 
 export const handler = endpoint(sso.openIdCallback, shapes, ({ query, headers, ctx }) =>
   inBrowser(ctx, async (attempt) => {
-    const { takeCodeOf } = await import('../../shared/identity/sso/oidc-callback.ts')
+    const { takeCodeOf } = await import('../../shared/identity/sso/oidc/callback.ts')
     return takeCodeOf(ctx, { query, cookie: readCookie(headers) }, attempt)
   }),
 )

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { inBrowser } from '../../shared/identity/sso/browser.ts'
-import { readCookie } from '../../shared/identity/sso/cookie.ts'
-import { takeResponse } from '../../shared/identity/sso/saml-callback.ts'
+import { inBrowser, readCookie } from '../../shared/identity/sso/browser.ts'
+import { takeResponse } from '../../shared/identity/sso/saml/callback.ts'
 import { sso } from './routes.ts'
 
 export const shapes = {

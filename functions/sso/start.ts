@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { inBrowser } from '../../shared/identity/sso/browser.ts'
-import { beginSaml, start } from '../../shared/identity/sso/start.ts'
-import { startShapes } from '../../shared/identity/sso/start-shapes.ts'
+import { beginSaml, start, startShapes } from '../../shared/identity/sso/start.ts'
 import { sso } from './routes.ts'
 
 export const shapes = startShapes

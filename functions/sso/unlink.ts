@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { unlinkSso } from '../../shared/identity/sso/unlink.ts'
+import { unlinkSso } from '../../shared/identity/sso/subject-tie.ts'
 import { sso } from './routes.ts'
 
 export const shapes = { response: z.undefined() }

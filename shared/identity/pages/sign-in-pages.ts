@@ -11,7 +11,7 @@ import { type FactorAsk, factorForm, type Form, passwordForm } from '../oauth/pa
 import type { MfaRequired } from '../sessions/sign-in-view.ts'
 import { passkeyAsk } from '../sign-in/passkey-ask.ts'
 import { startUrl } from '../sso/addresses.ts'
-import { ssoConfigurations } from '../sso/configuration.ts'
+import { ssoConfigurations } from '../sso/settings/configuration.ts'
 
 type Asking = { tenant: Tenant; form: Form; email?: string; status?: number; headers?: Record<string, string> }
 

@@ -7,7 +7,7 @@ import { freshCustomRoles } from '../access/custom-role.ts'
 import { permissionsOfUser } from '../access/permissions.ts'
 import { type User, users as people, usersPartition } from '../accounts/user.ts'
 import { factorsOf } from '../mfa/factor.ts'
-import { domainOf } from '../sso/admission.ts'
+import { domainOf } from '../sso/refusal.ts'
 import { enforcedDomains } from './enforced-sso.ts'
 
 const ADMINISTRATIVE: readonly Permission[] = ['users:write', 'roles:write', 'policies:write', 'tenant:security']

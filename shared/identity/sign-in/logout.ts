@@ -23,7 +23,7 @@ export async function logout(ctx: Context): Promise<{ status: 'signed_out'; slo_
 /** Where the browser signs out of the SAML provider that began the session. Without it, the sign-out still succeeds. */
 async function sloUrlOf(ctx: Context, session: Session): Promise<string | undefined> {
   if (session.slo_key === undefined) return undefined
-  const { sloUrlFor } = await import('../sso/slo-url.ts')
+  const { sloUrlFor } = await import('../sso/saml/slo-url.ts')
   try {
     return await sloUrlFor(ctx, session)
   } catch (error) {

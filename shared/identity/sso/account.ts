@@ -7,15 +7,11 @@ import { createAccount } from '../users/create-account.ts'
 import { formerAddresses } from '../users/former-address.ts'
 import { isStillInvited } from '../access/invitation.ts'
 import { emailHash, emails, type User, users } from '../accounts/user.ts'
-import { mustSpeakFor } from './admission.ts'
-import type { SsoConfiguration } from './configuration.ts'
-import type { Move } from './move-address.ts'
-import { notAdmitted } from './refusal.ts'
-import { rolesOfNewPerson } from './group-roles.ts'
-import { stillConfigured } from './person-roles.ts'
-import { updateFromProvider } from './update-account.ts'
-import { tieWrites, tiedUserId } from './subject-tie.ts'
-import type { Assurance } from './assurance.ts'
+import { mustSpeakFor, notAdmitted } from './refusal.ts'
+import type { SsoConfiguration } from './settings/configuration.ts'
+import { type Move, updateFromProvider } from './update-account.ts'
+import { rolesOfNewPerson, stillConfigured } from './roles.ts'
+import { tiedUserId, tieWrites } from './subject-tie.ts'
 
 /**
  * `vouches`: the domain is verified now, so that the provider says who the person is. `former`: the deleted account that the
@@ -96,3 +92,21 @@ export async function accountFor(
 }
 
 const nameFrom = (email: string) => email.slice(0, email.lastIndexOf('@')).slice(0, 120)
+
+/** The statement of an identity provider about a person, independent of the protocol. */
+export type Assurance = {
+  email: string
+  name: string | undefined
+  /** OpenID Connect: ties the person to one account, even when the address changes. */
+  subject?: { issuer: string; sub: string }
+  /** RFC 8176. */
+  amr: string[]
+  mfa: boolean
+  session_cap?: string | undefined
+  /** SAML: how the provider will name the sign-in when it signs the person out. */
+  slo?: { name_id: string; session_index: string | undefined }
+  /** The values of the configured `group_attribute`. */
+  groups: readonly string[]
+  /** The names of all attributes that the provider sent, for reports. */
+  attributes: string[]
+}

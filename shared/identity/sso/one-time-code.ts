@@ -5,7 +5,7 @@ import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { sameBytes } from '../../base/lib/hash.ts'
 import { bound } from '../../base/table/bound.ts'
-import { key, type Stored } from '../../base/table/entity.ts'
+import { entity, key, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type User, users } from '../accounts/user.ts'
 import { hasEndedSince } from '../sessions/slo-handle.ts'
@@ -82,4 +82,31 @@ async function stillSignedIn(
 function isVerified({ code_challenge }: SsoCode, verifier: string | undefined): boolean {
   if (code_challenge === undefined) return true
   return verifier !== undefined && sameBytes(Buffer.from(hashOf(verifier)), Buffer.from(code_challenge))
+}
+
+// Test tickets: with one, a browser can test a configuration for ten minutes, even if it is not enabled.
+
+const TEST_TICKET_LIFE_MS = 600_000
+
+const testTickets = entity({
+  name: 'SSOTEST',
+  unbound: 'bounded',
+  schema: z.object({ hash: z.string(), tenant_id: z.string(), expires_at: z.int() }),
+  key: ({ hash }: { hash: string }) => ({ pk: key('SSOTEST', hash), sk: 'SSOTEST' }),
+  ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
+})
+
+export async function createTestTicket(ctx: Context): Promise<string> {
+  const ticket = newSecret(ctx.random)
+  const { tenant_id } = ctx.space
+  await ctx.table.commit([
+    testTickets.insert({ hash: hashOf(ticket), tenant_id, expires_at: ctx.now() + TEST_TICKET_LIFE_MS }),
+  ])
+  return ticket
+}
+
+/** The tenant of a ticket; undefined when the ticket does not exist or has expired. */
+export async function testedTenant(table: Table, ticket: string, now: number): Promise<string | undefined> {
+  const found = await table.get(testTickets, { hash: hashOf(ticket) })
+  return found && found.expires_at > now ? found.tenant_id : undefined
 }

@@ -10,8 +10,8 @@ import { entity, spaceKey, type Stored, type Write } from '../../base/table/enti
 import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/kernel/retry.ts'
 import { userUpdated } from '../accounts/user-updated.ts'
 import { type User, users, usersPartition } from '../accounts/user.ts'
-import { configurationRaced, type SsoConfiguration, ssoConfigurations } from './configuration.ts'
-import { rolesStillGiven } from './group-roles.ts'
+import { configurationRaced, type SsoConfiguration, ssoConfigurations } from './settings/configuration.ts'
+import { rolesStillGiven } from './roles.ts'
 
 const WAIT_MS = 60_000
 const PAGE = 100

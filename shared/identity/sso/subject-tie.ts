@@ -4,8 +4,13 @@ import * as z from 'zod'
 import { hashOf } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { bound } from '../../base/table/bound.ts'
-import { type Stored, spaceKey, type Write } from '../../base/table/entity.ts'
+import { spaceKey, type Stored, type Write } from '../../base/table/entity.ts'
 import { notAdmitted } from './refusal.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { findAnyUser } from '../accounts/find.ts'
+import { mailsAbout, mustOutrank } from '../access/outrank.ts'
+import { userUpdated } from '../accounts/user-updated.ts'
 
 const live = (tenant_id: string) => ({ tenant_id, mode: 'live' })
 
@@ -75,8 +80,34 @@ export async function tieWrites(
   ]
 }
 
-export const tieOf = ({ table, space }: Context, user_id: string): Promise<AccountTie | undefined> =>
+const tieOf = ({ table, space }: Context, user_id: string): Promise<AccountTie | undefined> =>
   table.get(accountTies, { tenant_id: space.tenant_id, user_id })
 
 /** The writes that remove a tie. The next subject that signs in with the account's address is tied to it. */
-export const untieWrites = (tie: AccountTie): Write[] => [accountTies.remove(tie), subjectTies.remove(tie)]
+const untieWrites = (tie: AccountTie): Write[] => [accountTies.remove(tie), subjectTies.remove(tie)]
+
+/** Removes the tie. The next subject of the identity provider that signs in with the account's address is tied to it. */
+export async function unlinkSso(ctx: Context, id: string): Promise<void> {
+  const user = await findAnyUser(ctx, id)
+  await mustOutrank(ctx, user)
+  const tie = await tieOf(ctx, id)
+  if (!tie) throw notFound('user')
+  const fields = ['sso_link']
+  await ctx.table.commit([
+    ...untieWrites(tie),
+    ...changed(
+      ctx,
+      [
+        {
+          action: 'user.updated',
+          artifact: 'identity.user.updated',
+          subject: { type: 'user', id, name: user.name },
+          data: { changed_fields: fields },
+          changes: [{ path: 'sso_link', before: '***' }],
+          events: [userUpdated(user, user._v, fields, 'api')],
+        },
+      ],
+      { mails: await mailsAbout(ctx, user, 'the tie of a person to the identity provider') },
+    ),
+  ])
+}

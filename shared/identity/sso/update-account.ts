@@ -2,18 +2,19 @@
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import type { Stored } from '../../base/table/entity.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
 import { raisesNow } from '../access/permissions-now.ts'
 import { actingAs } from '../accounts/acting.ts'
 import { setPoolPassword, unguessable } from '../accounts/pool.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
-import { emailHash, type User, users } from '../accounts/user.ts'
+import { emailHash, isProven, type User, users } from '../accounts/user.ts'
 import { joined } from '../users/joined.ts'
-import type { Assurance } from './assurance.ts'
-import type { SsoConfiguration } from './configuration.ts'
-import type { Move, Moved } from './move-address.ts'
-import { rightsIn, valuesOf, withRoles } from './person-roles.ts'
+import type { Assurance } from './account.ts'
+import type { SsoConfiguration } from './settings/configuration.ts'
+import { rightsIn, valuesOf, withRoles } from './roles.ts'
 import { tieWrites } from './subject-tie.ts'
+import type { Mail } from '../../ledger/events/mail.ts'
+import { emailChange } from '../users/change-email.ts'
 
 type Update = {
   isTied: boolean
@@ -92,3 +93,19 @@ const updated = (user: User, was: Stored<User>, fields: string[]): Change => ({
   changes: fields.map((path) => valuesOf(path, was, user)),
   events: [userUpdated(user, was._v + 1, fields, 'sso')],
 })
+
+type Moved = { next: Stored<User>; writes: readonly Write[]; mails: readonly Mail[] }
+
+/** `next`: the account with all other changes. */
+export type Move = (ctx: Context, of: { was: Stored<User>; next: Stored<User>; email: string }) => Promise<Moved>
+
+/** Gives an account the new address of its provider. Both addresses get a mail; neither must be verified. */
+export const moveAddress: Move = async (ctx, { was, next, email }) => {
+  const by = isProven(was) ? 'provider' : undefined // otherwise the sign-in proves it when it is complete
+  const { next: changed, writes, mails } = await emailChange(ctx, was, next, email, by)
+  return {
+    next: { ...changed, _v: was._v },
+    writes,
+    mails: mails.filter(({ kind }) => kind === 'email_changed'),
+  }
+}

@@ -3,7 +3,7 @@ import { hasFeature } from '../../base/tenant/features.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { coversEverybody } from '../access/cidr.ts'
 import { verifiedDomains } from '../domains/verified.ts'
-import { type SsoConfiguration, ssoConfigurations } from '../sso/configuration.ts'
+import { type SsoConfiguration, ssoConfigurations } from '../sso/settings/configuration.ts'
 
 export async function settings({ ctx: { table, space } }: FactAsk): Promise<SettingsFacts> {
   const { tenant_id } = space

@@ -27,7 +27,7 @@ import { type User, users as accounts, usersPartition } from '../../../shared/id
 import { allFactorsOf } from '../../../shared/identity/mfa/factor.ts'
 import { clientsPartition, oauthClients } from '../../../shared/identity/oauth/clients/client.ts'
 import { API_SCOPES } from '../../../shared/identity/oauth/scopes.ts'
-import { ssoConfigurations } from '../../../shared/identity/sso/configuration.ts'
+import { ssoConfigurations } from '../../../shared/identity/sso/settings/configuration.ts'
 import { createAccount } from '../../../shared/identity/users/create-account.ts'
 import { bodyOf } from '../../support/any-route.ts'
 import type { Call, Reply } from '../../support/call.ts'

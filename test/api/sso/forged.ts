@@ -2,7 +2,7 @@
 // that it can be digested and signed without a library.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { newSpKey } from '../../../shared/identity/sso/sp-key.ts'
+import { newSpKey } from '../../../shared/identity/sso/settings/encryption-keys.ts'
 
 export type Key = { private_key: string; certificate: string }
 

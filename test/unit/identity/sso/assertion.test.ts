@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { iso } from '../../../../shared/base/lib/clock.ts'
-import { readAssertion } from '../../../../shared/identity/sso/assertion.ts'
+import { readAssertion } from '../../../../shared/identity/sso/saml/assertion.ts'
 import { assertion, good, IDP, type Said } from '../../../api/sso/forged.ts'
 
 const NOW = Date.parse('2026-11-22T10:00:00Z')

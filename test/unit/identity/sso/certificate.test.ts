@@ -5,8 +5,8 @@ import {
   certificateView,
   normalisedCertificate,
   weakness,
-} from '../../../../shared/identity/sso/certificate.ts'
-import { newSpKey } from '../../../../shared/identity/sso/sp-key.ts'
+} from '../../../../shared/identity/sso/saml/certificate.ts'
+import { newSpKey } from '../../../../shared/identity/sso/settings/encryption-keys.ts'
 
 const NOW = Date.parse('2026-11-20T22:00:00Z')
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { personOf } from '../../../../shared/identity/sso/claims.ts'
-import type { SsoConfiguration } from '../../../../shared/identity/sso/configuration.ts'
+import { personOf } from '../../../../shared/identity/sso/oidc/attributes.ts'
+import type { SsoConfiguration } from '../../../../shared/identity/sso/settings/configuration.ts'
 
 const sso: SsoConfiguration = {
   tenant_id: 'ten_1',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { cookieHeader, readCookie } from '../../../../shared/identity/sso/cookie.ts'
+import { cookieHeader, readCookie } from '../../../../shared/identity/sso/browser.ts'
 
 const VALUE = 'a'.repeat(43)
 

@@ -4,8 +4,8 @@ import {
   rolesOfNewPerson,
   type RoleRules,
   rolesStillGiven,
-} from '../../../../shared/identity/sso/group-roles.ts'
-import { groupsIn, groupsOf } from '../../../../shared/identity/sso/groups.ts'
+} from '../../../../shared/identity/sso/roles.ts'
+import { groupsIn, groupsOf } from '../../../../shared/identity/sso/oidc/attributes.ts'
 
 const rules: RoleRules = {
   default_roles: ['member'],

@@ -7,8 +7,8 @@ import {
   MESSAGE_BYTES_MAX,
   signedUrl,
   type SignedQuery,
-} from '../../../../shared/identity/sso/redirect-binding.ts'
-import { newSpKey } from '../../../../shared/identity/sso/sp-key.ts'
+} from '../../../../shared/identity/sso/saml/redirect-binding.ts'
+import { newSpKey } from '../../../../shared/identity/sso/settings/encryption-keys.ts'
 
 type Key = Awaited<ReturnType<typeof newSpKey>>
 

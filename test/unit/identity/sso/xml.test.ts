@@ -8,7 +8,7 @@ import {
   textOf,
   xml,
   XmlError,
-} from '../../../../shared/identity/sso/xml.ts'
+} from '../../../../shared/identity/sso/saml/xml.ts'
 
 const namesOf = (root: Element) => [...everyElement(root)].map(({ name }) => name)
 
