@@ -1,10 +1,14 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { resourceResponse } from '../../shared/identity/scim/responses.ts'
-import { createGroup } from '../../shared/identity/scim/create-group.ts'
+import {
+  GroupBody,
+  readSelection,
+  resourceResponse,
+  ScimGroupView,
+  SelectionQuery,
+  showStoredGroup,
+} from '../../shared/identity/scim/messages.ts'
+import { createGroup } from '../../shared/identity/scim/groups/create-group.ts'
 import { GROUP } from '../../shared/identity/scim/resource-type.ts'
-import { readSelection } from '../../shared/identity/scim/search.ts'
-import { showStoredGroup } from '../../shared/identity/scim/show.ts'
-import { GroupBody, ScimGroupView, SelectionQuery } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: SelectionQuery, body: GroupBody, response: ScimGroupView }

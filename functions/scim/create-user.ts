@@ -1,10 +1,14 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { resourceResponse } from '../../shared/identity/scim/responses.ts'
-import { createUser } from '../../shared/identity/scim/create-user.ts'
+import {
+  readSelection,
+  resourceResponse,
+  ScimUserView,
+  SelectionQuery,
+  UserBody,
+} from '../../shared/identity/scim/messages.ts'
+import { createUser } from '../../shared/identity/scim/users/create-user.ts'
 import { USER } from '../../shared/identity/scim/resource-type.ts'
-import { readSelection } from '../../shared/identity/scim/search.ts'
-import { userView } from '../../shared/identity/scim/user-view.ts'
-import { SelectionQuery, UserBody, ScimUserView } from '../../shared/identity/scim/shapes.ts'
+import { userView } from '../../shared/identity/scim/users/user.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: SelectionQuery, body: UserBody, response: ScimUserView }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { deleteGroup } from '../../shared/identity/scim/delete-group.ts'
+import { deleteGroup } from '../../shared/identity/scim/groups/delete-group.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { response: z.undefined() }

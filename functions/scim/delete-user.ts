@@ -1,7 +1,7 @@
 import '../effects.ts'
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { deleteUser } from '../../shared/identity/scim/delete-user.ts'
+import { deleteUser } from '../../shared/identity/scim/users/delete-user.ts'
 import { leaveBehindLater as leaveBehind } from '../../shared/people/credentials/leave-behind-later.ts'
 import { scim } from './routes.ts'
 

@@ -1,9 +1,12 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { resourceResponse } from '../../shared/identity/scim/responses.ts'
+import {
+  readSelection,
+  resourceResponse,
+  ScimGroupView,
+  SelectionQuery,
+  showGroup,
+} from '../../shared/identity/scim/messages.ts'
 import { GROUP } from '../../shared/identity/scim/resource-type.ts'
-import { readSelection } from '../../shared/identity/scim/search.ts'
-import { showGroup } from '../../shared/identity/scim/show.ts'
-import { ScimGroupView, SelectionQuery } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: SelectionQuery, response: ScimGroupView }

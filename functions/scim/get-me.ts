@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { noMe } from '../../shared/identity/scim/discovery.ts'
-import { NoResponse } from '../../shared/identity/scim/shapes.ts'
+import { NoResponse } from '../../shared/identity/scim/messages.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { response: NoResponse }

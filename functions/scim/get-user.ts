@@ -1,9 +1,12 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { resourceResponse } from '../../shared/identity/scim/responses.ts'
+import {
+  readSelection,
+  resourceResponse,
+  ScimUserView,
+  SelectionQuery,
+  showUser,
+} from '../../shared/identity/scim/messages.ts'
 import { USER } from '../../shared/identity/scim/resource-type.ts'
-import { readSelection } from '../../shared/identity/scim/search.ts'
-import { showUser } from '../../shared/identity/scim/show.ts'
-import { SelectionQuery, ScimUserView } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: SelectionQuery, response: ScimUserView }

@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { scimResponse } from '../../shared/identity/scim/responses.ts'
+import { DiscoveryQuery, ListView, scimResponse } from '../../shared/identity/scim/messages.ts'
 import { listResourceTypes, mustNotFilter } from '../../shared/identity/scim/discovery.ts'
-import { DiscoveryQuery, ListView } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: DiscoveryQuery, response: ListView }

@@ -1,10 +1,14 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { resourceResponse } from '../../shared/identity/scim/responses.ts'
+import {
+  PatchBody,
+  readSelection,
+  resourceResponse,
+  ScimGroupView,
+  SelectionQuery,
+  showStoredGroup,
+} from '../../shared/identity/scim/messages.ts'
 import { GROUP } from '../../shared/identity/scim/resource-type.ts'
-import { readSelection } from '../../shared/identity/scim/search.ts'
-import { showStoredGroup } from '../../shared/identity/scim/show.ts'
-import { patchGroup } from '../../shared/identity/scim/update-group.ts'
-import { ScimGroupView, PatchBody, SelectionQuery } from '../../shared/identity/scim/shapes.ts'
+import { patchGroup } from '../../shared/identity/scim/groups/update-group.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: SelectionQuery, body: PatchBody, response: ScimGroupView }

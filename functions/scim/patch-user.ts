@@ -1,11 +1,15 @@
 import '../effects.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { resourceResponse } from '../../shared/identity/scim/responses.ts'
+import {
+  PatchBody,
+  readSelection,
+  resourceResponse,
+  ScimUserView,
+  SelectionQuery,
+  showPerson,
+} from '../../shared/identity/scim/messages.ts'
 import { USER } from '../../shared/identity/scim/resource-type.ts'
-import { readSelection } from '../../shared/identity/scim/search.ts'
-import { showPerson } from '../../shared/identity/scim/show.ts'
-import { patchUser } from '../../shared/identity/scim/update-user.ts'
-import { PatchBody, SelectionQuery, ScimUserView } from '../../shared/identity/scim/shapes.ts'
+import { patchUser } from '../../shared/identity/scim/users/update-user.ts'
 import { leaveBehindLater as leaveBehind } from '../../shared/people/credentials/leave-behind-later.ts'
 import { scim } from './routes.ts'
 

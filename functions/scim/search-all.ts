@@ -1,8 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { scimResponse } from '../../shared/identity/scim/responses.ts'
-import { readSearch } from '../../shared/identity/scim/search.ts'
+import { ListView, readSearch, scimResponse, SearchBody } from '../../shared/identity/scim/messages.ts'
 import { listDirectory } from '../../shared/identity/scim/collections.ts'
-import { ListView, SearchBody } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { body: SearchBody, response: ListView }

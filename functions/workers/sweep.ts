@@ -56,7 +56,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
   MODEL: async ({ pk }, ctx) =>
     (await import('../../shared/learn/models/run-deployment.ts')).runDeployment(ctx, lastPart(pk)),
   UNSETTLED: async ({ pk }, ctx) =>
-    (await import('../../shared/identity/scim/align-roles.ts')).settleGroup(ctx, lastPart(pk)),
+    (await import('../../shared/identity/scim/groups/align-roles.ts')).settleGroup(ctx, lastPart(pk)),
   SSOROLES: async (_, ctx) => (await import('../../shared/identity/sso/settle-roles.ts')).finishSettling(ctx),
   V: async (_, ctx) => (await import('../../shared/ledger/evidence/verify/leases.ts')).resumeFullPass(ctx),
   SIGN: async (_, ctx) => (await import('../../shared/ledger/evidence/chain/advance-late.ts')).advanceLate(ctx),

@@ -159,7 +159,7 @@ export type RouteOptions = {
   /** Accepts any API key, regardless of its scopes. */
   anyKey?: true
   /**
-   * Errors in the form of another protocol (`scim`: `shared/identity/scim/error-body.ts`; `oauth`: RFC 6749, or pages; `mcp`:
+   * Errors in the form of another protocol (`scim`: `shared/identity/scim/refusal.ts`; `oauth`: RFC 6749, or pages; `mcp`:
    * `shared/edge/mcp-refusal.ts`).
    */
   dialect?: 'scim' | 'oauth' | 'mcp'

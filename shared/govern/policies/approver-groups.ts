@@ -75,8 +75,8 @@ async function find(ctx: Context, group: string): Promise<Found> {
 }
 
 async function findDirectoryGroup(ctx: Context, name: string): Promise<Found> {
-  const { groupsOf, idsOfGroups } = await import('../../identity/scim/find-groups.ts')
-  const { idsByKey } = await import('../../identity/scim/find-users.ts')
+  const { groupsOf, idsOfGroups } = await import('../../identity/scim/groups/stored-group.ts')
+  const { idsByKey } = await import('../../identity/scim/users/find-users.ts')
   if (ID.test(name) && (await groupsOf(ctx, [name])).length > 0) return { group: `group:${name}` }
   const [id, ...others] = await idsByKey(ctx, 'displayName', name)
   if (id === undefined) {

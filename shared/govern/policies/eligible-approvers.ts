@@ -3,7 +3,7 @@
 import type { Permission } from '../../base/catalog/permissions.ts'
 import type { Context } from '../../base/context.ts'
 import type { ApprovalRule } from '../governance/policy.ts'
-import { scimMembers } from '../../identity/scim/stored-group.ts'
+import { scimMembers } from '../../identity/scim/groups/stored-group.ts'
 import { allRoles } from '../../identity/accounts/all-roles.ts'
 import { permissionsNow } from '../../identity/access/permissions-now.ts'
 import { users, usersPartition } from '../../identity/accounts/user.ts'

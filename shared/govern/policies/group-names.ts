@@ -17,7 +17,7 @@ export async function withGroupNames<P extends Shown>(
 ): Promise<(P & { group_names?: Record<string, string> })[]> {
   const named = policies.flatMap(groupsIn).map((group) => group.slice(PREFIX.length))
   if (named.length === 0) return [...policies]
-  const { groupsOf } = await import('../../identity/scim/find-groups.ts')
+  const { groupsOf } = await import('../../identity/scim/groups/stored-group.ts')
   const found = await groupsOf(ctx, named)
   const names = new Map(found.map(({ id, displayName }) => [`${PREFIX}${id}`, displayName]))
   return policies.map((policy) => {

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { type Failure, invalid } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { scimGroups } from '../../identity/scim/stored-group.ts'
+import { scimGroups } from '../../identity/scim/groups/stored-group.ts'
 import { mayHave } from './pick-worker.ts'
 import { personStays, stillThere } from './still-there.ts'
 import type { Assignee, Task } from './task.ts'

@@ -14,7 +14,7 @@ export async function changeTenant(ctx: Context, change: TenantChange, version?:
   if (!('writes' in asked)) return asked
   const made = await makeChange(ctx, asked)
   if (isWaiting(made) || !change.settings?.group_roles) return made
-  const { applyGroupRoles } = await import('../../identity/scim/align-roles.ts')
+  const { applyGroupRoles } = await import('../../identity/scim/groups/align-roles.ts')
   await applyGroupRoles(ctx, asked.was.settings.group_roles, made.tenant.settings.group_roles)
   return made
 }

@@ -10,7 +10,7 @@ import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { approvedUnder, type PointerChange, type Under } from '../governance/change.ts'
-import { groupMapping, mappingWrite } from '../../identity/scim/group-mapping.ts'
+import { groupMapping, mappingWrite } from '../../identity/scim/groups/group-mapping.ts'
 import { logoWrites } from '../../identity/logo/logo.ts'
 import { mailToOwners } from '../../identity/access/mail-to-owners.ts'
 import { mustBeInPerson, mustHaveRecentFactor } from '../../identity/access/recent-factor.ts'
@@ -60,7 +60,7 @@ export async function tenantChange(ctx: Context, change: TenantChange, version?:
   const governed = await governanceWrites(ctx, governanceChange(was, next), artifact_id)
   const lost = conflict('The tenant was changed by another request. Try again.', { code: 'version_conflict' })
   if (givesOther) {
-    const { expectGroupRoles } = await import('../../identity/scim/align-roles.ts')
+    const { expectGroupRoles } = await import('../../identity/scim/groups/align-roles.ts')
     await expectGroupRoles(ctx, tenant.settings.group_roles, next.tenant.settings.group_roles)
   }
   const others = [

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { groupsOf, idsOfGroups, membersOf } from './find-groups.ts'
+import { groupsOf, groupsPartition, idsOfGroups, membersOf, type ScimGroup } from './groups/stored-group.ts'
 import {
   groupIdsOf,
   idsByAddress,
@@ -11,16 +11,13 @@ import {
   idsByUserName,
   idsOfPeople,
   peopleOf,
-} from './find-users.ts'
-import { groupView } from './group-view.ts'
-import type { IndexLookup } from './index-lookup.ts'
-import { SCAN_MAX } from './keys.ts'
-import { listAll, part, type Collection, tooMany } from './list.ts'
-import type { Search } from './search.ts'
+} from './users/find-users.ts'
+import { groupView } from './groups/view.ts'
+import { type Collection, type IndexLookup, listAll, part, tooMany } from './list.ts'
+import { SCAN_MAX } from './filter/keys.ts'
+import type { Search } from './messages.ts'
 import { GROUP, type Resource, USER } from './resource-type.ts'
-import { groupsPartition, type ScimGroup } from './stored-group.ts'
-import { peoplePartition, type Person } from './stored-user.ts'
-import { userView } from './user-view.ts'
+import { peoplePartition, type Person, userView } from './users/user.ts'
 
 const AT_ONCE = 10
 

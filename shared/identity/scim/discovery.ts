@@ -1,8 +1,7 @@
 // The discovery resources: configuration, resource types and schemas (RFC 7643, sections 5 to 7; RFC 7644, section 4).
 import { Failure, forbidden, notFound } from '../../base/lib/failure.ts'
-import { listResponse, type ListResponse } from './list-response.ts'
-import { scimUrl } from './meta.ts'
-import { type Resource, RESOURCE_TYPES, type ResourceType, type Schema, SCHEMAS } from './resource-type.ts'
+import { listResponse, type ListResponse } from './messages.ts'
+import { type Resource, RESOURCE_TYPES, type ResourceType, type Schema, SCHEMAS, scimUrl } from './resource-type.ts'
 import { SCIM_RESULTS_MAX } from '../../base/limits/published.ts'
 
 const URN = 'urn:ietf:params:scim:schemas:core:2.0'

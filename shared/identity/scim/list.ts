@@ -2,15 +2,13 @@
 // its attribute has them; otherwise it scans up to a limit.
 import type { Context, Space } from '../../base/context.ts'
 import { type Counted, headCount } from '../accounts/head-count.ts'
-import { type Filter, typedFilter } from './filter.ts'
-import { type ListResponse, listResponse } from './list-response.ts'
-import { matches } from './matches.ts'
-import { SCAN_MAX } from './keys.ts'
-import { comparesAttribute, indexLookup, type IndexLookup } from './index-lookup.ts'
+import { type Filter, typedFilter } from './filter/filter.ts'
+import { type ListResponse, listResponse, type Search } from './messages.ts'
+import { matches } from './filter/matches.ts'
+import { type KeyedAttribute, keyedAttribute, SCAN_MAX } from './filter/keys.ts'
 import { badRequest } from './refusal.ts'
 import type { Resource, ResourceType } from './resource-type.ts'
-import type { Search } from './search.ts'
-import { select, isSelected } from './select.ts'
+import { isSelected, select } from './filter/select.ts'
 
 /** No directory is this large, and larger numbers would exceed the limits of the database. */
 const START_MAX = 10_000_000
@@ -107,3 +105,38 @@ export const tooMany = () =>
     'tooMany',
     `Your request would search more than ${SCAN_MAX} resources. Filter by userName, emails.value, displayName, externalId or id.`,
   )
+
+// Finds filters that need no scan: those with an equality of an attribute that has look-up rows, alone or joined by `and`.
+
+/** The look-up that finds all resources that can meet a filter. */
+export type IndexLookup = { attribute: 'id' | KeyedAttribute; value: string }
+
+export function indexLookup(type: ResourceType, filter: Filter): IndexLookup | undefined {
+  if (filter.op === 'and')
+    return filter.filters.map((one) => indexLookup(type, one)).find((found) => found !== undefined)
+  if (filter.op === 'some') return lookupAt(type, filter.place.names, filter.filter)
+  return lookupAt(type, [], filter)
+}
+
+/** `within`: the path of the multi-valued attribute in whose brackets the filter stands. */
+function lookupAt(type: ResourceType, within: readonly string[], filter: Filter): IndexLookup | undefined {
+  if (filter.op === 'and')
+    return filter.filters.map((one) => lookupAt(type, within, one)).find((found) => found !== undefined)
+  if (filter.op !== 'eq' || typeof filter.value !== 'string') return undefined
+  const path = [...within, ...filter.place.names]
+  const attribute = path.join('.') === 'id' ? 'id' : keyedAttribute(type, path)
+  return attribute && { attribute, value: filter.value }
+}
+
+/** Whether a filter compares an attribute. If not, it need not be read. */
+export function comparesAttribute(filter: Filter, name: string): boolean {
+  switch (filter.op) {
+    case 'and':
+    case 'or':
+      return filter.filters.some((one) => comparesAttribute(one, name))
+    case 'not':
+      return comparesAttribute(filter.filter, name)
+    default:
+      return filter.place.names[0] === name
+  }
+}

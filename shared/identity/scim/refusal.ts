@@ -1,7 +1,8 @@
 // Errors of SCIM with their `scimType` (RFC 7644, section 3.12, table 9).
 import { Failure } from '../../base/lib/failure.ts'
+import { HttpResponse } from '../../base/wire/call.ts'
 
-export const SCIM_TYPES = [
+const SCIM_TYPES = [
   'invalidFilter',
   'tooMany',
   'uniqueness',
@@ -22,3 +23,31 @@ export const badRequest = (scimType: Exclude<ScimType, 'uniqueness'>, detail: st
 /** A 409: another resource of the space has the value already. */
 export const uniquenessConflict = (attribute: string): Failure =>
   new Failure('conflict', `Another resource has this ${attribute} already. Use another value.`, { code: 'uniqueness' })
+
+// The error body of SCIM (RFC 7644, section 3.12), for all errors including 401, 429 and 5xx. SCIM has no 422, so it becomes 400.
+
+export const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
+export const SCIM_MEDIA_TYPE = 'application/scim+json; charset=utf-8'
+
+export function scimError(failure: Failure): { status: number; body: object } {
+  const status = failure.status === 422 ? 400 : failure.status
+  const scimType = scimTypeOf(failure, status)
+  // When `detail` is a list of violations, `message` is the same as text.
+  const detail = typeof failure.detail === 'string' ? failure.detail : failure.message
+  return {
+    status,
+    body: { schemas: [ERROR_SCHEMA], status: String(status), ...(scimType && { scimType }), detail },
+  }
+}
+
+function scimTypeOf({ options, kind }: Failure, status: number): string | undefined {
+  const named = SCIM_TYPES.find((type) => type === options.code)
+  if (named || status !== 400) return named
+  return kind === 'invalid' ? 'invalidValue' : 'invalidSyntax'
+}
+
+/** `headers`: the headers of the failure. */
+export function scimRefusal(failure: Failure, headers: Record<string, string>): HttpResponse {
+  const { status, body } = scimError(failure)
+  return new HttpResponse(status, body, { headers: { ...headers, 'Content-Type': SCIM_MEDIA_TYPE } })
+}

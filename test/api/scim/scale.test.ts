@@ -4,12 +4,11 @@ import { scim } from '../../../functions/scim/routes.ts'
 import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
 import { type Context, type Space, systemContext } from '../../../shared/base/context.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { keyWrites } from '../../../shared/identity/scim/keys.ts'
+import { keyWrites } from '../../../shared/identity/scim/filter/keys.ts'
 import { USER } from '../../../shared/identity/scim/resource-type.ts'
-import { groupPartition, scimMembers } from '../../../shared/identity/scim/stored-group.ts'
-import { scimUsers } from '../../../shared/identity/scim/stored-user.ts'
-import { claimUserName } from '../../../shared/identity/scim/user-name.ts'
-import { storedText } from '../../../shared/identity/scim/user-view.ts'
+import { groupPartition, scimMembers } from '../../../shared/identity/scim/groups/stored-group.ts'
+import { scimUsers, storedText } from '../../../shared/identity/scim/users/user.ts'
+import { claimUserName } from '../../../shared/identity/scim/users/fields.ts'
 import { counted } from '../../../shared/identity/accounts/head-count.ts'
 import { emailHash, emails, NEW_USER, users } from '../../../shared/identity/accounts/user.ts'
 import type { Write } from '../../../shared/base/table/entity.ts'
@@ -166,7 +165,7 @@ test('adding one member to 5,000 is one transaction of at most 8 items and reads
 })
 
 test('a member of a group that gives roles, too', async () => {
-  const { groupMappings } = await import('../../../shared/identity/scim/group-mapping.ts')
+  const { groupMappings } = await import('../../../shared/identity/scim/groups/group-mapping.ts')
   const { table } = systemContext(space)
   const group_roles = [{ group: 'Everybody', role: 'approver' }]
   await table.commit([groupMappings.insert({ tenant_id: space.tenant_id, group_roles })])

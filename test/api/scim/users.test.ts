@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
 import { systemContext } from '../../../shared/base/context.ts'
-import { scimMembers } from '../../../shared/identity/scim/stored-group.ts'
+import { scimMembers } from '../../../shared/identity/scim/groups/stored-group.ts'
 import { ENTERPRISE, patchBody, USER_SCHEMA } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory, MODES } from './directory.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'

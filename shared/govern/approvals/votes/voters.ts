@@ -33,7 +33,7 @@ export async function voterOn(ctx: Context, { stages, stage }: Approval): Promis
 export async function memberships(table: Table, space: Space, value: string, named: readonly string[]) {
   const groups = new Set(named.filter((group) => group.startsWith(PREFIX)))
   if (groups.size === 0) return []
-  const { scimMembers } = await import('../../../identity/scim/stored-group.ts')
+  const { scimMembers } = await import('../../../identity/scim/groups/stored-group.ts')
   const rows = [...groups].map((group) => ({ ...space, group_id: group.slice(PREFIX.length), value }))
   const found = await table.getAll(scimMembers, rows)
   return found.map((row) => ({ group_id: row.group_id, stays: scimMembers.stays(row, row._v, new Overtaken()) }))
@@ -46,7 +46,7 @@ export async function voterOnAny(ctx: Context): Promise<Voter> {
 }
 
 export async function groupIdsOf({ table, space }: Context, person: string): Promise<string[]> {
-  const { userGroupsPartition } = await import('../../../identity/scim/stored-group.ts')
+  const { userGroupsPartition } = await import('../../../identity/scim/groups/stored-group.ts')
   const keys = await table.keys({ pk: userGroupsPartition(space, person), index: 'gsi1' })
   return keys.map(({ sort }) => sort)
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { conflict, Failure, forbidden, invalid, malformed, notFound } from '../../../../shared/base/lib/failure.ts'
-import { scimError } from '../../../../shared/identity/scim/error-body.ts'
-import { badRequest, uniquenessConflict } from '../../../../shared/identity/scim/refusal.ts'
+import { badRequest, scimError, uniquenessConflict } from '../../../../shared/identity/scim/refusal.ts'
 
 describe('every failure is told in the words of RFC 7644', () => {
   test.each<[Failure, number, string | undefined]>([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { typedFilter } from '../../../../shared/identity/scim/filter.ts'
-import { matches } from '../../../../shared/identity/scim/matches.ts'
+import { typedFilter } from '../../../../shared/identity/scim/filter/filter.ts'
+import { matches } from '../../../../shared/identity/scim/filter/matches.ts'
 import { GROUP, USER } from '../../../../shared/identity/scim/resource-type.ts'
 import { refusalOf } from './refusals.ts'
 

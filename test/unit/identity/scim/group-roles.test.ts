@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Overtaken } from '../../../../shared/base/kernel/retry.ts'
 import { tenants } from '../../../../shared/base/tenant/tenant.ts'
-import { type GroupMapping, mappingWrite } from '../../../../shared/identity/scim/group-mapping.ts'
-import { roleMapping } from '../../../../shared/identity/scim/group-roles.ts'
+import { type GroupMapping, mappingWrite } from '../../../../shared/identity/scim/groups/group-mapping.ts'
+import { roleMapping } from '../../../../shared/identity/scim/groups/group-roles.ts'
 import { type Deployment, deploy } from '../../edge/deployment.ts'
 
 let service: Deployment

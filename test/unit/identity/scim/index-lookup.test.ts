@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { typedFilter } from '../../../../shared/identity/scim/filter.ts'
-import { comparesAttribute, indexLookup } from '../../../../shared/identity/scim/index-lookup.ts'
+import { typedFilter } from '../../../../shared/identity/scim/filter/filter.ts'
+import { comparesAttribute, indexLookup } from '../../../../shared/identity/scim/list.ts'
 import { GROUP, USER } from '../../../../shared/identity/scim/resource-type.ts'
 
 test.each([

@@ -7,8 +7,8 @@ import {
   memberEdits,
   needAllMembers,
   namedIds,
-} from '../../../../shared/identity/scim/member-edits.ts'
-import { readOperations } from '../../../../shared/identity/scim/patch-operations.ts'
+} from '../../../../shared/identity/scim/groups/member-edits.ts'
+import { readOperations } from '../../../../shared/identity/scim/patch/operations.ts'
 import { GROUP } from '../../../../shared/identity/scim/resource-type.ts'
 import { patchBody } from './clients.ts'
 import { refusalOf } from './refusals.ts'

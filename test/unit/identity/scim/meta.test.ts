@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mustMatch, namesVersion, weakTag } from '../../../../shared/identity/scim/meta.ts'
+import { mustMatch, namesVersion, weakTag } from '../../../../shared/identity/scim/resource-type.ts'
 import { refusalOf } from './refusals.ts'
 
 describe('a version', () => {

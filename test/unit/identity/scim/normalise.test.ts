@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { normalise } from '../../../../shared/identity/scim/normalise.ts'
+import { normalise } from '../../../../shared/identity/scim/patch/normalise.ts'
 import { GROUP, USER } from '../../../../shared/identity/scim/resource-type.ts'
 import { refusalOf } from './refusals.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readOperations } from '../../../../shared/identity/scim/patch-operations.ts'
-import { applyPatch } from '../../../../shared/identity/scim/patch.ts'
+import { readOperations } from '../../../../shared/identity/scim/patch/operations.ts'
+import { applyPatch } from '../../../../shared/identity/scim/patch/patch.ts'
 import { USER } from '../../../../shared/identity/scim/resource-type.ts'
 import { ENTERPRISE, entra, okta, patchBody } from './clients.ts'
 import { refusalOf } from './refusals.ts'

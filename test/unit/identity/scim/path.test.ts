@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readPath } from '../../../../shared/identity/scim/path.ts'
+import { readPath } from '../../../../shared/identity/scim/filter/select.ts'
 import { GROUP, USER } from '../../../../shared/identity/scim/resource-type.ts'
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'

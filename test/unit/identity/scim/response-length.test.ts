@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutMembersIfTooLarge, mustFit } from '../../../../shared/identity/scim/response-length.ts'
-import { listResponse } from '../../../../shared/identity/scim/list-response.ts'
+import { listResponse, mustFit, withoutMembersIfTooLarge } from '../../../../shared/identity/scim/messages.ts'
 import { refusalOf } from './refusals.ts'
 
 /** About 250 bytes each. */

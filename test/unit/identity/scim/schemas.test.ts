@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Attribute } from '../../../../shared/identity/scim/attribute.ts'
+import type { Attribute } from '../../../../shared/identity/scim/filter/attribute.ts'
 import { SCHEMAS } from '../../../../shared/identity/scim/resource-type.ts'
 
 const [user, group, enterprise] = SCHEMAS

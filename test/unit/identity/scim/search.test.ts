@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readSearch } from '../../../../shared/identity/scim/search.ts'
+import { readSearch } from '../../../../shared/identity/scim/messages.ts'
 import { refusalOf } from './refusals.ts'
 
 describe('a page', () => {

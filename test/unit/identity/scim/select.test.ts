@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GROUP, USER } from '../../../../shared/identity/scim/resource-type.ts'
-import { select, type Selection, isSelected } from '../../../../shared/identity/scim/select.ts'
+import { select, type Selection, isSelected } from '../../../../shared/identity/scim/filter/select.ts'
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 const always = { schemas: ['s'], id: '1' }

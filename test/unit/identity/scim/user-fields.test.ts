@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accountFields } from '../../../../shared/identity/scim/user-fields.ts'
+import { accountFields } from '../../../../shared/identity/scim/users/fields.ts'
 
 const address = (resource: object) => accountFields({ userName: 'plain', ...resource }).email
 const name = (resource: object) => accountFields({ userName: 'plain', ...resource }).name

@@ -1,0 +1,14 @@
+import type { Context } from '../../../base/context.ts'
+import type { Stored } from '../../../base/table/entity.ts'
+import { fieldsOf } from './view.ts'
+import { deltaOf, readMembers } from './member-edits.ts'
+import { normalise } from '../patch/normalise.ts'
+import { GROUP, type Resource } from '../resource-type.ts'
+import { storeGroup } from './store-group.ts'
+import type { ScimGroup } from './stored-group.ts'
+
+export async function createGroup(ctx: Context, body: Resource): Promise<Stored<ScimGroup>> {
+  const resource = normalise(GROUP, body)
+  const delta = deltaOf([], [{ kind: 'add', members: readMembers(resource.members ?? []) }])
+  return storeGroup(ctx, { id: ctx.id('grp'), was: undefined, fields: fieldsOf(resource), delta })
+}

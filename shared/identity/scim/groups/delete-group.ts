@@ -1,0 +1,35 @@
+import { changed } from '../../../ledger/audit/changed.ts'
+import type { Context } from '../../../base/context.ts'
+import { Overtaken, retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { counted } from '../../accounts/head-count.ts'
+import { findGroup, membersOf, scimGroups } from './stored-group.ts'
+import { groupAttributes, groupVersion } from './view.ts'
+import { keyWrites } from '../filter/keys.ts'
+import { GROUP, mustMatch } from '../resource-type.ts'
+import { storeGroup } from './store-group.ts'
+
+/** Removes the members and the roles from the group first, so that a repeated request finishes an interrupted deletion. */
+export async function deleteGroup(ctx: Context, id: string, ifMatch?: string): Promise<void> {
+  const group = await findGroup(ctx, id)
+  mustMatch(ifMatch, groupVersion(group))
+  await retryWhenOvertaken(async () => {
+    const was = await findGroup(ctx, id)
+    const removed = (await membersOf(ctx, id)).map(({ value }) => value)
+    const { displayName, externalId } = was
+    const fields = { displayName, ...(externalId !== undefined && { externalId }) }
+    const emptied = removed.length > 0 ? await storeGroup(ctx, { id, was, fields, delta: { added: [], removed } }) : was
+    const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': emptied._v } }
+    await ctx.table.commit([
+      scimGroups.remove({ ...ctx.space, id }, isSame, new Overtaken()),
+      counted(ctx.space, 'groups', id, -1),
+      ...keyWrites(ctx.space, GROUP, id, groupAttributes(emptied), {}),
+      ...changed(ctx, [
+        {
+          action: 'group.deleted',
+          artifact: 'identity.group.deleted',
+          subject: { type: 'group', id, name: displayName },
+        },
+      ]),
+    ])
+  })
+}

@@ -1,0 +1,143 @@
+// Converts a whole resource from a client (POST, PUT) into the form of the schema: names in its case, and only known
+// attributes that a client may write.
+import { type Attribute, subAttribute, valueOf } from '../filter/attribute.ts'
+import { readPath } from '../filter/select.ts'
+import { badRequest } from '../refusal.ts'
+import { isObject, type Resource, type ResourceType } from '../resource-type.ts'
+
+/** Ignores unknown and read-only attributes, because Okta repeats id, groups and meta. Throws 400 for values that do not fit. */
+export function normalise(type: ResourceType, body: Resource): Resource {
+  const resource: Resource = {}
+  for (const [name, value] of Object.entries(body)) {
+    const path = readPath(type, name)
+    if (!path || path.filter !== undefined || path.sub) continue
+    if (path.attribute) assign(path.extension ? extensionOf(resource, path.extension) : resource, path.attribute, value)
+    else if (path.extension) Object.assign(extensionOf(resource, path.extension), normaliseExtension(type, value))
+  }
+  return complete(type, resource)
+}
+
+/** The attributes of an extension. `value` names them without their URN. */
+export function normaliseExtension({ extension }: ResourceType, value: unknown): Resource {
+  if (value === null || value === undefined) return {}
+  if (!isObject(value)) throw badRequest('invalidValue', 'An extension must be an object.')
+  const resource: Resource = {}
+  for (const [name, part] of Object.entries(value)) {
+    const lower = name.toLowerCase()
+    const attribute = extension?.attributes.find((one) => one.name.toLowerCase() === lower)
+    if (attribute) assign(resource, attribute, part)
+  }
+  return resource
+}
+
+/** The object of an extension inside a resource. Adds it when it is missing. */
+export function extensionOf(resource: Resource, urn: string): Resource {
+  const known = resource[urn]
+  if (isObject(known)) return known
+  const made: Resource = {}
+  resource[urn] = made
+  return made
+}
+
+function assign(resource: Resource, attribute: Attribute, value: unknown): void {
+  if (attribute.mutability === 'readOnly') return
+  const read = coerce(attribute, value)
+  if (read === undefined) delete resource[attribute.name]
+  else resource[attribute.name] = read
+}
+
+/** Drops empty attributes. Throws 400 when a required one is missing or blank. */
+export function complete(type: ResourceType, resource: Resource): Resource {
+  const full = Object.fromEntries(Object.entries(resource).filter(([, value]) => !isEmpty(value)))
+  for (const { name, required } of type.schema.attributes) {
+    if (!required) continue
+    const value = full[name]
+    if (typeof value !== 'string' || value.trim() === '') throw badRequest('invalidValue', `${name} must not be blank.`)
+  }
+  return full
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0)
+
+// Converts values that clients send into the form of the schema. A value that cannot be converted is refused, never guessed.
+
+/**
+ * The value of an attribute; undefined when it counts as absent: null, `[]`, an object without known sub-attributes. `wrap`
+ * accepts a single value of a multi-valued attribute as a list of one. Throws 400 invalidValue.
+ */
+export function coerce(attribute: Attribute, value: unknown, { wrap = false } = {}): unknown {
+  if (value === null || value === undefined) return undefined
+  if (!attribute.multiValued) return coerceOne(attribute, value)
+  if (!Array.isArray(value) && !wrap) throw badRequest('invalidValue', `${attribute.name} must be an array.`)
+  const values = [value]
+    .flat()
+    .map((one: unknown) => coerceOne(attribute, one))
+    .filter((one) => one !== undefined)
+  return values.length > 0 ? tidy(values) : undefined
+}
+
+/** The value of a single-valued attribute, or one value of a multi-valued one. */
+export function coerceOne(attribute: Attribute, value: unknown): unknown {
+  if (value === null || value === undefined) return undefined
+  switch (attribute.type) {
+    case 'complex':
+      return coerceComplex(attribute, value)
+    case 'boolean':
+      return coerceBoolean(attribute, value)
+    default:
+      return coerceText(attribute, value)
+  }
+}
+
+function coerceText({ name }: Attribute, value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw badRequest('invalidValue', `${name} must be a string.`)
+}
+
+/** Entra sends "True" and "False". */
+function coerceBoolean({ name }: Attribute, value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  const text = typeof value === 'string' ? value.toLowerCase() : ''
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw badRequest('invalidValue', `${name} must be a boolean.`)
+}
+
+/** A plain value stands for `{value}`: Entra sends a manager as a string. */
+function coerceComplex(attribute: Attribute, value: unknown): Resource | undefined {
+  const short = valueOf(attribute)
+  if (!isObject(value)) {
+    if (!short || Array.isArray(value)) throw badRequest('invalidValue', `${attribute.name} must be an object.`)
+    return { [short.name]: coerceText(attribute, value) }
+  }
+  const parts: Resource = {}
+  for (const [name, part] of Object.entries(value)) {
+    const sub = subAttribute(attribute, name)
+    const read = sub && sub.mutability !== 'readOnly' ? coerce(sub, part) : undefined
+    if (sub && read !== undefined) parts[sub.name] = read
+  }
+  return Object.keys(parts).length > 0 ? parts : undefined
+}
+
+/** Drops duplicates and keeps at most one primary value, the last one (RFC 7643, section 2.4). */
+export function tidy(values: readonly unknown[]): unknown[] {
+  const unique = [...new Map(values.map((value) => [identity(value), value])).values()]
+  const primary = unique.findLastIndex((value) => isObject(value) && value.primary === true)
+  return unique.map((value, index) =>
+    isObject(value) && value.primary === true && index !== primary ? { ...value, primary: false } : value,
+  )
+}
+
+/** Equal for objects that differ only in the order of their members. */
+export const identity = (value: unknown): string =>
+  JSON.stringify(isObject(value) ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)) : value)
+
+/** A test whether an element is one of the values, compared by `value` if both have it. */
+export function anyOf(values: readonly unknown[]): (element: unknown) => boolean {
+  const valueKeys = new Set(values.flatMap((one) => (isObject(one) && 'value' in one ? [one.value] : [])))
+  const whole = new Set(values.map(identity))
+  return (element) => (isObject(element) && valueKeys.has(element.value)) || whole.has(identity(element))
+}
