@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { openArtifactPayload } from '../../shared/govern/executions/open-payload.ts'
+import { openArtifactPayload } from '../../shared/govern/executions/sealed/open-payload.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { evidence } from './routes.ts'
 

@@ -1,7 +1,7 @@
-import { openExecution } from '../../shared/govern/executions/open-execution.ts'
-import { executionEvidence } from '../../shared/govern/executions/execution-evidence.ts'
+import { openExecution } from '../../shared/govern/executions/sealed/open-execution.ts'
+import { executionEvidence } from '../../shared/govern/executions/evidence.ts'
 import { ExecutionView, executionView } from '../../shared/govern/executions/execution-view.ts'
-import { visibleNow } from '../../shared/govern/executions/visible.ts'
+import { visibleNow } from '../../shared/govern/executions/sealed/visible.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { protocol } from './routes.ts'
 

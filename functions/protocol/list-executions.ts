@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { listExecutions } from '../../shared/govern/executions/list.ts'
+import { ExecutionRowView, listExecutions } from '../../shared/govern/executions/list.ts'
 import { EXECUTION_STATUSES } from '../../shared/govern/executions/states.ts'
-import { ExecutionRowView } from '../../shared/govern/executions/execution-row-view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { protocol } from './routes.ts'

@@ -13,7 +13,7 @@ import { bundleAll } from './support/closures.ts'
 const part = (operation: string, file: string): Entry => ({ id: `late-${operation}`, area: 'late', operation, file })
 const countries = part('countries', 'shared/identity/security-events/country.ts')
 const webauthn = part('webauthn', 'shared/identity/mfa/webauthn.ts')
-const classifier = part('classifier', 'shared/govern/executions/classify-action.ts')
+const classifier = part('classifier', 'shared/govern/executions/payload.ts')
 const bundled = await bundleAll([countries, webauthn, classifier])
 afterAll(() => bundled.remove())
 

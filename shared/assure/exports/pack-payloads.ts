@@ -1,7 +1,7 @@
 // Opens the payloads that artifacts commit to, for a pack.
 import type { Context } from '../../base/context.ts'
 import { executions } from '../../govern/executions/execution.ts'
-import { openSealed } from '../../govern/executions/open-execution.ts'
+import { openSealed } from '../../govern/executions/sealed/open-execution.ts'
 import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
 import { hex } from '../../ledger/evidence/artifact/hashes.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'

@@ -4,7 +4,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import { daysInEffect, inGrace, type RetentionStatement } from '../../base/tenant/retention.ts'
 import { RETENTION_DAYS_MAX } from '../../base/tenant/tenant.ts'
-import { hasSealed } from '../../govern/executions/remove-sealed.ts'
+import { hasSealed } from '../../govern/executions/sealed/remove.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { isUnderWay } from '../../govern/executions/states.ts'
 

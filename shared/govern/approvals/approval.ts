@@ -11,7 +11,7 @@ import { slaPolicy } from '../../base/sla/policies.ts'
 import { ENDS, place, SLA_RESULTS } from '../../base/catalog/measure-words.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Execution } from '../executions/execution.ts'
-import { tried } from '../executions/tried.ts'
+import { tried } from '../executions/measures.ts'
 import { unpackUsed } from '../learned/used.ts'
 
 const Actor = z.object({

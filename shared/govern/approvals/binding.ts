@@ -2,9 +2,9 @@
 // neither forbid it nor require more approval than it has.
 import type { Context } from '../../base/context.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
-import { decideAgain, type Decided, type SecondDecision } from '../executions/decide-again.ts'
-import type { OpenExecution } from '../executions/open-execution.ts'
-import type { Refusal } from '../executions/rejection.ts'
+import { decideAgain, type Decided, type SecondDecision } from '../executions/reevaluate.ts'
+import type { OpenExecution } from '../executions/sealed/open-execution.ts'
+import type { Refusal } from '../executions/events.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { Counting } from '../limits/counting.ts'
 import { builtInNode } from '../manifests/built-in.ts'

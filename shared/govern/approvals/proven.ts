@@ -6,7 +6,7 @@ import { chainName, hex, payloadCommitment } from '../../ledger/evidence/artifac
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
 import { type Execution, executions } from '../executions/execution.ts'
-import { type OpenExecution, openSealed } from '../executions/open-execution.ts'
+import { type OpenExecution, openSealed } from '../executions/sealed/open-execution.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { type Approval, approvals, type Vote } from './approval.ts'

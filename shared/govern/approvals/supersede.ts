@@ -1,12 +1,11 @@
 // Ends an approval that no longer fits. An action with a different decision is held again, never with a lower tier. An action
 // that is now forbidden, or is not the requested one, is refused.
 import type { Context } from '../../base/context.ts'
-import type { Decided } from '../executions/decide-again.ts'
+import type { Decided } from '../executions/reevaluate.ts'
 import { packEvaluations } from '../executions/evaluations.ts'
-import { heldEvent } from '../executions/events.ts'
+import { heldEvent, type Refusal, rejectionOf } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
-import { readEventFacts } from '../executions/open-execution.ts'
-import { type Refusal, rejectionOf } from '../executions/rejection.ts'
+import { readEventFacts } from '../executions/sealed/open-execution.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Approval, approvals } from './approval.ts'

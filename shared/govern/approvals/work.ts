@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { heldEvent } from '../executions/events.ts'
-import { findExecution, readEventFacts } from '../executions/open-execution.ts'
+import { findExecution, readEventFacts } from '../executions/sealed/open-execution.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Late, RaiseLate } from '../../base/ports/raise-late.ts'

@@ -1,6 +1,6 @@
 // Which artifact each state of executions and approvals requires. Pure, so that a test covers every state.
 import type { Approval } from '../approvals/approval.ts'
-import { MOVED_BY } from '../executions/contradictions.ts'
+import { MOVED_BY } from '../executions/evidence.ts'
 import type { Execution } from '../executions/execution.ts'
 import { within } from '../../base/lib/clock.ts'
 import type { StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'

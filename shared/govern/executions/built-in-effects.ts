@@ -28,7 +28,7 @@ export type BuiltInEffect = {
 export type BuiltInEffects = Readonly<Record<string, () => Promise<BuiltInEffect>>>
 
 const registered: Record<string, () => Promise<BuiltInEffect>> = {
-  [`${CUSTOM_NODE_ID}/push`]: async () => (await import('./custom-metrics.ts')).pushEffect,
+  [`${CUSTOM_NODE_ID}/push`]: async () => (await import('./target/custom-metrics.ts')).pushEffect,
 }
 
 export const registerEffects = (effects: BuiltInEffects): void => void Object.assign(registered, effects)

@@ -15,7 +15,12 @@ import type { Learned } from '../learned/learned-for.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Execution } from './execution.ts'
-import type { Origin } from './origin.ts'
+import type { Origin } from './first-transaction.ts'
+import type { CompiledSet } from '../governance/conditions/compile.ts'
+import type { Counting } from '../limits/counting.ts'
+import { type Plan, plansFor } from '../limits/counters.ts'
+import { partiesOf } from '../limits/parties.ts'
+import { type Reserved, weigh } from '../limits/weigh.ts'
 
 /** Seconds since an equal request ran or was made, and since people rejected one. */
 export type Ages = { repeated: number; refused: number }
@@ -63,7 +68,7 @@ export type Question = {
   over?: Over | undefined
 }
 
-export async function factsFor(ctx: Context, question: Question): Promise<Facts> {
+async function factsFor(ctx: Context, question: Question): Promise<Facts> {
   const { action, classification, asked, payload } = question
   const { plan } = await tenantOf(ctx.table, ctx.space.tenant_id)
   const { agent_id, agent_bound = false, learned } = question
@@ -121,3 +126,37 @@ export async function evaluateAction(ctx: Context, question: Question, unasked: 
     trust: standing?.trust,
   })
 }
+
+// How an action stands to the limits that it comes under.
+
+/** What an action would be counted by; none where no policy has a limit. */
+export async function plansOf(ctx: Context, question: Question): Promise<Plan[]> {
+  const { set } = question.governance
+  if (set.limited.length === 0) return []
+  const { requester, agent_id, agent_bound, classification } = question
+  const { recipientHosts } = classification.inspection
+  const parties = await partiesOf({ ...requester, agent_id, agent_bound }, recipientHosts, countsByDomain(set))
+  return plansFor(set, await factsFor(ctx, question), parties)
+}
+
+const countsByDomain = ({ limited }: CompiledSet) =>
+  limited.some(({ policy }) => policy.limit?.per.includes('recipient_domain'))
+
+/** Undefined where there is nothing to count. `fresh`: by what stands in the table now. */
+export async function countingOf(
+  ctx: Context,
+  question: Question,
+  reserved: Reserved,
+  fresh = false,
+): Promise<Counting | undefined> {
+  if (question.undo?.marks) return uncounted(question.governance.set)
+  const plans = await plansOf(ctx, question)
+  return plans.length === 0 ? undefined : { ...(await weigh(ctx, plans, reserved, fresh)), reserved }
+}
+
+/** Of what does not run, or was counted when it began: no limit speaks against it. */
+export const uncounted = ({ limited }: CompiledSet): Counting => ({
+  over: new Map(limited.map(({ policy }) => [policy.policy_id, false])),
+  weighed: [],
+  reserved: new Map(),
+})

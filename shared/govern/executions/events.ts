@@ -9,12 +9,12 @@ import type { Execution, RoutingDecision } from './execution.ts'
 export type EventFacts = { execution: Execution; routing: z.output<typeof RoutingDecision> }
 
 /** The agent of an execution: the one bound or named, else the key or client that requested it. */
-export const agentOf = ({ agent_id, requested_by }: Pick<Execution, 'agent_id' | 'requested_by'>): string | null =>
+const agentOf = ({ agent_id, requested_by }: Pick<Execution, 'agent_id' | 'requested_by'>): string | null =>
   agent_id ?? (requested_by.type === 'user' || requested_by.type === 'system' ? null : requested_by.id)
 
 /** The version is the number of artifacts, which grows with every transition. */
-export const subjectOf = ({ execution }: EventFacts) => ({ id: execution.id, version: execution.artifacts.length })
-export const actionOf = ({ execution }: EventFacts) => ({
+const subjectOf = ({ execution }: EventFacts) => ({ id: execution.id, version: execution.artifacts.length })
+const actionOf = ({ execution }: EventFacts) => ({
   request_id: execution.id,
   node_id: execution.node_id,
   action_id: execution.action_id,
@@ -124,3 +124,85 @@ export function heldEvent(facts: EventFacts, { policy_ids, sla }: ApprovalReques
     },
   }
 }
+
+// Which events the end of an execution tells, and its undoing.
+
+/** How it ended, as far as that is known. */
+export function executedEvent(facts: EventFacts): EventDraft {
+  const { status, latency_ms } = facts.execution
+  const outcome = status === 'executed' ? 'approved' : status === 'failed' ? 'failed' : 'unknown'
+  return {
+    type: 'protocol.executed',
+    subject: subjectOf(facts),
+    data: { ...actionOf(facts), tier: facts.routing.tier, status: outcome, latency_ms },
+  }
+}
+
+/** An execution ran, failed, or ended with an unknown outcome. */
+export function ranEvents(facts: EventFacts, duration_ms: number): EventDraft[] {
+  const { execution, routing } = facts
+  const { status } = execution
+  const agent_id = agentOf(execution)
+  return [
+    ...(status === 'executed' && routing.tier === 'AUTO' ? [autoExecuted(facts, agent_id)] : []),
+    executedEvent(facts),
+    ...(agent_id === null ? [] : [agentEvent(facts, agent_id, duration_ms)]),
+  ]
+}
+
+function autoExecuted(facts: EventFacts, agent_id: string | null): EventDraft {
+  const { execution, routing } = facts
+  return {
+    type: 'action.auto_executed',
+    subject: subjectOf(facts),
+    data: {
+      ...actionOf(facts),
+      action_type: routing.kind,
+      risk_tier: routing.tier,
+      agent_id,
+      latency_ms: execution.latency_ms,
+      status: 'approved',
+    },
+  }
+}
+
+function agentEvent(facts: EventFacts, agent_id: string, duration_ms: number): EventDraft {
+  const { error, task_id = null } = facts.execution
+  const data = { ...actionOf(facts), agent_id, task_id }
+  const subject = subjectOf(facts)
+  if (!error) return { type: 'agent.completed', subject, data: { ...data, duration_ms } }
+  return { type: 'agent.failed', subject, data: { ...data, error_code: error.code, error_message: error.message } }
+}
+
+type Undone = { by: string; request_id: string | undefined; called: boolean }
+
+export function undoneEvent(facts: EventFacts, { by, request_id, called }: Undone): EventDraft {
+  return {
+    type: 'execution.undone',
+    subject: subjectOf(facts),
+    data: {
+      ...actionOf(facts),
+      undone_by: by,
+      undo_action_id: facts.execution.undo?.action_id ?? null,
+      undo_request_id: request_id ?? null,
+      compensation: called ? 'executed' : 'caller',
+    },
+  }
+}
+
+/** The rule that refused an action, of a tenant's policy or built in, and why. */
+export type Refusal = {
+  policy_id: string
+  message: string
+  history?: true | undefined
+  retry_after_s?: number | undefined
+}
+
+/** The stored and visible form of a refusal. */
+export const rejectionOf = ({ policy_id, message, history, retry_after_s }: Refusal) =>
+  ({
+    policy_id,
+    detail: `Rejected by policy ${policy_id}${message && `: ${message}`}`,
+    history,
+    retry_after_s,
+  }) satisfies Execution['rejection']

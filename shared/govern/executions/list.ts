@@ -5,8 +5,9 @@ import { type ListQuery, type ListSource, paginate, readPage } from '../../base/
 import { monthsBack } from '../../base/lib/months.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { type Execution, executions, LIST_SHARDS, listPartition } from './execution.ts'
-import { executionRowView } from './execution-row-view.ts'
+import { Execution, executions, LIST_SHARDS, listPartition, type RoutingDecision } from './execution.ts'
+import * as z from 'zod'
+import { ulid } from '../../base/lib/ids.ts'
 
 type Filters = { status?: string; node_id?: string; action_id?: string; agent_id?: string }
 
@@ -54,3 +55,60 @@ export async function latestExecutions(ctx: Context, count: number) {
   const { items, last } = await readPage(ctx, await allExecutions(ctx), count, undefined)
   return { items, complete: last === undefined }
 }
+
+// An execution in a list.
+
+export const ExecutionRowView = Execution.unwrap()
+  .pick({
+    status: true,
+    node_id: true,
+    action_id: true,
+    version: true,
+    requested_by: true,
+    client_id: true,
+    agent_id: true,
+    agent_bound: true,
+    executed_at: true,
+    undo_until: true,
+  })
+  .extend({
+    request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
+    tier: z.string().describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
+    kind: z.string().describe('The kind of the action.'),
+    approval_id: z.string().optional().describe('Id of the approval.'),
+    evidence_artifact_id: z.string().optional().describe('Id of the artifact that proves it.'),
+  })
+
+function executionRowView(execution: Execution): z.input<typeof ExecutionRowView> {
+  const { tier, kind }: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
+  return {
+    ...execution,
+    request_id: execution.id,
+    tier,
+    kind,
+    approval_id: execution.held?.id,
+    evidence_artifact_id: execution.artifacts[0]?.artifact_id,
+  }
+}
+
+/** Ids are ordered by time, so a window of time is a range of ids. */
+const idFrom = (at: number) => `exe_${ulid(at, (size) => new Uint8Array(size)).slice(0, 10)}`
+
+/** The list of what was requested from one instant (ms) up to and without another, oldest first. */
+export const executionsBetween = (
+  space: Space,
+  from: number,
+  to: number,
+): ListSource<Stored<Execution>, Space & { id: string }> => ({
+  of: executions,
+  index: 'gsi1',
+  descending: false,
+  from: idFrom(from),
+  to: idFrom(to),
+  groups: monthsBack(to - 1, from)
+    .toReversed()
+    .map((month) => ({
+      name: month,
+      partitions: Array.from({ length: LIST_SHARDS }, (_, shard) => listPartition(space, month, shard)),
+    })),
+})

@@ -1,7 +1,7 @@
 // Which figures the transitions of an execution state for everything that is counted.
-import type { Tier } from '../../base/catalog/kinds.ts'
-import { TIERS } from '../../base/catalog/kinds.ts'
+import { type Tier, TIERS } from '../../base/catalog/kinds.ts'
 import {
+  CONDUCT,
   DECIDED,
   DIRECTIONS,
   HIT_RESULTS,
@@ -10,6 +10,7 @@ import {
   PII_TYPES,
   place,
   RESULTS,
+  TRIED,
 } from '../../base/catalog/measure-words.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
@@ -17,7 +18,10 @@ import type { Hit } from '../governance/decide/hits.ts'
 import type { PiiFound } from '../governance/pii/event.ts'
 import type { Execution } from './execution.ts'
 import type { Submission } from './submission.ts'
-import { tried } from './tried.ts'
+import { ARMS } from '../learned/assignment.ts'
+import { unpackUsed } from '../learned/used.ts'
+import { actorsOf } from '../../ledger/conduct/actors.ts'
+import type { Conducted } from '../../ledger/conduct/conduct.ts'
 
 /** Of the first transaction of every execution. */
 export function decided({ decision, payload, pii }: Submission, draft: Execution): Measure[] {
@@ -88,3 +92,57 @@ function tokensOf(output: Json | undefined): Measure[] {
   const reported = isTokens(input_tokens) && isTokens(output_tokens) && input_tokens + output_tokens > 0
   return reported ? [['t', input_tokens, output_tokens]] : []
 }
+
+// What the transitions of an execution say about the arm of a live test whose model decided on it.
+
+type Of = Pick<Execution, 'learned'>
+type Counted = [what: (typeof TRIED)[number], n: 0 | 1, k: 0 | 1]
+
+export function tried({ learned }: Of, ...counted: Counted[]): Measure[] {
+  const { drawn } = unpackUsed(learned)
+  if (!drawn) return []
+  const { test_id, arm, unit } = drawn
+  return counted.map(([what, n, k]) => [
+    'y',
+    test_id,
+    arm === ARMS[1] ? 1 : 0,
+    place(TRIED, what),
+    n,
+    k,
+    ...(unit === undefined ? [] : [unit]),
+  ])
+}
+
+/** The action ran, or it failed; of those that ran with a window for it, some are undone later. */
+export const triedRun = (execution: Of, executed: boolean, undoable: boolean): Measure[] =>
+  tried(
+    execution,
+    ['failure_rate', 1, executed ? 0 : 1],
+    ...(executed && undoable ? [['undo_rate', 1, 0] as Counted] : []),
+  )
+
+export const triedUndo = (execution: Of): Measure[] => tried(execution, ['undo_rate', 0, 1])
+
+// What the transitions of an execution add to the conduct of whoever requested it. An undo adds nothing of its own.
+
+type ConductOf = Pick<Execution, 'requested_by' | 'agent_id' | 'agent_bound' | 'undo_of'>
+
+export const actorsBehind = ({ requested_by, agent_id, agent_bound }: Omit<ConductOf, 'undo_of'>): string[] =>
+  actorsOf({ ...requested_by, agent_id, agent_bound })
+
+/** Of a later transaction than the first. */
+export function conducted(execution: ConductOf, what: Conducted): Measure[] {
+  const actors = execution.undo_of === undefined ? actorsBehind(execution) : []
+  return actors.length > 0 ? [['k', place(CONDUCT, what), ...actors]] : []
+}
+
+/** Of the first transaction, whose events name the requester already. */
+export const conductedAtOnce = (execution: ConductOf, what: Conducted): Measure[] =>
+  conducted(execution, what).map(([code, added]) => [code, added] as Measure)
+
+/** Rules about the action itself; a limit, a sequence, a freeze, a full queue or a changed manifest is nobody's misconduct. */
+const VIOLATIONS = /^(?:pol_|pii$|persona:)/
+
+type Cause = { policy_id: string; history?: true | undefined }
+
+export const isViolation = ({ policy_id, history }: Cause): boolean => !history && VIOLATIONS.test(policy_id)

@@ -3,16 +3,16 @@
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import type { Artifact, ArtifactFacts } from '../../ledger/evidence/artifact/artifact.ts'
-import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { type Artifact, type ArtifactFacts, newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Following, Stored, Write } from '../../base/table/entity.ts'
 import { executionFollowed } from '../tasks/follow.ts'
-import { type Execution, executions } from './execution.ts'
+import { type Execution, executions, type RoutingDecision } from './execution.ts'
 import { EXECUTION_STATES } from './states.ts'
+import type * as z from 'zod'
 
 /** One artifact, with its facts beyond those of every artifact of an execution, and its events. */
 export type Step = {
@@ -64,4 +64,13 @@ function commonFacts(ctx: Context, execution: Execution) {
     action_id: execution.action_id,
     version: execution.version,
   }
+}
+
+/** The stored routing decision; `budget_exceeded` when it took longer than the caller's latency budget (ms). */
+export const routingText = (
+  routing: z.input<typeof RoutingDecision>,
+  { latency_ms, latency_budget_ms }: { latency_ms: number; latency_budget_ms?: number | undefined },
+): string => {
+  const exceeded = latency_budget_ms !== undefined && latency_ms > latency_budget_ms
+  return JSON.stringify({ ...routing, ...(exceeded && { budget_exceeded: true }) })
 }

@@ -8,16 +8,17 @@ import type { Inspection } from '../governance/payload/signals.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Learned } from '../learned/learned-for.ts'
 import { packUsed } from '../learned/used.ts'
-import { type Counting, countedWrites } from '../limits/counting.ts'
+import { countedWrites, type Counting } from '../limits/counting.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { Following, Write } from '../../base/table/entity.ts'
 import { packEvaluations } from './evaluations.ts'
 import { type Execution, executions, PAYLOAD_INLINE_BYTES, payloads, type Sandbox } from './execution.ts'
-import { freshDecision } from './fresh-decision.ts'
-import { routingText } from './latency-budget.ts'
-import type { Origin } from './origin.ts'
-import { piiWrites } from './personal-data.ts'
+import { routingText } from './store.ts'
+import type { Origin } from './first-transaction.ts'
+import { piiWrites } from './payload.ts'
 import type { Opened } from './execution-view.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { retry } from '../../base/kernel/retry.ts'
 
 export type Submission = {
   action: LoadedAction
@@ -152,3 +153,38 @@ function decisionParts(ctx: Context, { decision, learned, policy_set_version, la
     retries: 0,
   }
 }
+
+// A freeze must stop at once what was decided before it. Nobody can be asked at the commit without making all executions of a
+// tenant wait for each other, so a decision is committed within two seconds of the read of the freezes, or made anew.
+
+const FRESH_MS = 2_000
+const TRIES = 3
+
+class StaleDecision extends Failure {
+  constructor() {
+    super('unavailable', 'The decision took too long. Nothing was changed. Repeat your request.', {
+      retryAfterSeconds: 1,
+    })
+  }
+}
+
+type Decided = Pick<Submission, 'read_at'>
+
+/** Part of the first commit of an execution, which fails when the decision has become too old by then. */
+export const freshDecision = (ctx: Context, decided: Decided): Following => ({
+  following: async () => {
+    mustBeFresh(ctx, decided)
+    return []
+  },
+})
+
+export function mustBeFresh(ctx: Context, { read_at }: Decided): void {
+  if (ctx.now() - read_at > FRESH_MS) throw new StaleDecision()
+}
+
+/** Runs what commits a decision; with a new decision as long as it was too late. */
+export const committedFresh = <T>(submission: Submission, run: (submission: Submission) => Promise<T>): Promise<T> =>
+  retry(
+    async (attempt) => run(attempt === 1 ? submission : { ...submission, ...(await submission.again()) }),
+    [{ is: (error) => error instanceof StaleDecision, tries: TRIES }],
+  )

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
-import { visibleUnder } from '../executions/visible.ts'
+import { visibleUnder } from '../executions/sealed/visible.ts'
 import { decideOn } from '../protocol/decide.ts'
 import { submit } from '../protocol/submit.ts'
 import type { Loaded } from './load.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { Execution } from '../executions/execution.ts'
-import { findExecution, type OpenExecution, openExecution } from '../executions/open-execution.ts'
+import { findExecution, type OpenExecution, openExecution } from '../executions/sealed/open-execution.ts'
 
 const EXECUTION_ID = /^exe_[0-9A-Z]{26}$/
 

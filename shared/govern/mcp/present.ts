@@ -3,8 +3,8 @@ import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Context } from '../../base/context.ts'
 import { approvals } from '../approvals/approval.ts'
 import type { Execution } from '../executions/execution.ts'
-import type { OpenExecution } from '../executions/open-execution.ts'
-import { visibleNow } from '../executions/visible.ts'
+import type { OpenExecution } from '../executions/sealed/open-execution.ts'
+import { visibleNow } from '../executions/sealed/visible.ts'
 import { toolResult, type ToolResult } from './tool-result.ts'
 
 export type Presented = { execution: Execution; result: ToolResult }

@@ -3,7 +3,7 @@ import type { Json } from '../../base/lib/canonical-json.ts'
 import { approvalLink } from '../approvals/votes/rules.ts'
 import type { Execution } from '../executions/execution.ts'
 import type { ExecutionStatus } from '../executions/states.ts'
-import type { Visible } from '../executions/visible.ts'
+import type { Visible } from '../executions/sealed/visible.ts'
 
 export type ToolResult = {
   content: { type: 'text'; text: string }[]

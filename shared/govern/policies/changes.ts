@@ -1,10 +1,9 @@
 // Decides on past executions again under two sets of policies, in the order of their requests, so that each set counts what
 // would have run under it, and follows on it.
 import type { Context } from '../../base/context.ts'
-import { classifyAction } from '../executions/classify-action.ts'
-import { plansOf } from '../executions/counting-of.ts'
-import { evaluateAction } from '../executions/evaluate-action.ts'
-import { PastMarks } from '../executions/past-marks.ts'
+import { classifyAction } from '../executions/payload.ts'
+import { evaluateAction, plansOf } from '../executions/evaluate-action.ts'
+import { PastMarks } from '../executions/past-state.ts'
 import type { Governance } from '../governance/governance.ts'
 import type { Decision } from '../governance/decide/evaluate.ts'
 import { PastCounters } from '../limits/past.ts'

@@ -4,8 +4,8 @@ import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call
 import type { Stored } from '../../base/table/entity.ts'
 import type { Execution } from '../executions/execution.ts'
 import { executionView } from '../executions/execution-view.ts'
-import { openExecution, openSealed } from '../executions/open-execution.ts'
-import { visibleNow } from '../executions/visible.ts'
+import { openExecution, openSealed } from '../executions/sealed/open-execution.ts'
+import { visibleNow } from '../executions/sealed/visible.ts'
 
 /** `repeated`: nothing was left to change. */
 type Changed = { execution: Stored<Execution>; repeated: boolean }

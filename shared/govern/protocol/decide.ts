@@ -12,14 +12,13 @@ import type { Reserved } from '../limits/weigh.ts'
 import { evaluateNewAction } from './evaluate-new-action.ts'
 import { calledBy } from '../governance/decide/policy-facts.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
-import { actorsBehind } from '../executions/conduct.ts'
-import { classifyAction } from '../executions/classify-action.ts'
+import { actorsBehind } from '../executions/measures.ts'
+import { classifyAction, foundInPayload } from '../executions/payload.ts'
 import type { Inputs } from '../executions/inputs.ts'
-import { followedNow, marksOf, readMarks } from '../executions/marks.ts'
-import { originOf } from '../executions/origin.ts'
+import { followedNow, marksOf, readMarks } from '../executions/recent-actions.ts'
+import { originOf } from '../executions/first-transaction.ts'
 import type { ExecuteBody } from '../executions/request.ts'
 import type { Submission } from '../executions/submission.ts'
-import { foundInPayload } from '../executions/personal-data.ts'
 
 type Request = Pick<
   Submission,

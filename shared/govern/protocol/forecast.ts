@@ -1,7 +1,7 @@
 // The decision on a request that is not submitted.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { Receipt, shownEvaluations } from '../executions/receipt.ts'
+import { Receipt, shownEvaluations } from '../executions/execution-view.ts'
 import { decideOn } from './decide.ts'
 import type { Inputs } from '../executions/inputs.ts'
 import type { ExecuteBody } from '../executions/request.ts'

@@ -9,11 +9,11 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { loadActionOf, type LoadedAction } from '../manifests/load.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { CALLS_MAX } from '../executions/call-target.ts'
-import { decideAgain } from '../executions/decide-again.ts'
+import { decideAgain } from '../executions/reevaluate.ts'
 import { type Execution, executions } from '../executions/execution.ts'
-import { findExecution, openSealed } from '../executions/open-execution.ts'
-import { callTurns, conclude, perform, readyTarget } from '../executions/run-target.ts'
-import { giveUpUndo, settleUndo } from '../executions/settle-undo.ts'
+import { findExecution, openSealed } from '../executions/sealed/open-execution.ts'
+import { callTurns, conclude, perform, readyTarget } from '../executions/target/run.ts'
+import { giveUpUndo, settleUndo } from '../executions/target/settle-undo.ts'
 
 export async function resumeExecution(ctx: Context, id: string): Promise<void> {
   const execution = await findExecution(ctx, id)

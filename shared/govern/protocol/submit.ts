@@ -6,21 +6,16 @@ import { HeldAlready, hold } from '../approvals/hold.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Following, Write } from '../../base/table/entity.ts'
-import { conductedAtOnce, isViolation } from '../executions/conduct.ts'
-import { rejectedEvent } from '../executions/events.ts'
+import { conductedAtOnce, decided, isViolation, ran, triedRun } from '../executions/measures.ts'
+import { ranEvents, type Refusal, rejectedEvent, rejectionOf } from '../executions/events.ts'
 import { UNDO_WINDOW_MS } from '../../base/limits/published.ts'
 import { effectOf } from '../executions/built-in-effects.ts'
 import type { Execution } from '../executions/execution.ts'
-import { committedFresh } from '../executions/fresh-decision.ts'
+import { committedFresh, draftOf, type Submission, type Submitted } from '../executions/submission.ts'
 import { decisionFacts, firstEvents, eventFacts } from '../executions/first-transaction.ts'
-import { ranEvents } from '../executions/outcome-events.ts'
-import { type Refusal, rejectionOf } from '../executions/rejection.ts'
-import { runTarget } from '../executions/run-target.ts'
-import { decided, ran } from '../executions/measures.ts'
+import { runTarget } from '../executions/target/run.ts'
 import { transition } from '../executions/store.ts'
-import { triedRun } from '../executions/tried.ts'
 import { submitCounted } from './submit-counted.ts'
-import { draftOf, type Submission, type Submitted } from '../executions/submission.ts'
 
 type Writes = readonly (Write | Following)[]
 
@@ -75,7 +70,7 @@ async function holdOnce(ctx: Context, submission: Submission, draft: Execution, 
 async function pendingTwin(ctx: Context, submission: Submission): Promise<Submitted | undefined> {
   const { past, undo, task, own } = submission
   if (past?.waiting === undefined || undo || task || own) return undefined
-  const { openExecution, refToEqual } = await import('../executions/open-execution.ts')
+  const { openExecution, refToEqual } = await import('../executions/sealed/open-execution.ts')
   const { execution, opened } = await openExecution(ctx, past.waiting)
   if (execution.status !== 'pending_approval') return undefined
   // From now on the Idempotency-Key gives the same answer, also once the equal request was decided.

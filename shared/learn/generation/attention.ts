@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { readPage } from '../../base/wire/pagination.ts'
 import { type Approval, approvals, type Vote } from '../../govern/approvals/approval.ts'
 import { attentionOf, type Cast } from '../../govern/approvals/votes/attention.ts'
-import { executionsBetween } from '../../govern/executions/between.ts'
+import { executionsBetween } from '../../govern/executions/list.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import type { Stored } from '../../base/table/entity.ts'
 

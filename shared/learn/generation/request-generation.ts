@@ -6,7 +6,7 @@ import { forbidden, invalid } from '../../base/lib/failure.ts'
 import { optional } from '../../base/wire/fields.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { executionsBetween } from '../../govern/executions/between.ts'
+import { executionsBetween } from '../../govern/executions/list.ts'
 import {
   type Dataset,
   DATASET_FORMATS,

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.ts'
 import { activeGovernance } from '../../govern/governance/governance.ts'
-import { classifyAction } from '../../govern/executions/classify-action.ts'
+import { classifyAction } from '../../govern/executions/payload.ts'
 import { scopeMatches } from '../../govern/governance/conditions/glob.ts'
 import type { Policy } from '../../govern/governance/policy.ts'
 import { isProvenRule } from '../../govern/governance/proven-rule.ts'

@@ -10,7 +10,7 @@ import { type Execution, executions } from '../../../shared/govern/executions/ex
 import { grants, grantsKey } from '../../../shared/govern/approvals/grants/grant.ts'
 import { grantUses } from '../../../shared/govern/approvals/grants/list.ts'
 import { freezes } from '../../../shared/govern/freezes/freeze.ts'
-import { findExecution } from '../../../shared/govern/executions/open-execution.ts'
+import { findExecution } from '../../../shared/govern/executions/sealed/open-execution.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { governancePointers } from '../../../shared/base/tenant/governance-pointer.ts'
 import { BROKERED, type Governed, governed } from '../../support/governed.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
-import { readAhead, readMarks } from '../../../shared/govern/executions/marks.ts'
+import { readAhead, readMarks } from '../../../shared/govern/executions/recent-actions.ts'
 import { activeGovernance } from '../../../shared/govern/governance/governance.ts'
 import type { Caller } from '../../../shared/govern/learned/read-learned.ts'
 import { bodyOf, executeFor, type Governed, governed, requestOf } from '../../support/governed.ts'

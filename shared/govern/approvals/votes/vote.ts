@@ -2,8 +2,8 @@
 // first and then the claim, which makes the call.
 import type { Context } from '../../../base/context.ts'
 import type { Execution } from '../../executions/execution.ts'
-import { openExecution, openSealed } from '../../executions/open-execution.ts'
-import { type Visible, visibleNow, visibleUnder } from '../../executions/visible.ts'
+import { openExecution, openSealed } from '../../executions/sealed/open-execution.ts'
+import { type Visible, visibleNow, visibleUnder } from '../../executions/sealed/visible.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { forbidden, notFound } from '../../../base/lib/failure.ts'
 import { mustHaveSteppedUp } from '../../../identity/access/recent-factor.ts'

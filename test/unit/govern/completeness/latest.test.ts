@@ -4,7 +4,7 @@ import { artifactKey, newArtifact } from '../../../../shared/ledger/evidence/art
 import { checkpoint } from '../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { artifactHash, publicHash } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { getArtifact, latestArtifacts } from '../../../../shared/govern/completeness/latest.ts'
-import { openArtifactPayload } from '../../../../shared/govern/executions/open-payload.ts'
+import { openArtifactPayload } from '../../../../shared/govern/executions/sealed/open-payload.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'
 import { ArtifactDetail, ArtifactView } from '../../../../shared/ledger/evidence/artifact/view.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../../../../shared/base/context.ts'
-import { committedFresh, freshDecision } from '../../../../shared/govern/executions/fresh-decision.ts'
-import type { Submission } from '../../../../shared/govern/executions/submission.ts'
+import { committedFresh, freshDecision, type Submission } from '../../../../shared/govern/executions/submission.ts'
 
 const at = (now: number) => ({ now: () => now }) as Context // nothing else of it is asked for
 /** `later`: when each decision after it reads; the last one from then on. */

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { artifactKey, newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { hex, payloadCommitment } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
-import { openArtifactPayload } from '../../../../shared/govern/executions/open-payload.ts'
+import { openArtifactPayload } from '../../../../shared/govern/executions/sealed/open-payload.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sealPayload } from '../../../../shared/ledger/sealing/seal.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'

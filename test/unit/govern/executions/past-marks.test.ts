@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type PastAnswer, PastMarks } from '../../../../shared/govern/executions/past-marks.ts'
-import type { Actor } from '../../../../shared/govern/executions/sequenced.ts'
+import { type PastAnswer, PastMarks } from '../../../../shared/govern/executions/past-state.ts'
+import type { Actor } from '../../../../shared/govern/executions/recent-actions.ts'
 import { compileSet } from '../../../../shared/govern/governance/conditions/compile.ts'
 import { NODE, policyOf } from '../governance/make.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isViolation } from '../../../../shared/govern/executions/conduct.ts'
+import { isViolation } from '../../../../shared/govern/executions/measures.ts'
 import { decided, policyOf } from './make.ts'
 
 const stop = policyOf({ effect: 'forbid', after: { kinds: ['read'], within: '10m', per: 'agent' } })

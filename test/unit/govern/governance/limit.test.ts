@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isViolation } from '../../../../shared/govern/executions/conduct.ts'
+import { isViolation } from '../../../../shared/govern/executions/measures.ts'
 import { countsAnew } from '../../../../shared/govern/governance/checks/warnings.ts'
 import { limit, windowSeconds } from '../../../../shared/govern/governance/rule-terms.ts'
 import { PolicyBody } from '../../../../shared/govern/governance/policy.ts'

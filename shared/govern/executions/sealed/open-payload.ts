@@ -1,14 +1,14 @@
 // Opens the payload that an artifact commits to. Opening it is recorded as evidence; without that record nothing is
 // returned.
-import type { Context } from '../../base/context.ts'
+import type { Context } from '../../../base/context.ts'
 import { openExecution } from './open-execution.ts'
-import type { Json } from '../../base/lib/canonical-json.ts'
-import { conflict, notFound } from '../../base/lib/failure.ts'
-import { artifactIdOf, newArtifact, type StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { findArtifact } from '../../ledger/evidence/artifact/find-artifact.ts'
-import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { openPayload } from '../../ledger/sealing/seal.ts'
+import type { Json } from '../../../base/lib/canonical-json.ts'
+import { conflict, notFound } from '../../../base/lib/failure.ts'
+import { artifactIdOf, newArtifact, type StoredArtifact } from '../../../ledger/evidence/artifact/artifact.ts'
+import { findArtifact } from '../../../ledger/evidence/artifact/find-artifact.ts'
+import { hex, payloadCommitment } from '../../../ledger/evidence/artifact/hashes.ts'
+import { recorded } from '../../../ledger/evidence/artifact/record.ts'
+import { openPayload } from '../../../ledger/sealing/seal.ts'
 
 /** Payload and salt (hex), which hash to the commitment. 409 when it was erased, 404 when the artifact never had one. */
 export async function openArtifactPayload(ctx: Context, id: string) {

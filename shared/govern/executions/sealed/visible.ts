@@ -1,8 +1,8 @@
 // The payload and output that the API shows. In PII mode `redact`, placeholders replace personal data and secrets in every
 // view. What runs, what an approval binds and what the evidence commits to stays exact.
-import type { Context } from '../../base/context.ts'
-import { findPointer, type GovernanceSettings, readSettings } from '../governance/settings.ts'
-import type { Opened } from './execution-view.ts'
+import type { Context } from '../../../base/context.ts'
+import { findPointer, type GovernanceSettings, readSettings } from '../../governance/settings.ts'
+import type { Opened } from '../execution-view.ts'
 
 /** `redacted`: something was replaced, so the visible payload is not the one that the evidence commits to. */
 export type Visible = Opened & { redacted?: true }
@@ -13,7 +13,7 @@ export async function visibleUnder(
   opened: Opened,
 ): Promise<Visible> {
   if (pii_mode !== 'redact') return opened
-  const { Redactor } = await import('../governance/pii/redact.ts') // loaded here, because few tenants use this mode
+  const { Redactor } = await import('../../governance/pii/redact.ts') // loaded here, because few tenants use this mode
   const redactor = new Redactor()
   const { payload, output, note } = opened
   const visible: Opened = {

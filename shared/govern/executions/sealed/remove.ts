@@ -1,10 +1,10 @@
 // Takes what is sealed of an execution out of the table. What is counted as stored shrinks in the same transaction.
-import type { Context } from '../../base/context.ts'
-import type { Stored, Write } from '../../base/table/entity.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
-import { payloadBytes } from '../../ledger/sealing/seal.ts'
-import { storageChange } from '../../ledger/usage/storage.ts'
-import { type Execution, executions, payloads } from './execution.ts'
+import type { Context } from '../../../base/context.ts'
+import type { Stored, Write } from '../../../base/table/entity.ts'
+import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { payloadBytes } from '../../../ledger/sealing/seal.ts'
+import { storageChange } from '../../../ledger/usage/storage.ts'
+import { type Execution, executions, payloads } from '../execution.ts'
 
 const SEALED = ['payload', 'payload_apart', 'output', 'report_note', 'origin'] as const
 

@@ -11,16 +11,15 @@ import { type LearnedReads, readLearned, readPersona } from '../learned/read-lea
 import { unpackUsed } from '../learned/used.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { Counting } from '../limits/counting.ts'
-import { countingOf, uncounted } from './counting-of.ts'
-import { type Ages, evaluateAction, NEVER_S, type Question } from './evaluate-action.ts'
-import { classifyAction } from './classify-action.ts'
+import { type Ages, countingOf, evaluateAction, NEVER_S, type Question, uncounted } from './evaluate-action.ts'
+import { classifyAction } from './payload.ts'
 import { calledBy } from '../governance/decide/policy-facts.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
-import { actorsBehind } from './conduct.ts'
+import { actorsBehind } from './measures.ts'
 import type { Execution } from './execution.ts'
-import { followedNow, readMarks } from './marks.ts'
-import { openOrigin } from './origin.ts'
-import type { Refusal } from './rejection.ts'
+import { followedNow, readMarks } from './recent-actions.ts'
+import { openOrigin } from './first-transaction.ts'
+import type { Refusal } from './events.ts'
 
 /** `action` is undefined when the node no longer has it. */
 export type HeldAction = {

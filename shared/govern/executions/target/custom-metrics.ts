@@ -1,13 +1,13 @@
 // The node `platform.metrics.custom`: what its payload counts becomes measures of the transaction in which it runs.
 import * as z from 'zod'
-import type { Measure } from '../../base/catalog/measures.ts'
-import type { Context, Space } from '../../base/context.ts'
-import type { BuiltInEffect } from './built-in-effects.ts'
-import { invalid } from '../../base/lib/failure.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
-import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
-import { spaceMembers } from '../../base/table/members.ts'
-import type { JsonObject } from '../../base/wire/parse-body.ts'
+import type { Measure } from '../../../base/catalog/measures.ts'
+import type { Context, Space } from '../../../base/context.ts'
+import type { BuiltInEffect } from '../built-in-effects.ts'
+import { invalid } from '../../../base/lib/failure.ts'
+import { Overtaken } from '../../../base/kernel/retry.ts'
+import { entity, spaceKey, type Write } from '../../../base/table/entity.ts'
+import { spaceMembers } from '../../../base/table/members.ts'
+import type { JsonObject } from '../../../base/wire/parse-body.ts'
 
 /** Each name is a series that is kept for years. */
 const NAMES_MAX = 50

@@ -1,32 +1,29 @@
 // Runs actions with a target: commits the intention, calls the target, commits the outcome. When the process dies in
 // between, the sweeper continues from the stored state once the lease has ended.
 import type * as z from 'zod'
-import type { Context } from '../../base/context.ts'
-import { sealPayload } from '../../ledger/sealing/seal.ts'
-import type { JsonObject } from '../../base/wire/parse-body.ts'
-import type { Json } from '../../base/lib/canonical-json.ts'
-import { lease } from '../../base/kernel/lease.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { giveBack } from '../limits/give-back.ts'
-import { timeOfId } from '../../base/lib/ids.ts'
-import type { LoadedAction } from '../manifests/load.ts'
-import { openTarget, type Target } from '../manifests/open-target.ts'
-import type { Following, Stored, Write } from '../../base/table/entity.ts'
-import type { ThroughConnection } from './call-connection.ts'
-import { type Calls, callTarget, type TargetOutcome } from './call-target.ts'
-import { UNDO_WINDOW_MS } from '../../base/limits/published.ts'
-import { type Execution, executions, type RoutingDecision } from './execution.ts'
-import { routingText } from './latency-budget.ts'
-import { conducted } from './conduct.ts'
-import { outputMarks } from './marks.ts'
-import { decided, personalData, ran } from './measures.ts'
-import { decisionFacts, firstEvents, eventFacts } from './first-transaction.ts'
-import { ranEvents } from './outcome-events.ts'
-import { foundInOutput, piiWrites } from './personal-data.ts'
+import type { Context } from '../../../base/context.ts'
+import { sealPayload } from '../../../ledger/sealing/seal.ts'
+import type { JsonObject } from '../../../base/wire/parse-body.ts'
+import type { Json } from '../../../base/lib/canonical-json.ts'
+import { lease } from '../../../base/kernel/lease.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { giveBack } from '../../limits/give-back.ts'
+import { timeOfId } from '../../../base/lib/ids.ts'
+import type { LoadedAction } from '../../manifests/load.ts'
+import { openTarget, type Target } from '../../manifests/open-target.ts'
+import type { Following, Stored, Write } from '../../../base/table/entity.ts'
+import type { ThroughConnection } from '../call-connection.ts'
+import { type Calls, callTarget, type TargetOutcome } from '../call-target.ts'
+import { UNDO_WINDOW_MS } from '../../../base/limits/published.ts'
+import { type Execution, executions, type RoutingDecision } from '../execution.ts'
+import { routingText, transition } from '../store.ts'
+import { conducted, decided, personalData, ran, triedRun } from '../measures.ts'
+import { outputMarks } from '../recent-actions.ts'
+import { decisionFacts, eventFacts, firstEvents } from '../first-transaction.ts'
+import { ranEvents } from '../events.ts'
+import { foundInOutput, piiWrites } from '../payload.ts'
 import { settleUndoOf } from './settle-undo-of.ts'
-import { transition } from './store.ts'
-import { triedRun } from './tried.ts'
-import type { Submission, Submitted } from './submission.ts'
+import type { Submission, Submitted } from '../submission.ts'
 
 /** The longest time of all calls of one process, and the margin before another process may take over. */
 const CALLS_MS = 25_000
@@ -99,7 +96,7 @@ type Called = Performance & { target: ReadyTarget }
 async function called(ctx: Context, was: Execution, performance: Called, calls: Calls): Promise<TargetOutcome> {
   const { target, payload } = performance
   if (!('connection' in target)) return callTarget(ctx, target, messageTo(was, performance), calls)
-  const { callConnection } = await import('./call-connection.ts')
+  const { callConnection } = await import('../call-connection.ts')
   return callConnection(ctx, target, { request_id: was.id, payload }, calls)
 }
 

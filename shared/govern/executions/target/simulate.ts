@@ -1,9 +1,9 @@
 // Test mode never calls a target: the outcome is the one that the manifest or the caller names.
-import type { Context } from '../../base/context.ts'
-import type { JsonObject } from '../../base/wire/parse-body.ts'
-import type { LoadedAction } from '../manifests/load.ts'
-import { CALLS_MAX, type TargetOutcome } from './call-target.ts'
-import type { Sandbox } from './execution.ts'
+import type { Context } from '../../../base/context.ts'
+import type { JsonObject } from '../../../base/wire/parse-body.ts'
+import type { LoadedAction } from '../../manifests/load.ts'
+import { CALLS_MAX, type TargetOutcome } from '../call-target.ts'
+import type { Sandbox } from '../execution.ts'
 
 export async function simulate(
   ctx: Context,

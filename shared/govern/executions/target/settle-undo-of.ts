@@ -1,5 +1,5 @@
-import type { Context } from '../../base/context.ts'
-import type { Execution } from './execution.ts'
+import type { Context } from '../../../base/context.ts'
+import type { Execution } from '../execution.ts'
 
 /** Ends the undo that an execution carries out; most carry out none, and load nothing for it. */
 export async function settleUndoOf(ctx: Context, child: Execution): Promise<void> {

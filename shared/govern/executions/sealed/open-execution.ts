@@ -1,13 +1,13 @@
 // Reads executions and opens their sealed parts.
 import type * as z from 'zod'
-import type { Context, Space } from '../../base/context.ts'
-import { openPayload } from '../../ledger/sealing/seal.ts'
-import type { JsonObject } from '../../base/wire/parse-body.ts'
-import { Failure, notFound } from '../../base/lib/failure.ts'
-import type { Stored } from '../../base/table/entity.ts'
-import type { EventFacts } from './events.ts'
-import { type Execution, executions, payloads, type RoutingDecision } from './execution.ts'
-import type { Opened } from './execution-view.ts'
+import type { Context, Space } from '../../../base/context.ts'
+import { openPayload } from '../../../ledger/sealing/seal.ts'
+import type { JsonObject } from '../../../base/wire/parse-body.ts'
+import { Failure, notFound } from '../../../base/lib/failure.ts'
+import type { Stored } from '../../../base/table/entity.ts'
+import type { EventFacts } from '../events.ts'
+import { type Execution, executions, payloads, type RoutingDecision } from '../execution.ts'
+import type { Opened } from '../execution-view.ts'
 
 export type OpenExecution = { execution: Stored<Execution>; opened: Opened; salt: Uint8Array | undefined }
 

@@ -1,10 +1,26 @@
-// Compares an execution with its artifacts. Pure, so that views, exports and verification use the same rule.
+import type { Context } from '../../base/context.ts'
+import { readReferencedArtifacts } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
+import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
+import type { Execution, RoutingDecision } from './execution.ts'
 import type * as z from 'zod'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { unpackEvaluations } from './evaluations.ts'
-import type { Execution, RoutingDecision } from './execution.ts'
 import type { ExecutionStatus } from './states.ts'
+
+/** Whether each execution agrees with its evidence, in the same order. */
+export async function executionEvidence(ctx: Context, executions: readonly Execution[]): Promise<RowEvidence[]> {
+  const referenced = await readReferencedArtifacts(ctx, executions)
+  const rows = executions.map((execution) => ({
+    referenced: referenced.get(execution.id) ?? [],
+    contradictions: (headers: Parameters<typeof contradictionsOf>[1]) => contradictionsOf(execution, headers),
+  }))
+  const evidence = await rowEvidence(ctx, rows)
+  for (const [index, { id }] of executions.entries()) alarmDiffering(id, evidence[index])
+  return evidence
+}
+
+// Compares an execution with its artifacts. Pure, so that views, exports and verification use the same rule.
 
 /** The types that the last artifact of a change of state can have. */
 export const MOVED_BY: Record<ExecutionStatus, readonly string[]> = {

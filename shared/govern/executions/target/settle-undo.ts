@@ -1,16 +1,15 @@
 // Ends an undo when the execution that carries it out has ended: at once, or by the sweeper when the process died in between.
 // A repeat changes nothing.
-import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
-import type { Stored } from '../../base/table/entity.ts'
-import { type Execution, executions } from './execution.ts'
-import { giveBack } from '../limits/give-back.ts'
-import { conducted } from './conduct.ts'
-import { readEventFacts } from './open-execution.ts'
-import { undoneEvent } from './outcome-events.ts'
-import type { ExecutionStatus } from './states.ts'
-import { transition } from './store.ts'
-import { triedUndo } from './tried.ts'
+import type { Context } from '../../../base/context.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import type { Stored } from '../../../base/table/entity.ts'
+import { type Execution, executions } from '../execution.ts'
+import { giveBack } from '../../limits/give-back.ts'
+import { conducted, triedUndo } from '../measures.ts'
+import { readEventFacts } from '../sealed/open-execution.ts'
+import { undoneEvent } from '../events.ts'
+import type { ExecutionStatus } from '../states.ts'
+import { transition } from '../store.ts'
 
 type Undo = NonNullable<Execution['undo']>
 
