@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../shared/base/lib/clock.ts'
-import { expandTypes } from '../shared/deliver/webhooks/expand-types.ts'
 import {
+  expandTypes,
   type Received,
   verifyServiceSignature,
   verifyStandardWebhook,

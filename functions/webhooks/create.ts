@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { createEndpoint } from '../../shared/deliver/webhooks/create-endpoint.ts'
-import { EndpointInput } from '../../shared/deliver/webhooks/endpoint-fields.ts'
-import { EndpointView, endpointView } from '../../shared/deliver/webhooks/endpoint.ts'
+import { createEndpoint } from '../../shared/deliver/webhooks/endpoints/create.ts'
+import { EndpointInput } from '../../shared/deliver/webhooks/endpoints/fields.ts'
+import { EndpointView, endpointView } from '../../shared/deliver/webhooks/endpoints/endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {

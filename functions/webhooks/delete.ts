@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { removeEndpoint } from '../../shared/deliver/webhooks/change-endpoint.ts'
+import { removeEndpoint } from '../../shared/deliver/webhooks/endpoints/create.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = { response: z.undefined(), versioned: true }

@@ -1,8 +1,7 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
-import { findEndpoint } from '../../shared/deliver/webhooks/find-endpoint.ts'
+import { EndpointView, endpointView, findEndpoint } from '../../shared/deliver/webhooks/endpoints/endpoint.ts'
 import { lastDeliveryAt } from '../../shared/deliver/webhooks/delivery-log.ts'
-import { EndpointView, endpointView } from '../../shared/deliver/webhooks/endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = { response: EndpointView, versioned: true }

@@ -1,6 +1,11 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { listView, ListQuery, paginate } from '../../shared/base/wire/pagination.ts'
-import { endpoints, endpointsKey, EndpointView, endpointView } from '../../shared/deliver/webhooks/endpoint.ts'
+import {
+  endpoints,
+  endpointsKey,
+  EndpointView,
+  endpointView,
+} from '../../shared/deliver/webhooks/endpoints/endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = { query: ListQuery, response: listView(EndpointView) }

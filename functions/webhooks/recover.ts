@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { httpResponse, unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
-import { EventSelector } from '../../shared/deliver/webhooks/endpoint-fields.ts'
+import { EventSelector } from '../../shared/deliver/webhooks/endpoints/fields.ts'
 import { recoverDeliveries } from '../../shared/deliver/webhooks/recover.ts'
 import { webhooks } from './routes.ts'
 

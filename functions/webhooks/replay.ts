@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { id, optional } from '../../shared/base/wire/fields.ts'
-import { replayDelivery } from '../../shared/deliver/webhooks/replay.ts'
+import { replayDelivery } from '../../shared/deliver/webhooks/recover.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { endpointStats, STATS_WINDOWS, type StatsWindow } from '../../shared/deliver/webhooks/stats.ts'
+import { endpointStats, STATS_WINDOWS, type StatsWindow } from '../../shared/deliver/webhooks/delivery-log.ts'
 import { webhooks } from './routes.ts'
 
 const windows = Object.keys(STATS_WINDOWS) as StatsWindow[] // the keys of a constant

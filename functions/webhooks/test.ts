@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { EVENT_TYPES } from '../../shared/base/catalog/event-types.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
-import { testEndpoint } from '../../shared/deliver/webhooks/test-endpoint.ts'
+import { testEndpoint } from '../../shared/deliver/webhooks/endpoints/test.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {

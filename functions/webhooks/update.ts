@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
-import { changeEndpoint } from '../../shared/deliver/webhooks/change-endpoint.ts'
-import { EndpointChange } from '../../shared/deliver/webhooks/endpoint-fields.ts'
-import { EndpointView, endpointView } from '../../shared/deliver/webhooks/endpoint.ts'
+import { changeEndpoint } from '../../shared/deliver/webhooks/endpoints/create.ts'
+import { EndpointChange } from '../../shared/deliver/webhooks/endpoints/fields.ts'
+import { EndpointView, endpointView } from '../../shared/deliver/webhooks/endpoints/endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = { body: EndpointChange, response: EndpointView, versioned: true }

@@ -1,8 +1,6 @@
 import { comeBackAfter, type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
-import { pauseSeconds } from '../../shared/deliver/webhooks/come-back.ts'
-import { Busy } from '../../shared/deliver/webhooks/deliver.ts'
-import { endpointsReader } from '../../shared/deliver/webhooks/fan-out.ts'
-import { handleMessage } from '../../shared/deliver/webhooks/messages.ts'
+import { Busy, pauseSeconds } from '../../shared/deliver/webhooks/deliver.ts'
+import { endpointsReader, handleMessage } from '../../shared/deliver/webhooks/fan-out.ts'
 import { fanOutQueue } from '../../shared/deliver/webhooks/queue.ts'
 
 /**

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { systemContext } from '../../shared/base/context.ts'
-import { DeliveryRef } from '../../shared/deliver/webhooks/start-retries.ts'
-import { retryDelivery, type RetryResult } from '../../shared/deliver/webhooks/retry.ts'
+import { DeliveryRef, retryDelivery, type RetryResult } from '../../shared/deliver/webhooks/deliver.ts'
 
 const Input = z.object({ delivery: DeliveryRef, execution_id: z.string(), attempt: z.int().optional() })
 

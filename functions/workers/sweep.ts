@@ -45,7 +45,8 @@ const raiseLate: RaiseLate = async (ctx, late) =>
 const CONTINUATIONS: Record<string, Continuation> = {
   DELIVERY: async (due, _, options) =>
     (await import('../../shared/deliver/webhooks/resume.ts')).resumeDelivery(due, options),
-  HOOKS: async (due) => (await import('../../shared/deliver/webhooks/disable-failing.ts')).disableFailing(due),
+  HOOKS: async (due) =>
+    (await import('../../shared/deliver/webhooks/endpoints/disable-failing.ts')).disableFailing(due),
   EXEC: async ({ pk }, ctx) =>
     (await import('../../shared/govern/protocol/resume.ts')).resumeExecution(ctx, lastPart(pk)),
   APPROVAL: async ({ pk }, ctx) =>

@@ -1,15 +1,21 @@
 // Makes the first attempt of a delivery. One worker at a time holds it. A worker that finds it already made does nothing, or
 // starts the retries when they were never started.
-import type { Context } from '../../base/context.ts'
+import { type Context, currentRuntime } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { eventAt } from '../../ledger/events/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { startRetries } from './start-retries.ts'
-import { type Delivery, deliveries, type FailureReason } from './delivery.ts'
-import { failed, firstAttempts, retrying } from './delivery-rules.ts'
-import { type Endpoint, endpoints } from './endpoint.ts'
-import { isAnswered, postOnce } from './post-once.ts'
-import { post } from './post.ts'
+import { deliveries, type Delivery, type FailureReason } from './delivery.ts'
+import { claimed, CLAIMS_MAX, failed, firstAttempts, retrying, waitSeconds } from './delivery-rules.ts'
+import { type Endpoint, endpoints } from './endpoints/endpoint.ts'
+import { isAnswered, post, type Posted, postOnce, type ToPost } from './post.ts'
+import type { Received } from '../../base/kernel/queue.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { retryChange } from '../../base/kernel/retry.ts'
+import { finishExhausted } from './finish.ts'
+import { MAX_RETRIES } from './schedule.ts'
+import * as z from 'zod'
+import { spaceMembers } from '../../base/table/members.ts'
+import { publish } from '../../ledger/events/publish.ts'
 
 /** Another worker is making this attempt. The message must come back when its lease ends, in case that worker dies. */
 export class Busy extends Error {
@@ -49,7 +55,7 @@ export async function deliverQueued(ctx: Context, id: string): Promise<void> {
 }
 
 /** Endpoint and event of a delivery, or the reason why it can no longer be made. */
-export async function deliveryInputs(ctx: Context, delivery: Delivery) {
+async function deliveryInputs(ctx: Context, delivery: Delivery) {
   const [endpoint, event] = await Promise.all([
     ctx.table.get(endpoints, { ...ctx.space, id: delivery.endpoint_id }),
     eventAt(ctx, delivery.event_position),
@@ -60,7 +66,7 @@ export async function deliveryInputs(ctx: Context, delivery: Delivery) {
 }
 
 /** Ends an unfinished delivery without another attempt. */
-export async function giveUp(ctx: Context, delivery: Stored<Delivery>, reason: FailureReason): Promise<void> {
+async function giveUp(ctx: Context, delivery: Stored<Delivery>, reason: FailureReason): Promise<void> {
   if (delivery.status === 'delivered' || delivery.status === 'failed') return
   await ctx.table.commit([deliveries.replace(failed(delivery, reason, ctx.now()), delivery)])
 }
@@ -75,4 +81,99 @@ async function skip(ctx: Context, delivery: Stored<Delivery>): Promise<Stored<De
   const next = retrying({ ...delivery, attempt: 0, first_attempt: 1 }, undefined, ctx.now())
   await ctx.table.commit([deliveries.replace(next, delivery)])
   return { ...next, _v: delivery._v + 1 }
+}
+
+// When a failed message of the fan-out queue comes back.
+
+/** Seconds after each failure. */
+const PAUSES = [2, 10, 30, 60, 120]
+const LAST_PAUSE = 180
+
+/** A message whose delivery another worker holds comes back when that worker can no longer be alive. */
+export function pauseSeconds({ receives }: Received, error: unknown): number {
+  if (error instanceof Busy) return secondsUntil(error.until)
+  return PAUSES[receives - 1] ?? LAST_PAUSE
+}
+
+const secondsUntil = (at: string) => Math.max(1, Math.ceil((Date.parse(at) - currentRuntime().clock.now()) / 1_000))
+
+// Makes one retry of a failing delivery for the state machine. The attempt is claimed before and recorded after the POST, so
+// a crash in between repeats it with the same event id, by which receivers remove duplicates.
+
+/** `stopped`: the machine has nothing more to do. `wait_seconds`: until the next attempt. */
+export type RetryResult = { outcome: 'delivered' | 'failed' | 'stopped'; attempt: number; wait_seconds: number }
+
+/** `last`: the attempt after which the state machine has waited. */
+export type Retry = { delivery_id: string; execution_id: string; last?: number | undefined }
+
+const TRIES = 5
+
+/** When another execution changes the delivery, its new state decides. */
+export const retryDelivery = (ctx: Context, input: Retry): Promise<RetryResult> =>
+  retryChange(TRIES, () => retryOnce(ctx, input))
+
+async function retryOnce(ctx: Context, { delivery_id, execution_id, last }: Retry): Promise<RetryResult> {
+  const delivery = await ctx.table.get(deliveries, { ...ctx.space, id: delivery_id })
+  if (!delivery) return { outcome: 'stopped', attempt: MAX_RETRIES, wait_seconds: 0 }
+  const { status, exec, attempt } = delivery
+  if (status === 'delivered' || status === 'failed') return resultOf(delivery)
+  if (exec !== undefined && exec !== execution_id) return { ...resultOf(delivery), outcome: 'stopped' }
+  // This execution has already made the attempt and lost the answer, or it was the last one, after which `failDelivery` ends it.
+  if ((last !== undefined && attempt > last) || attempt >= MAX_RETRIES) return resultOf(delivery)
+  const found = await deliveryInputs(ctx, delivery)
+  if (typeof found === 'string') {
+    await giveUp(ctx, delivery, found)
+    return { ...resultOf(delivery), outcome: 'stopped' }
+  }
+  const { held, times } = await claim(ctx, delivery, execution_id)
+  const toPost: ToPost = { ...found, delivery: held, n: attempt + 1 }
+  const send = async () => (times < CLAIMS_MAX ? post(ctx, toPost) : crashed(ctx, toPost))
+  return resultOf(await postOnce(ctx, { was: held, endpoint: found.endpoint }, send))
+}
+
+/** The state of a delivery for the state machine. */
+function resultOf(delivery: Delivery): RetryResult {
+  const { status, attempt } = delivery
+  const outcome = status === 'delivered' ? 'delivered' : status === 'failed' ? 'stopped' : 'failed'
+  return { outcome, attempt, wait_seconds: waitSeconds(delivery) }
+}
+
+async function claim(ctx: Context, delivery: Stored<Delivery>, execution: string) {
+  const next = claimed(delivery, execution, ctx.now())
+  await ctx.table.commit([deliveries.replace(next, delivery)])
+  return { held: { ...next, _v: delivery._v + 1 }, times: next.claimed.times }
+}
+
+/** Records an attempt that was started too often without a result as a crash of the service, so that the schedule continues. */
+function crashed(ctx: Context, { delivery: { tenant_id, mode, id }, n }: ToPost): Posted {
+  const at = iso(ctx.now())
+  const attempt = { tenant_id, mode, delivery_id: id, n, at, error_class: 'worker_crash', latency_ms: 0 }
+  return { attempt, delivered: false }
+}
+
+/** Ends a delivery whose last retry has failed, and counts it against its endpoint. Repeating it changes nothing. */
+export async function failDelivery(ctx: Context, id: string): Promise<void> {
+  const delivery = await ctx.table.get(deliveries, { ...ctx.space, id })
+  if (delivery?.status !== 'retrying' || delivery.attempt < MAX_RETRIES) return
+  const endpoint = await ctx.table.get(endpoints, { ...ctx.space, id: delivery.endpoint_id })
+  await finishExhausted(ctx, delivery, endpoint)
+}
+
+// Starts the state machine that waits and retries a failing delivery. It receives ids and the last outcome only.
+
+/** Identifies a delivery for the state machine. */
+export const DeliveryRef = z.object({
+  ...spaceMembers,
+  delivery_id: z.string(),
+  endpoint_id: z.string(),
+})
+export type DeliveryRef = z.output<typeof DeliveryRef>
+
+/** Starts one execution, which continues after the last attempt. Throws when the event bus refuses the event. */
+export async function startRetries(delivery: Delivery): Promise<void> {
+  const { tenant_id, mode, id: delivery_id, endpoint_id, attempt } = delivery
+  const ref: DeliveryRef = { tenant_id, mode, delivery_id, endpoint_id }
+  const detail = { delivery: ref, state: { outcome: 'failed', attempt, wait_seconds: waitSeconds(delivery) } }
+  const refused = await publish([{ source: 'countersign.internal', type: 'webhook.delivery.retry', detail }])
+  if (refused.length > 0) throw new Error('the event bus refused the start of the retries of a delivery')
 }

@@ -1,9 +1,10 @@
 // Which events an endpoint never received: there was no delivery, or it and all of its replays failed.
 import type { Context } from '../../base/context.ts'
-import type { Stored } from '../../base/table/entity.ts'
-import { type Delivery, deliveries } from './delivery.ts'
+import { padded, type Stored } from '../../base/table/entity.ts'
+import { deliveries, type Delivery } from './delivery.ts'
 import { deliveryId } from './delivery-rules.ts'
-import type { LoggedEvent } from './walk-log.ts'
+import type { Envelope } from '../../ledger/events/event.ts'
+import { type Chunk, chunks, envelopesOf, logHead } from '../../ledger/events/log.ts'
 
 /** An event and its delivery to one endpoint, or the latest replay of that; undefined when there was none. */
 export type EventOutcome = LoggedEvent & { delivery: Stored<Delivery> | undefined }
@@ -31,4 +32,56 @@ export async function lastOf(ctx: Context, ids: readonly string[]): Promise<Late
   const open = replays.filter((id) => id !== undefined)
   const later: Latest = open.length === 0 ? new Map() : await lastOf(ctx, open)
   return new Map(found.map((delivery, index) => [delivery.id, later.get(replays[index] ?? '') ?? delivery]))
+}
+
+// Reads the event log between two instants, in the order of positions. Positions are given after the commit, so times are only
+// nearly in order: the walk reads an hour more on each side and filters by the time of the commit.
+
+export type LoggedEvent = { event: Envelope; position: number }
+
+/** In ms, both included. */
+export type Window = { since: number; until: number }
+
+const DISORDER_MS = 3_600_000
+const PAGE_CHUNKS = 200
+/** More events than any commit holds, and so the furthest that a chunk reaches into the next partition. */
+const CHUNK_EVENTS_MAX = 1_000
+
+/** Page by page. Events that are logged after the walk began may be left out. */
+export async function* walkLog(ctx: Context, window: Window): AsyncGenerator<LoggedEvent[], void> {
+  const { position: end } = await logHead(ctx)
+  let next = await firstSince(ctx, window.since - DISORDER_MS, end)
+  while (next <= end) {
+    const page = await chunksFrom(ctx, next, PAGE_CHUNKS)
+    const last = page.at(-1)
+    if (!last) return
+    yield page.filter(({ at }) => at >= window.since && at <= window.until).flatMap(loggedEvents)
+    if (last.at > window.until + DISORDER_MS) return
+    next = last.last + 1
+  }
+}
+
+const loggedEvents = (chunk: Chunk): LoggedEvent[] =>
+  envelopesOf(chunk).map((event, index) => ({ event, position: chunk.first + index }))
+
+/** The first position whose commit is not before an instant, found by halving; `end + 1` when there is none. */
+async function firstSince(ctx: Context, since: number, end: number): Promise<number> {
+  let [low, high] = [1, end + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const [chunk] = await chunksFrom(ctx, middle, 1)
+    if (chunk && chunk.at >= since) high = middle
+    else low = (chunk?.last ?? middle) + 1 // no chunk: the whole partition has expired
+  }
+  return low
+}
+
+/** Chunks that hold or follow a position, all of one partition. */
+async function chunksFrom({ table, space }: Context, position: number, limit: number): Promise<Stored<Chunk>[]> {
+  for (const place of [position, position + CHUNK_EVENTS_MAX]) {
+    const { pk } = chunks.key({ ...space, last: place })
+    const found = await table.query(chunks, { pk, from: padded(position), limit })
+    if (found.length > 0) return found
+  }
+  return []
 }

@@ -4,7 +4,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { wholeRange } from '../../base/table/whole.ts'
 import { deliveries, deliveriesOf, deliveryEnd } from './delivery.ts'
-import { endpoints as items, endpointsKey } from './endpoint.ts'
+import { endpoints as items, endpointsKey } from './endpoints/endpoint.ts'
 
 const MOST = 5_000
 const AT_ONCE = 16

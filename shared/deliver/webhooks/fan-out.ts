@@ -1,15 +1,15 @@
 // Makes the deliveries of an event. Endpoints are read again for each batch, so a new endpoint gets the next event.
-import type { Context } from '../../base/context.ts'
+import { type Context, systemContext } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { inGroups, inParallel } from '../../base/lib/in-parallel.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { retryChange } from '../../base/kernel/retry.ts'
-import { deliverFirst } from './deliver.ts'
-import { type Delivery, deliveries } from './delivery.ts'
+import { deliverFirst, deliverQueued } from './deliver.ts'
+import { deliveries, type Delivery } from './delivery.ts'
 import { firstAttempts, newDelivery } from './delivery-rules.ts'
-import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
-import { isSubscribed } from './match.ts'
-import { enqueueDeliveries, SLICE } from './queue.ts'
+import { type Endpoint, endpoints, endpointsKey, isSubscribed } from './endpoints/endpoint.ts'
+import { enqueueDeliveries, type FanOutMessage, SLICE } from './queue.ts'
+import { recoverSlice } from './recover.ts'
 
 export type EndpointsOf = (ctx: Context) => Promise<Stored<Endpoint>[]>
 
@@ -85,3 +85,20 @@ const openSlice = (ctx: Context, wanted: Delivery[]): Promise<Opened[]> =>
       ...fresh.map((delivery) => ({ delivery: { ...delivery, _v: 1 }, mine: true })),
     ]
   })
+
+// The messages of the fan-out queue: an event from the bus, deliveries that wait for their first attempt, or a recovery.
+
+/** Throws when the message has to come back. */
+export async function handleMessage(message: FanOutMessage, endpointsOf = endpointsReader()): Promise<void> {
+  if ('detail' in message) {
+    const { _mode: mode, _position: position, ...event } = message.detail
+    const ctx = systemContext({ tenant_id: event.tenant_id, mode })
+    return fanOut(ctx, event as unknown as Envelope, position, endpointsOf) // the relay published it
+  }
+  if ('recover_id' in message) return recoverSlice(systemContext(message), message)
+  const { delivery_ids, ...space } = message
+  const ctx = systemContext(space)
+  const ends = await Promise.allSettled(delivery_ids.map((id) => deliverQueued(ctx, id)))
+  const refused = ends.find((end) => end.status === 'rejected')
+  if (refused) throw refused.reason
+}

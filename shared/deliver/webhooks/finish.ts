@@ -8,8 +8,8 @@ import { retry } from '../../base/kernel/retry.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { attempts, type Delivery, deliveries } from './delivery.ts'
 import { attempted, ended, failed, isRepeat, retrying } from './delivery-rules.ts'
-import { type Endpoint, endpoints } from './endpoint.ts'
-import { disabled, exhausted, type HealthRule, healthWrites, stillFailing, succeeded } from './health.ts'
+import { type Endpoint, endpoints } from './endpoints/endpoint.ts'
+import { disabled, exhausted, type HealthRule, healthWrites, stillFailing, succeeded } from './endpoints/health.ts'
 import type { Posted } from './post.ts'
 
 const TRIES = 8

@@ -2,7 +2,7 @@ import type { Population, Row } from '../../assure/populations/population.ts'
 import { wholeRange } from '../../base/table/whole.ts'
 import { pagesOf } from '../../base/wire/all-pages.ts'
 import { deliveries, deliveriesOf, type Delivery } from './delivery.ts'
-import { endpoints, endpointsKey } from './endpoint.ts'
+import { endpoints, endpointsKey } from './endpoints/endpoint.ts'
 
 const MOST = 5_000
 

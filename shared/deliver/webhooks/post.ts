@@ -5,9 +5,12 @@ import { iso } from '../../base/lib/clock.ts'
 import { WEBHOOK_DEADLINE_MS } from '../../base/limits/published.ts'
 import { outbound, type Outcome } from '../../base/lib/safe-http.ts'
 import type { Attempt, Delivery } from './delivery.ts'
-import type { Endpoint } from './endpoint.ts'
-import { openParts, validSecrets } from './sealed-parts.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
+import { openParts, validSecrets } from './endpoints/sealed-parts.ts'
 import { signDelivery } from '../../base/signing/signature.ts'
+import { memory } from '../../base/lib/memory.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type Ended, finishAttempt } from './finish.ts'
 
 const ANSWER_BYTES_MAX = 16_384
 const KEPT_BODY_BYTES = 4_096
@@ -69,4 +72,28 @@ function stopOf(status: number, wish: string | undefined): Stop | undefined {
   if (wish === 'disable') return { reason: 'receiver_request', disable: true }
   if (wish === 'abort-message') return { reason: 'receiver_request', disable: false }
   return undefined
+}
+
+// Remembers the answer of a receiver until it is recorded. When the table refuses the record, the attempt is repeated soon, and
+// a repeat in the same container records the answer that is known instead of sending the event again.
+
+const answers = /* @__PURE__ */ memory<Posted>(1_000)
+
+const nameOf = ({ tenant_id, mode, id, attempt }: Delivery) => `${tenant_id}/${mode}/${id}/${attempt + 1}`
+
+/** Whether the next attempt of this delivery was made here and only has to be recorded. */
+export const isAnswered = (delivery: Delivery): boolean => answers.has(nameOf(delivery))
+
+/** Makes the next attempt of a delivery by `send`, unless its answer is known, and records it. */
+export async function postOnce(
+  ctx: Context,
+  { was, endpoint }: Omit<Ended, 'posted'>,
+  send: () => Promise<Posted>,
+): Promise<Stored<Delivery>> {
+  const name = nameOf(was)
+  const posted = answers.get(name) ?? (await send())
+  answers.set(name, posted)
+  const stored = await finishAttempt(ctx, { was, endpoint, posted })
+  answers.delete(name)
+  return stored
 }

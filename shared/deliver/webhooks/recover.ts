@@ -2,15 +2,17 @@ import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { RETENTION_DAYS } from '../../ledger/events/log.ts'
+import { eventAt, RETENTION_DAYS } from '../../ledger/events/log.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { invalid, unavailable } from '../../base/lib/failure.ts'
-import type { Endpoint } from './endpoint.ts'
-import { findEnabled } from './find-endpoint.ts'
-import { outcomesOf, isLost } from './event-outcome.ts'
-import { isSubscribed } from './match.ts'
-import { enqueueRecovery } from './queue.ts'
-import { walkLog, type Window } from './walk-log.ts'
+import { conflict, invalid, notFound, unavailable } from '../../base/lib/failure.ts'
+import { type Endpoint, endpoints, findEnabled, isSubscribed } from './endpoints/endpoint.ts'
+import { type EventOutcome, isLost, lastOf, outcomesOf, walkLog, type Window } from './event-outcome.ts'
+import { enqueueDeliveries, enqueueRecovery, type QueuedRecovery } from './queue.ts'
+import { inGroups, inParallel } from '../../base/lib/in-parallel.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { deliveries, type Delivery } from './delivery.ts'
+import { deliveryId, newDelivery, recoveredId } from './delivery-rules.ts'
+import { warn } from '../../base/lib/log.ts'
 
 const WINDOW_DAYS_MAX = 14
 /** The most events that one request recovers. */
@@ -83,4 +85,88 @@ async function lostPositions(ctx: Context, endpoint: Endpoint, window: Window, t
     )
   }
   return positions
+}
+
+const READS_AT_ONCE = 10
+/** Each takes two writes of a transaction. */
+const COMMIT_EVENTS = 45
+
+/** Makes and enqueues deliveries for events that are still lost. Safe to repeat: the same job makes the same deliveries. */
+export async function recoverSlice(
+  ctx: Context,
+  { endpoint_id, recover_id, positions }: QueuedRecovery,
+): Promise<void> {
+  const endpoint = await ctx.table.get(endpoints, { ...ctx.space, id: endpoint_id })
+  if (!endpoint || endpoint.status === 'disabled') return
+  const read = await inParallel(READS_AT_ONCE, positions, async (position) => {
+    const event = await eventAt(ctx, position)
+    return event ? [{ event, position }] : []
+  })
+  const outcomes = await outcomesOf(ctx, endpoint_id, read.flat())
+  const isMine = ({ delivery }: EventOutcome) => delivery?.recover_id === recover_id
+  const lost = outcomes.filter((outcome) => isLost(outcome) && !isMine(outcome))
+  const made = lost.map((outcome) => remade(ctx, outcome, { endpoint_id, recover_id }))
+  for (const slice of inGroups(made, COMMIT_EVENTS)) await ctx.table.commit(slice.flatMap(({ writes }) => writes))
+  // An earlier run may have ended before it enqueued its deliveries.
+  const started = outcomes.filter(isMine).flatMap(({ delivery }) => (delivery?.status === 'pending' ? [delivery] : []))
+  await enqueueDeliveries(
+    ctx.space,
+    [...started, ...made].map(({ id }) => id),
+  )
+}
+
+type Job = Pick<QueuedRecovery, 'endpoint_id' | 'recover_id'>
+
+/** The first delivery of the event when there was none, otherwise a replay of the last one that failed. */
+function remade(ctx: Context, { event, position, delivery }: EventOutcome, job: Job): { id: string; writes: Write[] } {
+  const { endpoint_id, recover_id } = job
+  const fresh: Delivery = { ...newDelivery(ctx.space, { event, position, endpoint_id }, ctx.now()), recover_id }
+  if (!delivery) return { id: fresh.id, writes: [deliveries.insert(fresh)] }
+  const id = recoveredId(recover_id, event.id)
+  return {
+    id,
+    writes: [
+      deliveries.insert({ ...fresh, id, replay_of: delivery.id }),
+      deliveries.replace({ ...delivery, replayed_as: id }, delivery),
+    ],
+  }
+}
+
+/**
+ * Delivers an event again, as a new delivery with its own retries. The endpoint need not subscribe to the type, and the first
+ * delivery may still be running.
+ */
+export async function replayDelivery(ctx: Context, input: { delivery_id: string; endpoint_id?: string | undefined }) {
+  const original = await ctx.table.get(deliveries, { ...ctx.space, id: input.delivery_id })
+  if (!original) throw notFound('delivery')
+  const endpoint = await findEnabled(ctx, input.endpoint_id ?? original.endpoint_id)
+  if (original.event !== undefined) throw conflict('You cannot replay a test delivery. Send another test.')
+  const event = await eventAt(ctx, original.event_position)
+  if (!event) throw conflict('You cannot replay this delivery, because its event is no longer stored.')
+  const fresh = newDelivery(
+    ctx.space,
+    { event, position: original.event_position, endpoint_id: endpoint.id },
+    ctx.now(),
+  )
+  const delivery: Delivery = { ...fresh, id: ctx.id('dlv'), replay_of: original.id }
+  const artifact = newArtifact(ctx, {
+    type: 'webhook.replayed',
+    subject: { type: 'webhook_delivery', id: delivery.id },
+    data: { replay_of: original.id, endpoint_id: endpoint.id, event_id: event.id },
+  })
+  const writes = [deliveries.insert(delivery), ...(await linked(ctx, original, delivery))]
+  await ctx.table.commit([...writes, ...recorded(ctx, [{ artifact }])], delivery.id)
+  // The delivery is committed, so the sweeper finds it when the queue fails.
+  await enqueueDeliveries(ctx.space, [delivery.id]).catch((error: unknown) => warn('replay.not_queued', error))
+  return delivery
+}
+
+/**
+ * Links the replay at the end of the chain that starts at the first delivery of the event to the endpoint, because a recovery
+ * follows that chain. A running delivery is not linked: it belongs to its worker.
+ */
+async function linked(ctx: Context, original: Delivery, { id, event_id, endpoint_id }: Delivery): Promise<Write[]> {
+  const first = original.endpoint_id === endpoint_id ? original.id : deliveryId(event_id, endpoint_id)
+  const last = (await lastOf(ctx, [first])).get(first)
+  return last?.completed_at ? [deliveries.update(last, { set: { replayed_as: id } })] : []
 }

@@ -2,6 +2,7 @@
 // scheme carries a time, refuses a delivery that is five minutes off. None removes duplicates: the receiver stores the ids.
 import { hmacSha256, sameBytes } from '../../base/lib/hash.ts'
 import { secretBytes } from '../../base/signing/secret.ts'
+import { EVENT_TYPES } from '../../base/catalog/event-types.ts'
 
 const TOLERANCE_SECONDS = 300
 
@@ -47,3 +48,19 @@ function withoutSignature(body: string): string | undefined {
 }
 
 const isRecent = (time: string, now: number) => /^\d+$/.test(time) && Math.abs(now - Number(time)) <= TOLERANCE_SECONDS
+
+/**
+ * Replaces patterns such as `action.*` by the event types of the catalogue, because a subscription names types exactly, or `*`
+ * for all. Throws on a pattern that matches no type.
+ */
+export function expandTypes(patterns: readonly string[]): string[] {
+  const trimmed = patterns.map((pattern) => pattern.trim())
+  return trimmed.includes('*') ? ['*'] : [...new Set(trimmed.flatMap(typesOf))]
+}
+
+function typesOf(pattern: string): string[] {
+  const prefix = pattern.endsWith('.*') ? pattern.slice(0, -1) : undefined
+  const found = EVENT_TYPES.filter((type) => (prefix === undefined ? type === pattern : type.startsWith(prefix)))
+  if (found.length === 0) throw new Error(`${pattern} matches no event type`)
+  return found
+}

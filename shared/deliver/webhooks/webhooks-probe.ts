@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import type { Probe } from '../../operate/health/probe.ts'
-import { endpoints, endpointsKey } from './endpoint.ts'
+import { endpoints, endpointsKey } from './endpoints/endpoint.ts'
 
 /** A tenant's endpoints, and how many of them are in error, for its health. */
 export const webhooksProbe =

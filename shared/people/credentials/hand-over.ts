@@ -8,8 +8,8 @@ import { newMail } from '../../ledger/events/mail.ts'
 import { forgetClient, type OAuthClient, oauthClients } from '../../identity/oauth/clients/client.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { unlessOvertaken } from '../../base/kernel/retry.ts'
-import { type Endpoint, endpoints } from '../../deliver/webhooks/endpoint.ts'
-import { withMarkedSecrets } from '../../deliver/webhooks/seen-by.ts'
+import { type Endpoint, endpoints } from '../../deliver/webhooks/endpoints/endpoint.ts'
+import { withMarkedSecrets } from '../../deliver/webhooks/endpoints/sealed-parts.ts'
 
 /** `seen`: webhook endpoints that still sign with a secret that the person has seen. */
 export type Kept = {

@@ -7,7 +7,7 @@ import { clientsOf } from '../../identity/oauth/clients/client.ts'
 import { grantsOf } from '../../identity/artefacts/unused.ts'
 import { registrationTokensOf } from '../../identity/oauth/clients/registration-token.ts'
 import { liveSessionsOf } from '../../identity/sessions/live-sessions.ts'
-import { endpointsSeenBy } from '../../deliver/webhooks/seen-by.ts'
+import { endpointsSeenBy } from '../../deliver/webhooks/endpoints/sealed-parts.ts'
 import { invitedBy } from '../../identity/users/end-invitation.ts'
 import type { User } from '../../identity/accounts/user.ts'
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
-import { endpoints } from '../../../shared/deliver/webhooks/endpoint.ts'
+import { endpoints } from '../../../shared/deliver/webhooks/endpoints/endpoint.ts'
 import { verifyStandardWebhook, verifyWebhookSignature } from '../../../shared/deliver/webhooks/verify.ts'
 import { alarms, tamper } from '../../support/insider.ts'
 import type { TestTenant } from '../../support/local-stack.ts'

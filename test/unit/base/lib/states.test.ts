@@ -3,7 +3,7 @@ import { APPROVAL_STATES } from '../../../../shared/govern/approvals/states.ts'
 import { EXECUTION_STATES } from '../../../../shared/govern/executions/states.ts'
 import { mustAllowMove, type States } from '../../../../shared/base/lib/states.ts'
 import { DELIVERY_STATES } from '../../../../shared/deliver/webhooks/delivery.ts'
-import { ENDPOINT_STATES } from '../../../../shared/deliver/webhooks/endpoint.ts'
+import { ENDPOINT_STATES } from '../../../../shared/deliver/webhooks/endpoints/endpoint.ts'
 
 const tables: { name: string; states: States<string>; first: string; ends: string[] }[] = [
   { name: 'approvals', states: APPROVAL_STATES, first: 'pending', ends: ['rejected', 'expired', 'cancelled'] },

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { openTable } from '../../../../shared/base/context.ts'
 import type { Key } from '../../../../shared/base/table/entity.ts'
 import { sweepDue } from '../../../../shared/base/table/sweep-due.ts'
-import { changeEndpoint } from '../../../../shared/deliver/webhooks/change-endpoint.ts'
-import { disableFailing } from '../../../../shared/deliver/webhooks/disable-failing.ts'
+import { changeEndpoint } from '../../../../shared/deliver/webhooks/endpoints/create.ts'
+import { disableFailing } from '../../../../shared/deliver/webhooks/endpoints/disable-failing.ts'
 import { Service } from './service.ts'
 
 const DAY = 86_400_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { expandTypes } from '../../../../shared/deliver/webhooks/expand-types.ts'
+import { expandTypes } from '../../../../shared/deliver/webhooks/verify.ts'
 
 describe('patterns of event types', () => {
   test('stand for every type that begins alike', () => {

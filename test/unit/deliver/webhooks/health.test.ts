@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Endpoint } from '../../../../shared/deliver/webhooks/endpoint.ts'
-import { disabled, enabled, exhausted, stillFailing, succeeded } from '../../../../shared/deliver/webhooks/health.ts'
+import type { Endpoint } from '../../../../shared/deliver/webhooks/endpoints/endpoint.ts'
+import {
+  disabled,
+  enabled,
+  exhausted,
+  stillFailing,
+  succeeded,
+} from '../../../../shared/deliver/webhooks/endpoints/health.ts'
 
 const now = Date.UTC(2026, 10, 20, 22, 37)
 const DAY = 86_400_000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Envelope } from '../../../../shared/ledger/events/event.ts'
 import { EVENT_SCHEMAS } from '../../../../shared/ledger/events/schemas.ts'
-import { isSubscribed } from '../../../../shared/deliver/webhooks/match.ts'
+import { isSubscribed } from '../../../../shared/deliver/webhooks/endpoints/endpoint.ts'
 
 const endpoint = { id: 'whe_1', status: 'active', events: ['action.rejected'], filter: undefined } as const
 const told = (type: Envelope['type'], data: object): Envelope => ({

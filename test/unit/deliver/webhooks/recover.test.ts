@@ -1,9 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
 import type { Delivery } from '../../../../shared/deliver/webhooks/delivery.ts'
-import { endpoints } from '../../../../shared/deliver/webhooks/endpoint.ts'
-import { MATCHED_MAX, type Recovery, recoverDeliveries } from '../../../../shared/deliver/webhooks/recover.ts'
-import { replayDelivery } from '../../../../shared/deliver/webhooks/replay.ts'
+import { endpoints } from '../../../../shared/deliver/webhooks/endpoints/endpoint.ts'
+import {
+  MATCHED_MAX,
+  recoverDeliveries,
+  type Recovery,
+  replayDelivery,
+} from '../../../../shared/deliver/webhooks/recover.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { handleBody, answers, Service } from './service.ts'
 

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Delivery } from '../../../../shared/deliver/webhooks/delivery.ts'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
-import { recoverDeliveries } from '../../../../shared/deliver/webhooks/recover.ts'
-import { replayDelivery } from '../../../../shared/deliver/webhooks/replay.ts'
+import { recoverDeliveries, replayDelivery } from '../../../../shared/deliver/webhooks/recover.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { answers, Service } from './service.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfterSeconds } from '../../../../shared/deliver/webhooks/retry-after.ts'
+import { retryAfterSeconds } from '../../../../shared/deliver/webhooks/delivery-rules.ts'
 
 const now = Date.UTC(2026, 10, 20, 22, 37, 0)
 

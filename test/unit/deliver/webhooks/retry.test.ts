@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'
-import { changeEndpoint, removeEndpoint } from '../../../../shared/deliver/webhooks/change-endpoint.ts'
+import { changeEndpoint, removeEndpoint } from '../../../../shared/deliver/webhooks/endpoints/create.ts'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
 import { readDelivery } from '../../../../shared/deliver/webhooks/delivery-log.ts'
-import { replayDelivery } from '../../../../shared/deliver/webhooks/replay.ts'
-import { failDelivery, retryDelivery } from '../../../../shared/deliver/webhooks/retry.ts'
+import { replayDelivery } from '../../../../shared/deliver/webhooks/recover.ts'
+import { failDelivery, retryDelivery } from '../../../../shared/deliver/webhooks/deliver.ts'
 import type { Stored } from '../../../../shared/base/table/entity.ts'
-import type { Endpoint } from '../../../../shared/deliver/webhooks/endpoint.ts'
+import type { Endpoint } from '../../../../shared/deliver/webhooks/endpoints/endpoint.ts'
 import { handleBody, answers, Service, timesOut } from './service.ts'
 
 let it: Service

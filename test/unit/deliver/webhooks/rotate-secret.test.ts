@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
-import { replayDelivery } from '../../../../shared/deliver/webhooks/replay.ts'
-import { rotated, rotateSecret, SECRETS_MAX } from '../../../../shared/deliver/webhooks/rotate-secret.ts'
-import { openParts } from '../../../../shared/deliver/webhooks/sealed-parts.ts'
+import { replayDelivery } from '../../../../shared/deliver/webhooks/recover.ts'
+import { rotated, rotateSecret, SECRETS_MAX } from '../../../../shared/deliver/webhooks/endpoints/rotate-secret.ts'
+import { openParts } from '../../../../shared/deliver/webhooks/endpoints/sealed-parts.ts'
 import {
   verifyServiceSignature,
   verifyStandardWebhook,

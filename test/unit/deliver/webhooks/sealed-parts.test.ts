@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { iso } from '../../../../shared/base/lib/clock.ts'
-import { openParts, sealParts, validSecrets } from '../../../../shared/deliver/webhooks/sealed-parts.ts'
+import { openParts, sealParts, validSecrets } from '../../../../shared/deliver/webhooks/endpoints/sealed-parts.ts'
 import { Service, space } from './service.ts'
 
 let it: Service

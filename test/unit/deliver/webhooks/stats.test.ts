@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { statsOf } from '../../../../shared/deliver/webhooks/stats.ts'
+import { statsOf } from '../../../../shared/deliver/webhooks/delivery-log.ts'
 
 const at = '2026-11-20T22:37:00.000Z'
 const answered = (latency_ms: number, status: 'delivered' | 'failed' = 'delivered') => ({

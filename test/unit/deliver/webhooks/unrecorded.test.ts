@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { handler } from '../../../../functions/workers/fan-out-webhook.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'
 import { shownAt } from '../../../../shared/deliver/webhooks/delivery-log.ts'
-import { retryDelivery } from '../../../../shared/deliver/webhooks/retry.ts'
+import { retryDelivery } from '../../../../shared/deliver/webhooks/deliver.ts'
 import { answers, received, Service } from './service.ts'
 
 let it: Service

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type LoggedEvent, walkLog, type Window } from '../../../../shared/deliver/webhooks/walk-log.ts'
+import { type LoggedEvent, walkLog, type Window } from '../../../../shared/deliver/webhooks/event-outcome.ts'
 import { Service } from './service.ts'
 
 let it: Service

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Measure } from '../../../../shared/base/catalog/measures.ts'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
-import { retryDelivery } from '../../../../shared/deliver/webhooks/retry.ts'
+import { retryDelivery } from '../../../../shared/deliver/webhooks/deliver.ts'
 import { readBenchmarks } from '../../../../shared/operate/metrics/benchmarks.ts'
 import { DAY, MINUTE } from '../../../../shared/operate/metrics/periods.ts'
 import { addToPlatform } from '../../../../shared/operate/metrics/platform-days.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { approvals } from '../../../../shared/govern/approvals/approval.ts'
 import { pending } from '../../govern/approvals/make.ts'
-import { type Endpoint, endpoints } from '../../../../shared/deliver/webhooks/endpoint.ts'
+import { type Endpoint, endpoints } from '../../../../shared/deliver/webhooks/endpoints/endpoint.ts'
 import { peopleFacts } from '../../../../shared/people/facts.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { sessions } from '../../../../shared/identity/sessions/session.ts'

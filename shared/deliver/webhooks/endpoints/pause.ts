@@ -1,17 +1,17 @@
 // When the access of a person ends, the endpoints whose address they chose are paused: events would go on to a place that nobody who is
 // still there has agreed to.
-import { changed } from '../../ledger/audit/changed.ts'
-import { type Context, createContext } from '../../base/context.ts'
-import { forbidden } from '../../base/lib/failure.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
-import { MODES } from '../../base/table/members.ts'
-import { mustBeSignedIn } from '../../identity/access/recent-factor.ts'
-import { administers } from '../../identity/access/roles.ts'
-import type { User } from '../../identity/accounts/user.ts'
+import { changed } from '../../../ledger/audit/changed.ts'
+import { type Context, createContext } from '../../../base/context.ts'
+import { forbidden } from '../../../base/lib/failure.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { Overtaken, retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { MODES } from '../../../base/table/members.ts'
+import { mustBeSignedIn } from '../../../identity/access/recent-factor.ts'
+import { administers } from '../../../identity/access/roles.ts'
+import type { User } from '../../../identity/accounts/user.ts'
 import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
 import { disabled, statusEvent, statusMail } from './health.ts'
-import { withMarkedSecrets } from './seen-by.ts'
+import { withMarkedSecrets } from './sealed-parts.ts'
 
 /** Who answers for where the events go. */
 export const responsibleFor = ({ responsible, created_by }: Endpoint): string => responsible ?? created_by.id

@@ -1,16 +1,15 @@
 // When an endpoint counts as failing, and how it recovers. A success is stored only when the counter is above zero or the
 // status is not active, so a healthy endpoint is never written.
-import { DAY_MS } from '../../base/lib/durations.ts'
-import type { Context } from '../../base/context.ts'
-import type { EventDraft } from '../../ledger/events/event.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { info } from '../../base/lib/log.ts'
-import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
-import { type Mail, type MailKind, newMail } from '../../ledger/events/mail.ts'
-import type { Stored, Write } from '../../base/table/entity.ts'
-import { auditable } from './audited.ts'
-import type { Delivery } from './delivery.ts'
+import { DAY_MS } from '../../../base/lib/durations.ts'
+import type { Context } from '../../../base/context.ts'
+import type { EventDraft } from '../../../ledger/events/event.ts'
+import { recorded } from '../../../ledger/evidence/artifact/record.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { info } from '../../../base/lib/log.ts'
+import { lifecycle } from '../../../ledger/evidence/artifact/lifecycle.ts'
+import { type Mail, type MailKind, newMail } from '../../../ledger/events/mail.ts'
+import type { Stored, Write } from '../../../base/table/entity.ts'
+import type { Delivery } from '../delivery.ts'
 import { type Endpoint, ENDPOINT_STATES, endpoints, type EndpointStatus } from './endpoint.ts'
 
 /** Exhausted deliveries in a row after which a log entry is written for operators. */
@@ -132,4 +131,13 @@ export function statusEvent(was: Stored<Endpoint>, next: Endpoint, last?: Delive
         next.status === 'disabled' ? (next.disabled_reason ?? null) : next.status === 'error' ? 'unhealthy' : null,
     },
   }
+}
+
+/** The fields of an endpoint in the audit log. Header values are sealed, so only their names appear. */
+export const AUDITED = ['name', 'url', 'events', 'status', 'description', 'metadata', 'filter', 'header_names'] as const
+
+/** The endpoint with its URL cut before the query, which may hold a token of the receiver. */
+export const auditable = ({ url, ...endpoint }: Endpoint) => {
+  const { origin, pathname, search } = new URL(url)
+  return { ...endpoint, url: `${origin}${pathname}${search && '?***'}` }
 }

@@ -1,8 +1,10 @@
 // The bodies of requests that create or change an endpoint.
 import * as z from 'zod'
-import { EVENT_TYPE_ALIASES, EVENT_TYPES, isEventType } from '../../base/catalog/event-types.ts'
-import { displayName, optional, plainText } from '../../base/wire/fields.ts'
-import { WebhookSecret } from '../../base/signing/secret.ts'
+import { EVENT_TYPE_ALIASES, EVENT_TYPES, isEventType } from '../../../base/catalog/event-types.ts'
+import { displayName, optional, plainText } from '../../../base/wire/fields.ts'
+import { WebhookSecret } from '../../../base/signing/secret.ts'
+import { invalid } from '../../../base/lib/failure.ts'
+import { refusalOfTarget } from '../../../base/lib/safe-http.ts'
 
 const HEADERS_MAX = 10
 const METADATA_MAX = 20
@@ -83,3 +85,9 @@ export const EndpointChange = z.strictObject({
   version: optional(z.int()).describe('The version that you want to change. Any other version is answered 409.'),
 })
 export type EndpointChange = Partial<z.output<typeof EndpointChange>>
+
+/** Throws 422 for a URL that must not be called. The present addresses of its host are checked, too. */
+export async function mustBeCallable(url: string): Promise<void> {
+  const refusal = await refusalOfTarget(url)
+  if (refusal !== undefined) throw invalid(['url'], refusal)
+}

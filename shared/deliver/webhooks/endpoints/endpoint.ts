@@ -1,12 +1,14 @@
 // A receiver that a tenant registered in one mode. Secrets and header values are stored sealed.
 import * as z from 'zod'
-import type { Space } from '../../base/context.ts'
-import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
-import type { States } from '../../base/lib/states.ts'
-import { dueAt } from '../../base/table/due.ts'
-import { bound } from '../../base/table/bound.ts'
-import { spaceKey, type Stored } from '../../base/table/entity.ts'
-import { resourceMembers } from '../../base/table/members.ts'
+import type { Context, Space } from '../../../base/context.ts'
+import { Bytes } from '../../../ledger/evidence/artifact/artifact.ts'
+import type { States } from '../../../base/lib/states.ts'
+import { dueAt } from '../../../base/table/due.ts'
+import { bound } from '../../../base/table/bound.ts'
+import { spaceKey, type Stored } from '../../../base/table/entity.ts'
+import { resourceMembers } from '../../../base/table/members.ts'
+import { conflict, type Failure, notFound } from '../../../base/lib/failure.ts'
+import type { Envelope } from '../../../ledger/events/event.ts'
 
 export const ENDPOINT_STATUSES = ['active', 'error', 'disabled'] as const
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
@@ -101,3 +103,37 @@ export const endpointView = ({ header_names, _v: version, ...endpoint }: Stored<
   ...(header_names.length > 0 && { headers: Object.fromEntries(header_names.map((name) => [name, HIDDEN])) }),
   version,
 })
+
+/** Throws the same 404 for a missing endpoint and for another tenant's. */
+export async function findEndpoint({ table, space }: Context, id: string): Promise<Stored<Endpoint>> {
+  const found = await table.get(endpoints, { ...space, id })
+  if (!found) throw notFound('webhook endpoint')
+  return found
+}
+
+/** Like `findEndpoint`, for sending to it. Throws 409 for a disabled endpoint. */
+export async function findEnabled(ctx: Context, id: string): Promise<Stored<Endpoint>> {
+  const found = await findEndpoint(ctx, id)
+  if (found.status === 'disabled') throw conflict('This webhook endpoint is disabled. Enable it first.')
+  return found
+}
+
+/** The 409 of a change that was made for another version. */
+export const versionConflict = ({ _v }: Stored<Endpoint>): Failure =>
+  conflict(`The resource is at version ${_v}. Read it again, then repeat your change.`, { code: 'version_conflict' })
+
+// Which endpoints an event is sent to.
+
+/** Whether an endpoint receives an event. Its own status changes are not sent to it, since each failure would cause another. */
+export function isSubscribed(
+  endpoint: Pick<Endpoint, 'id' | 'status' | 'events' | 'filter'>,
+  event: Envelope,
+): boolean {
+  const data: Readonly<Record<string, unknown>> = event.data
+  if (endpoint.status === 'disabled') return false
+  if (!endpoint.events.includes('*') && !endpoint.events.includes(event.type)) return false
+  if (event.type.startsWith('webhook.endpoint.') && data.endpoint_id === endpoint.id) return false
+  return Object.entries(endpoint.filter ?? {}).every(
+    ([name, value]) => Object.hasOwn(data, name) && data[name] === value,
+  )
+}

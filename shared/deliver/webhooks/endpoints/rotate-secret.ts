@@ -1,13 +1,12 @@
 // Rotates a signing secret. The former one also signs for a while, so that receivers can change over without a gap.
-import { changed } from '../../ledger/audit/changed.ts'
-import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { conflict } from '../../base/lib/failure.ts'
-import { personBehind } from '../../identity/access/grant-now.ts'
-import { type Endpoint, endpoints } from './endpoint.ts'
-import { versionConflict, findEndpoint } from './find-endpoint.ts'
+import { changed } from '../../../ledger/audit/changed.ts'
+import type { Context } from '../../../base/context.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { conflict } from '../../../base/lib/failure.ts'
+import { personBehind } from '../../../identity/access/grant-now.ts'
+import { type Endpoint, endpoints, findEndpoint, versionConflict } from './endpoint.ts'
 import { isValidAt, openParts, sealParts } from './sealed-parts.ts'
-import { newSecret, secretHint } from '../../base/signing/secret.ts'
+import { newSecret, secretHint } from '../../../base/signing/secret.ts'
 
 /** Secrets that may sign at the same time. */
 export const SECRETS_MAX = 3
