@@ -2,16 +2,16 @@ import '../effects.ts'
 import { systemContext } from '../../shared/base/context.ts'
 import { continueErasure } from '../../shared/assure/erasure/erase.ts'
 import { exportQueue } from '../../shared/assure/exports/enqueue.ts'
-import type { MakerOf } from '../../shared/assure/exports/maker.ts'
+import type { MakerOf } from '../../shared/assure/exports/pack/stage.ts'
 import { runExport } from '../../shared/assure/exports/run.ts'
 import { type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
 import type { TrainingRows, UsageRows } from '../../shared/base/ports/export-rows.ts'
 import type { OnErased } from '../../shared/base/ports/erased.ts'
 
 const makerOf: MakerOf = async (type) => {
-  if (type === 'evidence') return (await import('../../shared/assure/exports/make-pack.ts')).packMaker
+  if (type === 'evidence') return (await import('../../shared/assure/exports/pack/make-pack.ts')).packMaker
   if (type !== 'compliance')
-    return (await import('../../shared/assure/exports/write-rows.ts')).rowsMaker({ usage, training })
+    return (await import('../../shared/assure/exports/rows/write-rows.ts')).rowsMaker({ usage, training })
   const [{ auditMaker }, { POPULATIONS }, { operatePopulations }, { learnPopulations }, { failedDeliveries }] =
     await Promise.all([
       import('../../shared/assure/audit-pack/maker.ts'),

@@ -1,8 +1,8 @@
 // The archive while it is written: its files with their hashes, and what was left out. `chain/` lists its own files; of that only
 // the manifest is listed here.
 import { createReadStream } from 'node:fs'
-import type { PackFile } from '../exports/pack.ts'
-import type { Content, Measured, ZipWriter } from '../exports/zip.ts'
+import type { PackFile } from '../exports/pack/pack.ts'
+import type { Content, Measured, ZipWriter } from '../exports/pack/zip.ts'
 import { AUDIT, CHAIN_MANIFEST, type Omission } from './audit-manifest.ts'
 
 export class Archive {

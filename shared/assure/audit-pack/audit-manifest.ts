@@ -1,6 +1,6 @@
 // The archive for the audit of one framework, format `countersign-compliance/1` (shared/ledger/evidence/FORMAT.md). The writer and
 // the verifier share this file, so it depends on no library.
-import { PACK, type PackFile, type PackManifest } from '../exports/pack.ts'
+import { PACK, type PackFile, type PackManifest } from '../exports/pack/pack.ts'
 
 export const AUDIT_FORMAT = 'countersign-compliance/1'
 

@@ -9,7 +9,7 @@ import {
   shape,
   text,
   Unreadable,
-} from '../exports/pack-shape.ts'
+} from '../exports/pack/reader.ts'
 import { AUDIT_FORMAT, type AuditManifest } from './audit-manifest.ts'
 
 type Verified = Pick<

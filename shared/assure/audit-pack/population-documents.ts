@@ -2,7 +2,7 @@
 import type { PopulationReport } from '../report/report-input.ts'
 import type { Population, Row } from '../populations/population.ts'
 import type { Window } from '../exports/window.ts'
-import type { Measured } from '../exports/zip.ts'
+import type { Measured } from '../exports/pack/zip.ts'
 import { AUDIT, type AuditManifest } from './audit-manifest.ts'
 import type { Compared } from './comparison.ts'
 

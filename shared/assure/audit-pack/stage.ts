@@ -2,8 +2,7 @@
 // checkpoint that covers the request; and one that covers the announcement of its manifest.
 import type { Context } from '../../base/context.ts'
 import { askOf, type Export } from '../exports/export.ts'
-import type { Stage } from '../exports/maker.ts'
-import { isSigned } from '../exports/pack-stage.ts'
+import { isSigned, type Stage } from '../exports/pack/stage.ts'
 import { readState } from '../frameworks/state.ts'
 
 /** A run that ended so short before the request is as good as one after it. */

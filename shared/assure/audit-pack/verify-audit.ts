@@ -2,14 +2,9 @@
 // holds the hash of the manifest, and the part of the chain inside verifies by itself.
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import type { Log, Proof } from '../../ledger/evidence/checkpoint/proven.ts'
-import { type PackFiles, readText } from '../exports/pack-reader.ts'
-import { readManifest } from '../exports/pack-shape.ts'
-import { checkFiles } from '../exports/verify-files.ts'
-import { readHeld } from '../exports/verify-held.ts'
-import { verifyPack, type VerifyOptions } from '../exports/verify-pack.ts'
-import { type Broken, Report } from '../exports/verify-report.ts'
-import { checkSeal } from '../exports/verify-seal.ts'
-import { logOf } from '../exports/verify-signatures.ts'
+import { type PackFiles, readManifest, readText } from '../exports/pack/reader.ts'
+import { checkFiles, checkSeal, logOf, readHeld, type VerifyOptions, verifyPack } from '../exports/verify/pack.ts'
+import { type Broken, Report } from '../exports/verify/report.ts'
 import { AUDIT, CHAIN_MANIFEST } from './audit-manifest.ts'
 import { readAuditManifest } from './audit-shape.ts'
 

@@ -13,10 +13,9 @@ import { sha256Hex } from '../../base/lib/hash.ts'
 import { attachment } from '../../base/lib/safe-name.ts'
 import { BomQuery, wantsBom } from '../../base/wire/download.ts'
 import type { Headers } from '../../base/wire/rest-event.ts'
-import { FORMATS, ROW_EXPORTS, type RowsAsk } from './export.ts'
+import { FORMATS, recordShared, ROW_EXPORTS, type RowsAsk } from './export.ts'
 import { ExportView, readExport, requestExport } from './request.ts'
-import { FORMAT, type Format, type Page, rowExports, type Row, rowWriter } from './row-export.ts'
-import { recordShared } from './record-shared.ts'
+import { FORMAT, type Format, type Page, rowExports, type Row, rowWriter } from './rows/row-export.ts'
 import { type Window, windowOf, WindowQuery } from './window.ts'
 
 export const INLINE_BYTES_MAX = 5_000_000

@@ -1,11 +1,17 @@
 // An export that is made in the background: the request, its state and its file.
 import * as z from 'zod'
-import type { Space } from '../../base/context.ts'
+import type { Context, Space } from '../../base/context.ts'
 import { moves } from '../../base/kernel/lifecycle.ts'
 import { dueAt } from '../../base/table/due.ts'
-import { entity, spaceKey } from '../../base/table/entity.ts'
+import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 import type { States } from '../../base/lib/states.ts'
+import { type EventDraft, stamped } from '../../ledger/events/event.ts'
+import { packEvents } from '../../ledger/events/outbox.ts'
+import { outbox, outboxKey } from '../../ledger/events/outbox-item.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 
 export const EXPORT_STATUSES = ['processing', 'ready', 'failed'] as const
 export type ExportStatus = (typeof EXPORT_STATUSES)[number]
@@ -123,3 +129,66 @@ export const exportsPartition = (space: Space): string => spaceKey(space, 'EXPOR
 /** When (ms) file and item are deleted. */
 export const fileExpiry = ({ requested_at }: Pick<Export, 'requested_at'>): number =>
   Date.parse(requested_at) + FILE_DAYS * 86_400_000
+
+// The events of an export, stamped with the artifact of its request.
+
+/** The write that sends an event with a commit. */
+export function eventWrite(ctx: Context, { requested_by, artifact }: Export, draft: EventDraft): Write {
+  const occurrence = ctx.id('out').slice('out_'.length)
+  const events = packEvents([stamped(draft, requested_by, artifact)])
+  return outbox.insert({ ...outboxKey(ctx.space, occurrence), events, at: ctx.now() })
+}
+
+/** What webhooks call it. */
+export const artifactTypeOf = ({ type }: Export['ask']) =>
+  type === 'compliance' ? ('compliance_export' as const) : ('data_export' as const)
+
+/** A file exists. */
+export const createdEvent = ({ id, ask, file }: Export): EventDraft => ({
+  type: 'artifact.created',
+  subject: { id, version: 1 },
+  data: {
+    artifact_type: artifactTypeOf(ask),
+    resource_id: id,
+    name: file?.name ?? id,
+    sha256: file?.sha256 ?? null,
+    size_bytes: file?.size_bytes ?? null,
+  },
+})
+
+/** A download URL (valid until `expires_at`) or the rows were given out. `occurrence` identifies this one time. */
+export const sharedEvent = (resource_id: string, { occurrence, ...shared }: Shared): EventDraft => ({
+  type: 'artifact.shared',
+  subject: { id: `${resource_id}/${occurrence}`, version: 1 },
+  data: { resource_id, ...shared },
+})
+
+type Shared = {
+  artifact_type: ReturnType<typeof artifactTypeOf>
+  shared_with: string
+  expires_at: string | null
+  occurrence: string
+}
+
+/** Records that content was given out at once, and to whom. `data`: what it was. */
+export async function recordShared(
+  ctx: Context,
+  id: string,
+  artifact_type: Shared['artifact_type'],
+  data: Record<string, string | number>,
+): Promise<void> {
+  const artifact = newArtifact(ctx, { type: 'evidence.exported', subject: { type: 'export', id }, data })
+  const occurrence = ctx.request.request_id
+  const shared = { artifact_type, shared_with: ctx.principal.id, expires_at: null, occurrence }
+  await ctx.table.commit(recorded(ctx, [{ artifact, events: [sharedEvent(id, shared)] }]))
+}
+
+/** Where the bucket of files holds what was exported, under the id of its export. */
+export const fileKey = (space: Space, id: string, extension: string): string =>
+  `exports/${chainName(space)}/${id}.${extension}`
+
+/** Whether a pack with payloads is being made, which fails when one of them goes meanwhile. */
+export async function makesPayloads(ctx: Context): Promise<boolean> {
+  const all = await ctx.table.query(exports, { pk: exportsPartition(ctx.space), index: 'gsi1' })
+  return all.some(({ status, ask }) => status === 'processing' && ask.type === 'evidence' && ask.include_payloads)
+}

@@ -8,12 +8,11 @@ import { notFound } from '../../base/lib/failure.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { warn } from '../../base/lib/log.ts'
 import { attachment } from '../../base/lib/safe-name.ts'
-import { type Export, EXPORT_STATUSES, exports, fileExpiry } from './export.ts'
+import { artifactTypeOf, eventWrite, type Export, EXPORT_STATUSES, exports, fileExpiry, sharedEvent } from './export.ts'
 import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { enqueueExport } from './enqueue.ts'
-import { artifactTypeOf, sharedEvent, eventWrite } from './export-events.ts'
 
 const EXPORT_ID = idPattern('exp')
 /** How long the first message may take to start a run. */

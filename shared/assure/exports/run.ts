@@ -12,12 +12,9 @@ import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { isFirst } from '../../base/kernel/retry.ts'
-import { type Export, exports, moveExport, touchExport } from './export.ts'
-import type { Announced, MadeFile, Maker, MakerOf, Stage } from './maker.ts'
-import { askForCheckpoint } from './pack-stage.ts'
+import { createdEvent, eventWrite, type Export, exports, fileKey, moveExport, touchExport } from './export.ts'
+import { type Announced, askForCheckpoint, type MadeFile, type Maker, type MakerOf, type Stage } from './pack/stage.ts'
 import { removeFile, storeFile } from '../../base/aws/files.ts'
-import { fileKey } from './file-key.ts'
-import { createdEvent, eventWrite } from './export-events.ts'
 
 /** Longer than the timeout of the function. */
 const turns = workLease(exports, 16 * 60_000, 3)

@@ -3,7 +3,7 @@ import type { Execution, RoutingDecision } from '../../govern/executions/executi
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
-import { receiptList } from '../exports/receipt-rows.ts'
+import { receiptList } from '../exports/rows/actions.ts'
 import type { Window } from '../exports/window.ts'
 import { WAITS_MS } from './approvals.ts'
 import { pagesOf } from '../../base/wire/all-pages.ts'

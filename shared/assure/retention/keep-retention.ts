@@ -8,7 +8,7 @@ import { daysInEffect, type Retention, retentionDays, retentions } from '../../b
 import { RETENTION_DAYS_MIN, tenants } from '../../base/tenant/tenant.ts'
 import { executions } from '../../govern/executions/execution.ts'
 import { freshPass } from '../../ledger/evidence/verify/results.ts'
-import { makesPayloads } from '../exports/makes-payloads.ts'
+import { makesPayloads } from '../exports/export.ts'
 import { lastPlace, nextPage } from './next-page.ts'
 import { removePast } from './remove-past.ts'
 import { GRACE_MS } from './rules.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { PACK, type PackManifest } from '../../../shared/assure/exports/pack.ts'
+import { PACK, type PackManifest } from '../../../shared/assure/exports/pack/pack.ts'
 import { sha256Hex } from '../../../shared/base/lib/hash.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { executeBody, PAYLOAD, referenceTenant } from '../../support/reference-action.ts'

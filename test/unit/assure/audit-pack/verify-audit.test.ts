@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { AUDIT, type AuditManifest } from '../../../../shared/assure/audit-pack/audit-manifest.ts'
 import { verifyArchive } from '../../../../shared/assure/audit-pack/verify.ts'
-import { PACK } from '../../../../shared/assure/exports/pack.ts'
-import { Unreadable } from '../../../../shared/assure/exports/pack-shape.ts'
-import type { VerifyOptions } from '../../../../shared/assure/exports/verify-pack.ts'
+import { PACK } from '../../../../shared/assure/exports/pack/pack.ts'
+import { Unreadable } from '../../../../shared/assure/exports/pack/reader.ts'
+import type { VerifyOptions } from '../../../../shared/assure/exports/verify/pack.ts'
 import { filesOf, keyPair, manifestOf, samplePack, sealed, withTail } from '../exports/sample-pack.ts'
 import { type Archive, archiveManifest, archiveOf, type ArchiveOptions } from './sample-archive.ts'
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { handler as signCheckpoint } from '../../../../functions/workers/sign-checkpoint.ts'
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'
 import type { Export } from '../../../../shared/assure/exports/export.ts'
-import { askForCheckpoint, packStage } from '../../../../shared/assure/exports/pack-stage.ts'
+import { askForCheckpoint, packStage } from '../../../../shared/assure/exports/pack/stage.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { foundedWorld, recordMany, SPACE, type World } from '../../ledger/evidence/world.ts'
 

@@ -18,8 +18,8 @@ import {
 } from '../../../../shared/ledger/evidence/checkpoint/note.ts'
 import { inclusionProof } from '../../../../shared/ledger/evidence/checkpoint/proofs.ts'
 import { tlogProof } from '../../../../shared/ledger/evidence/checkpoint/tlog-proof.ts'
-import { PACK, PACK_FORMAT, type PackManifest } from '../../../../shared/assure/exports/pack.ts'
-import type { PackFiles } from '../../../../shared/assure/exports/pack-reader.ts'
+import { PACK, PACK_FORMAT, type PackManifest } from '../../../../shared/assure/exports/pack/pack.ts'
+import type { PackFiles } from '../../../../shared/assure/exports/pack/reader.ts'
 import { canonicalJson } from '../../../../shared/base/lib/canonical-json.ts'
 import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
 

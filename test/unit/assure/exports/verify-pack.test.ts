@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { artifactHash, hex, link } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
-import { PACK, readArtifactLine } from '../../../../shared/assure/exports/pack.ts'
-import { Unreadable } from '../../../../shared/assure/exports/pack-shape.ts'
-import { verifyPack, type VerifyOptions } from '../../../../shared/assure/exports/verify-pack.ts'
+import { PACK, readArtifactLine } from '../../../../shared/assure/exports/pack/pack.ts'
+import { Unreadable } from '../../../../shared/assure/exports/pack/reader.ts'
+import { verifyPack, type VerifyOptions } from '../../../../shared/assure/exports/verify/pack.ts'
 import { canonicalJson } from '../../../../shared/base/lib/canonical-json.ts'
 import {
   changed as changedFile,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type Content, ZipWriter } from '../../../../shared/assure/exports/zip.ts'
+import { type Content, ZipWriter } from '../../../../shared/assure/exports/pack/zip.ts'
 import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
 import { unzip } from '../../../support/unzip.ts'
 

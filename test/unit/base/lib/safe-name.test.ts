@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { namedPath as isPath } from '../../../../shared/assure/exports/pack-shape.ts'
+import { namedPath as isPath } from '../../../../shared/assure/exports/pack/reader.ts'
 import { attachment, safeName } from '../../../../shared/base/lib/safe-name.ts'
 
 /** The bytes of a file name on common file systems. */

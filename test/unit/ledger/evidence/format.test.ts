@@ -18,7 +18,7 @@ import {
 } from '../../../../shared/ledger/evidence/checkpoint/note.ts'
 import { openProven } from '../../../../shared/ledger/evidence/checkpoint/proven.ts'
 import { believed, keysFor, type Signer } from '../../../../shared/ledger/evidence/checkpoint/succession.ts'
-import { PACK, PACK_FORMAT } from '../../../../shared/assure/exports/pack.ts'
+import { PACK, PACK_FORMAT } from '../../../../shared/assure/exports/pack/pack.ts'
 import { canonicalJson } from '../../../../shared/base/lib/canonical-json.ts'
 import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
 

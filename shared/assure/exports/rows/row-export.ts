@@ -1,15 +1,13 @@
 // The exports that are lists of rows: their items, and the formats of their rows.
-import type { Context } from '../../base/context.ts'
-import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagination.ts'
-import { approvalList, approvalRows, APPROVAL_COLUMNS } from './approval-rows.ts'
-import type { RowSources } from '../../base/ports/export-rows.ts'
-import { pageOf } from '../../base/wire/page-of.ts'
-import { BOM } from '../../base/wire/download.ts'
-import { csvRecord } from '../../base/lib/csv.ts'
-import type { FORMATS, RowsAsk } from './export.ts'
-import { TRAINING_COLUMNS, USAGE_COLUMNS } from './port-rows.ts'
-import { RECEIPT_COLUMNS, receiptList, receiptRows } from './receipt-rows.ts'
-import type { Window } from './window.ts'
+import type { Context } from '../../../base/context.ts'
+import { type ListQuery, type ListSource, paginate } from '../../../base/wire/pagination.ts'
+import { APPROVAL_COLUMNS, approvalList, approvalRows, RECEIPT_COLUMNS, receiptList, receiptRows } from './actions.ts'
+import type { RowSources, TrainingRow, UsageRow } from '../../../base/ports/export-rows.ts'
+import { pageOf } from '../../../base/wire/page-of.ts'
+import { BOM } from '../../../base/wire/download.ts'
+import { csvRecord } from '../../../base/lib/csv.ts'
+import type { FORMATS, RowsAsk } from '../export.ts'
+import type { Window } from '../window.ts'
 
 export type Row = Record<string, unknown>
 export type Format = (typeof FORMATS)[number]
@@ -80,3 +78,38 @@ export function rowWriter(format: Format, columns: readonly string[], bom = fals
   }
   return { head: '[', row, tail: '\n]\n' }
 }
+
+// Columns of the exports whose rows other areas give.
+
+const USAGE_COLUMNS = [
+  'date',
+  'environment',
+  'api_calls',
+  'executions',
+  'tokens_input',
+  'tokens_output',
+  'tokens_estimated',
+  'storage_bytes',
+  'webhook_deliveries',
+] as const satisfies (keyof UsageRow)[]
+
+const TRAINING_COLUMNS = [
+  'job_id',
+  'name',
+  'type',
+  'trainer',
+  'dataset_id',
+  'dataset_sha256',
+  'status',
+  'queued_at',
+  'started_at',
+  'finished_at',
+  'duration_s',
+  'test_accuracy',
+  'test_auc',
+  'loss',
+  'cost_usd',
+  'model_id',
+  'model_version',
+  'deployed_at',
+] as const satisfies (keyof TrainingRow)[]

@@ -1,6 +1,6 @@
 // The export pack, format `countersign-evidence/1` (shared/ledger/evidence/FORMAT.md): a folder from which anybody can recompute a
 // part of the chain. The writer and the verifier share this file, so it depends on no library.
-import type { Genesis } from '../../ledger/evidence/artifact/hashes.ts'
+import type { Genesis } from '../../../ledger/evidence/artifact/hashes.ts'
 
 export const PACK_FORMAT = 'countersign-evidence/1'
 

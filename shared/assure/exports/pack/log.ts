@@ -1,10 +1,10 @@
 // What an archive says of the log that it is from, and the signed state of that log at a size.
-import type { Context } from '../../base/context.ts'
-import { chainName, type Genesis } from '../../ledger/evidence/artifact/hashes.ts'
-import { genesisStart, readGenesis, type WalkStart } from '../../ledger/evidence/chain/read-chain.ts'
-import { objectKey, readAnchor } from '../../ledger/evidence/checkpoint/checkpoint-store.ts'
-import { verifierKey } from '../../ledger/evidence/checkpoint/note.ts'
-import { type Signers, signersOf } from '../../ledger/evidence/checkpoint/signers.ts'
+import type { Context } from '../../../base/context.ts'
+import { chainName, type Genesis } from '../../../ledger/evidence/artifact/hashes.ts'
+import { genesisStart, readGenesis, type WalkStart } from '../../../ledger/evidence/chain/read-chain.ts'
+import { objectKey, readAnchor } from '../../../ledger/evidence/checkpoint/checkpoint-store.ts'
+import { verifierKey } from '../../../ledger/evidence/checkpoint/note.ts'
+import { type Signers, signersOf } from '../../../ledger/evidence/checkpoint/signers.ts'
 import type { PackManifest } from './pack.ts'
 
 export type Origin = { genesis: Genesis; signers: Signers }

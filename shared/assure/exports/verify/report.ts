@@ -1,5 +1,5 @@
 // Collects the findings of the offline verifier.
-import type { Finding } from '../../ledger/evidence/chain/chain.ts'
+import type { Finding } from '../../../ledger/evidence/chain/chain.ts'
 
 export type Reason =
   | Finding['reason']
