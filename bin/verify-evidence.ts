@@ -5,7 +5,7 @@ import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { PackFiles } from '../shared/assure/exports/pack/reader.ts'
-import { verifyArchive } from '../shared/assure/audit-pack/verify.ts'
+import { verifyArchive } from '../shared/assure/audit-pack/verify-audit.ts'
 
 const EXIT = { valid: 0, invalid: 1, unreadable: 2, unproven: 2, valid_up_to: 3 }
 

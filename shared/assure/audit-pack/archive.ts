@@ -3,7 +3,8 @@
 import { createReadStream } from 'node:fs'
 import type { PackFile } from '../exports/pack/pack.ts'
 import type { Content, Measured, ZipWriter } from '../exports/pack/zip.ts'
-import { AUDIT, CHAIN_MANIFEST, type Omission } from './audit-manifest.ts'
+import { AUDIT, CHAIN_MANIFEST, type Omission } from './manifest.ts'
+import { csvRecord } from '../../base/lib/csv.ts'
 
 export class Archive {
   readonly #zip: Pick<ZipWriter, 'add'>
@@ -30,3 +31,19 @@ export class Archive {
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Buffer>
 }
+
+type Values = Readonly<Record<string, unknown>>
+
+/** The header of a document, and the text of its rows. */
+export const csvHead = (columns: readonly string[]): string => csvRecord(columns)
+
+export const csvRows = (columns: readonly string[], rows: readonly Values[]): string =>
+  rows.map((row) => csvRecord(columns.map((name) => row[name]))).join('')
+
+export const csvDocument = (columns: readonly string[], rows: readonly Values[]): string[] => [
+  csvHead(columns),
+  csvRows(columns, rows),
+]
+
+/** Codes that stand in one cell. */
+export const inCell = (codes: readonly string[]): string => codes.join(' ')

@@ -1,13 +1,93 @@
 // Compares populations with the chain while both go by: their ids lie in files, so memory does not limit how many there are.
-import { mkdir } from 'node:fs/promises'
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
 import type { Position } from '../exports/pack/range.ts'
 import type { Window } from '../exports/window.ts'
 import { isWithin, type Population, type Row } from '../populations/population.ts'
-import type { Differences } from './reconcile.ts'
-import { Spill } from './spill.ts'
+import { sha256 } from '../../base/lib/hash.ts'
+
+// Compares the rows of a population with the artifacts of the chain, as sets of ids. What lies close to a border of the window may
+// be on one side only, because a row and its artifact differ by milliseconds; so it is compared, but its absence is no finding.
+
+/** `at`: ISO 8601. */
+type Dated = { id: string; at: string }
+
+type Differences = { rows_without_artifact: string[]; artifacts_without_row: string[] }
+
+const BORDER_MS = 60_000
+
+/** Whether the absence of a counterpart counts. */
+export function isInside({ start_at, end_at }: Window): (one: Dated) => boolean {
+  const [from, to] = [Date.parse(start_at) + BORDER_MS, Date.parse(end_at) - BORDER_MS]
+  return ({ at }) => Date.parse(at) >= from && Date.parse(at) < to
+}
+
+/** Ids in their order, each once. Give all that is known of both sides: the window decides what is reported. */
+export function reconcile(rows: Iterable<Dated>, artifacts: Iterable<Dated>, window: Window): Differences {
+  const inside = isInside(window)
+  const [left, right] = [byId(rows), byId(artifacts)]
+  const without = (some: Map<string, Dated>, others: Map<string, Dated>) =>
+    [...some.values()].filter((one) => !others.has(one.id) && inside(one)).map(({ id }) => id)
+  return {
+    rows_without_artifact: without(left, right).toSorted(),
+    artifacts_without_row: without(right, left).toSorted(),
+  }
+}
+
+/** Of several with one id, one inside counts: the first is kept. */
+const byId = (some: Iterable<Dated>): Map<string, Dated> => new Map([...some].toReversed().map((one) => [one.id, one]))
+
+// Compares sets of ids that are larger than memory should be: the ids lie in files, spread by their hash, and one pair of files is
+// compared at a time.
+
+const PARTS = 64
+/** Characters of one part that wait in memory. */
+const WAITING = 16_384
+
+type Side = 'rows' | 'artifacts'
+
+export class Spill {
+  readonly #folder: string
+  readonly #waiting = new Map<string, string>()
+
+  /** `folder`: an empty one for this population alone. */
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  async add(side: Side, some: readonly Dated[]): Promise<void> {
+    for (const { id, at } of some) {
+      const part = `${side}-${(sha256(id)[0] ?? 0) % PARTS}`
+      const waiting = `${this.#waiting.get(part) ?? ''}${JSON.stringify([id, at])}\n`
+      this.#waiting.set(part, waiting)
+      if (waiting.length >= WAITING) await this.#flush(part)
+    }
+  }
+
+  /** The differences, one part of the ids after the other. */
+  async *compare(window: Window): AsyncGenerator<Differences> {
+    for (let part = 0; part < PARTS; part += 1) {
+      const [rows, artifacts] = [await this.#read(`rows-${part}`), await this.#read(`artifacts-${part}`)]
+      yield reconcile(rows, artifacts, window)
+    }
+  }
+
+  async #flush(part: string): Promise<void> {
+    await appendFile(join(this.#folder, part), this.#waiting.get(part) ?? '')
+    this.#waiting.delete(part)
+  }
+
+  async #read(part: string): Promise<Dated[]> {
+    await this.#flush(part) // makes the file, too
+    const lines = (await readFile(join(this.#folder, part), 'utf8')).split('\n').slice(0, -1)
+    return lines.map((line) => {
+      const [id, at]: [string, string] = JSON.parse(line)
+      return { id, at }
+    })
+  }
+}
 
 /** Ids of each side that are kept to be named in the report. */
 const NAMED_MAX = 200

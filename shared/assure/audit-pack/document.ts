@@ -13,12 +13,11 @@ import { ControlView } from '../frameworks/control-view.ts'
 import { FrameworkPosture, NOTICE } from '../frameworks/posture-view.ts'
 import { readState } from '../frameworks/state.ts'
 import { resultOf } from './check-rows.ts'
-import { CONTROL_COLUMNS, controlRow } from './control-rows.ts'
-import { csvDocument } from './csv.ts'
-import { oscalOf } from './oscal-of.ts'
+import { CONTROL_COLUMNS, controlRow, frameworkStanding, type FrameworkStanding } from './control-rows.ts'
+import { csvDocument } from './archive.ts'
+import { oscalOf } from './oscal.ts'
 import type { Window } from '../exports/window.ts'
 import { type AuditBody, auditWindow } from './request-audit.ts'
-import { frameworkStanding, type FrameworkStanding } from './standing.ts'
 
 const CheckView = z.object({
   check_id: z.string().describe('Id of the check.'),

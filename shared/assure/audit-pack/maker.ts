@@ -12,8 +12,8 @@ import { type Announced, isSigned, type MadeFile, type Maker, type Stage } from 
 import { fetchMade, removeFile, storeFile } from '../../base/aws/files.ts'
 import { ZipWriter } from '../exports/pack/zip.ts'
 import type { Population } from '../populations/population.ts'
-import { AUDIT } from './audit-manifest.ts'
-import { auditStage } from './stage.ts'
+import { AUDIT } from './manifest.ts'
+import { auditStage } from './request-audit.ts'
 import { writeAudit } from './write-audit.ts'
 
 const TYPE = 'application/zip'

@@ -1,12 +1,35 @@
 // The result of an assessment in OSCAL 1.2.1, the format of NIST for programs that work with audits. It holds what the report
 // holds, so that neither can say more than the other.
 import { iso } from '../../base/lib/clock.ts'
-import { checksOf } from '../catalogue/catalogue.ts'
+import { catalogueHash, checksOf } from '../catalogue/catalogue.ts'
 import { controlKey, type FrameworkId } from '../catalogue/framework-ids.ts'
 import type { CheckResult } from '../checks/check-result.ts'
 import type { ControlStatus, ControlView } from '../frameworks/control-view.ts'
 import type { ReportInput } from '../report/report-input.ts'
-import { uuidOf } from './uuid.ts'
+import { NOTICE } from '../frameworks/posture-view.ts'
+import type { Window } from '../exports/window.ts'
+import type { FrameworkStanding } from './control-rows.ts'
+import { hash } from 'node:crypto'
+
+type Facts = { window: Window; as_of: string | null; generated_at: string }
+
+/** The OSCAL document of a framework as it stands. Without a run, it is as of now. */
+export const oscalOf = (
+  export_id: string,
+  { tenant, framework, controls, lines }: FrameworkStanding,
+  { window, as_of, generated_at }: Facts,
+): object =>
+  oscalResults({
+    export_id,
+    tenant,
+    framework,
+    controls,
+    window,
+    as_of: as_of ?? generated_at,
+    notice: NOTICE,
+    catalogue_hash: catalogueHash(),
+    results: lines.flatMap(({ result }) => result ?? []),
+  })
 
 const VERSION = '1.2.1'
 const NAMESPACE = '6f0d3a52-b1c8-4f0e-9d2f-4c0b7a5e1d38'
@@ -165,4 +188,16 @@ function unreviewed(controls: readonly ControlView[]): string {
     ),
   ]
   return lines.join('\n') || 'Every control was assessed.'
+}
+
+/** A UUID of version 5 (RFC 9562): the same namespace and name give the same id. */
+function uuidOf(namespace: string, name: string): string {
+  const bytes = hash(
+    'sha1',
+    Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)]),
+    'buffer',
+  )
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

@@ -5,12 +5,12 @@ import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { requestRun } from '../checks/request-run.ts'
-import type { AuditAsk } from '../exports/export.ts'
+import { askOf, type AuditAsk, type Export } from '../exports/export.ts'
 import { type ExportView, requestExport } from '../exports/request.ts'
 import { type Window, WINDOW_DAYS, windowOf } from '../exports/window.ts'
 import { type FrameworkState, isEnabled, readState } from '../frameworks/state.ts'
-import { isFresh } from './stage.ts'
-import { notEnabled } from './standing.ts'
+import { notEnabled } from './control-rows.ts'
+import { isSigned, type Stage } from '../exports/pack/stage.ts'
 
 export const AUDIT_FORMATS = ['zip', 'json', 'csv', 'oscal'] as const
 
@@ -87,3 +87,35 @@ export function auditWindow(
 
 const refused = (name: string, msg: string) =>
   new Failure('invalid', [{ loc: ['body', name], msg, type: 'value_error' }])
+
+// What an archive for an audit waits for: a run of all checks that is newer than the request, so that it shows how things are; a
+// checkpoint that covers the request; and one that covers the announcement of its manifest.
+
+/** A run that ended so short before the request is as good as one after it. */
+export const FRESH_MS = 10 * 60_000
+/** After this time it shows what the last run found, up to what the chain holds by then. */
+const PATIENCE_MS = 10 * 60_000
+/** After this time it is made without the proofs. */
+const PROOF_MS = 2 * 60_000
+
+export async function auditStage(ctx: Context, item: Export): Promise<Stage> {
+  const { artifact, draft, requested_at } = item
+  const now = ctx.now()
+  if (draft) {
+    if (await isSigned(ctx, draft.artifact_id)) return 'seal'
+    return now < draft.at + PROOF_MS ? 'waits' : 'unsealed'
+  }
+  const requested = Date.parse(requested_at)
+  if (now >= requested + PATIENCE_MS) return 'announce'
+  const ready = (await hasFreshRun(ctx, item, requested)) && (await isSigned(ctx, artifact.id))
+  return ready ? 'announce' : 'waits'
+}
+
+async function hasFreshRun(ctx: Context, item: Export, requested: number): Promise<boolean> {
+  const { standing } = await readState(ctx, askOf(item, 'compliance').framework_id)
+  return isFresh(standing?.last_run, requested)
+}
+
+/** `requested` in ms. */
+const isFresh = (run: { ended_at: string } | undefined, requested: number): boolean =>
+  run !== undefined && Date.parse(run.ended_at) >= requested - FRESH_MS

@@ -5,13 +5,13 @@ import type { Log, Proof } from '../../ledger/evidence/checkpoint/proven.ts'
 import { type PackFiles, readManifest, readText } from '../exports/pack/reader.ts'
 import { checkFiles, checkSeal, logOf, readHeld, type VerifyOptions, verifyPack } from '../exports/verify/pack.ts'
 import { type Broken, Report } from '../exports/verify/report.ts'
-import { AUDIT, CHAIN_MANIFEST } from './audit-manifest.ts'
-import { readAuditManifest } from './audit-shape.ts'
+import { AUDIT, CHAIN_MANIFEST, isOfAudit, readAuditManifest } from './manifest.ts'
+import { PACK } from '../exports/pack/pack.ts'
 
 type Manifest = ReturnType<typeof readAuditManifest>
 
 /** Throws `Unreadable` when a part is missing or no verdict is possible. */
-export async function verifyAudit(files: PackFiles, options: VerifyOptions = {}) {
+async function verifyAudit(files: PackFiles, options: VerifyOptions = {}) {
   const text = await readText(files, AUDIT.manifest)
   const manifest = readAuditManifest(text)
   const report = new Report()
@@ -89,4 +89,11 @@ function verdictOf(
   if (wrong.length > 0) return 'invalid' as const
   if (unproven) return 'unproven' as const
   return chain
+}
+
+// Verifies an archive of either format.
+
+export async function verifyArchive(files: PackFiles, options?: VerifyOptions) {
+  const text = await readText(files, PACK.manifest)
+  return isOfAudit(text) ? verifyAudit(files, options) : verifyPack(files, options)
 }

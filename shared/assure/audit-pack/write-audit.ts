@@ -11,20 +11,30 @@ import { logFacts, originOf } from '../exports/pack/log.ts'
 import type { ZipWriter } from '../exports/pack/zip.ts'
 import { NOTICE } from '../frameworks/posture-view.ts'
 import type { Population } from '../populations/population.ts'
-import { Archive } from './archive.ts'
-import { AUDIT, AUDIT_FORMAT, type AuditManifest } from './audit-manifest.ts'
-import { checkReport } from './check-rows.ts'
+import { Archive, csvDocument } from './archive.ts'
+import { AUDIT, AUDIT_FORMAT, type AuditManifest } from './manifest.ts'
+import {
+  type CheckLine,
+  checkReport,
+  DAY_COLUMNS,
+  dayRows,
+  PERIOD_COLUMNS,
+  periodRow,
+  RESULT_COLUMNS,
+  resultOf,
+  resultRow,
+} from './check-rows.ts'
 import { Comparison } from './comparison.ts'
-import { CONTROL_COLUMNS, controlRow } from './control-rows.ts'
-import { csvDocument } from './csv.ts'
-import { exportInfo } from './info.ts'
-import { oscalOf } from './oscal-of.ts'
-import { frameworkStanding, type FrameworkStanding } from './standing.ts'
+import { CONTROL_COLUMNS, controlRow, frameworkStanding, type FrameworkStanding } from './control-rows.ts'
+import { oscalOf } from './oscal.ts'
 import { headOf, writeChain } from './write-chain.ts'
-import { writeChecks } from './write-checks.ts'
-import { writeEvidence } from './write-evidence.ts'
-import { writePopulations } from './write-populations.ts'
-import { writeReport } from './write-report.ts'
+import { writeEvidence } from './evidence.ts'
+import { writePopulations } from './populations.ts'
+import type { FrameworkId } from '../catalogue/framework-ids.ts'
+import { reportHtml } from '../report/html.ts'
+import { writePdf } from '../report/pdf.ts'
+import { auditReport } from '../report/report.ts'
+import type { ReportInput } from '../report/report-input.ts'
 
 const GENERATOR = 'countersign'
 
@@ -117,3 +127,68 @@ const reportParts = (
   checks: lines.map(checkReport),
   as_of: facts.as_of ?? facts.generated_at,
 })
+
+// The first page of an archive, for the person who opens it.
+
+type Facts = Pick<
+  AuditManifest,
+  'export_id' | 'artifact_id' | 'tenant' | 'mode' | 'framework' | 'window' | 'generated_at' | 'notice' | 'verifier_keys'
+>
+
+const exportInfo = (facts: Facts): string => `${facts.framework.name}: records for an audit
+${facts.tenant.name} (${facts.tenant.id}), ${facts.mode} mode
+Window ${facts.window.start_at} to ${facts.window.end_at}
+Export ${facts.export_id}, made ${facts.generated_at}
+
+Begin with report.html or report.pdf. Everything that they show stands in the other files:
+
+  controls.csv          each control with its status; for the standards of ISO the statement of applicability
+  checks/               what the checks found last, on each day of the window, and how long they failed
+  evidence/             what people submitted, who decided on it and why, and the files
+  populations/          complete lists of the window, compared with the evidence chain (index.csv, differences.csv)
+  samples/              samples of these lists, and how anybody draws the same ones (plan.json)
+  oscal/                the assessment in OSCAL 1.2.1
+  chain/                the evidence chain of the window, with its own README.txt
+  catalogue.json        the controls and checks that were assessed
+  manifest.json         the SHA-256 of every file
+
+To check the archive you need Node 20 or newer, no network and no account. Unpack it into an empty folder:
+
+  node verify.mjs .
+  node verify.mjs .${facts.verifier_keys.map(({ verifier_key }) => ` --vkey '${verifier_key}'`).join('')}
+  node verify.mjs chain --strict
+
+Take the key of the second command from a source that you trust, not from this file, and prefer a verifier
+that you have kept to the one in the archive. Exit status 0 means that no file was changed, removed or added
+since the archive was made, and that the signed log of the service holds its hash. It does not mean that what
+the service recorded is true, or that it recorded everything.
+
+Where ${AUDIT.proof} is missing, the log could not be signed when the archive was made, and the
+verifier ends with status 2. Fetch the proof later: GET /api/evidence/${facts.artifact_id}/proof.
+
+Limits: ${facts.notice}
+Lists hold ids and codes, no names and no payloads. Lists of people and keys show them as they stand now.
+What was left out stands in manifest.json under "omissions", with the reason.
+`
+
+// Writes what the checks found, last and on each day of the window.
+
+async function writeChecks(archive: Archive, framework: FrameworkId, lines: readonly CheckLine[]) {
+  const rows = lines.map((line) => resultRow(framework, line))
+  const results = lines.map((line) => resultOf(framework, line))
+  await archive.add(`${AUDIT.results}.csv`, csvDocument(RESULT_COLUMNS, rows))
+  await archive.add(`${AUDIT.results}.json`, [`${JSON.stringify(results, null, 2)}\n`])
+  await archive.add(AUDIT.days, csvDocument(DAY_COLUMNS, lines.flatMap(dayRows)))
+  await archive.add(AUDIT.periods, csvDocument(PERIOD_COLUMNS, lines.map(periodRow)))
+}
+
+// Writes the report for people.
+
+async function writeReport(archive: Archive, input: ReportInput, folder: string): Promise<void> {
+  const report = auditReport(input)
+  await archive.add(AUDIT.html, [reportHtml(report)])
+  const path = join(folder, 'report.pdf')
+  const [regular, bold] = await Promise.all([readFile(env('FONT_FILE')), readFile(env('BOLD_FONT_FILE'))])
+  await writePdf(report, path, { regular, bold })
+  await archive.addFile(AUDIT.pdf, path)
+}

@@ -8,7 +8,7 @@ import { type PackRange, rangeOf, readRange } from '../exports/pack/range.ts'
 import type { Window } from '../exports/window.ts'
 import { ARTIFACTS_MAX, writePack } from '../exports/pack/write-pack.ts'
 import type { Archive } from './archive.ts'
-import { AUDIT, type AuditManifest } from './audit-manifest.ts'
+import { AUDIT, type AuditManifest } from './manifest.ts'
 import type { Comparison } from './comparison.ts'
 
 /** The newest state of the chain. `signed`: up to the newest checkpoint; else the rest, too, although nobody signed it. */

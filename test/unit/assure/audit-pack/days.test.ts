@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type DayStatus, daysOf, failingStretches, periodOf } from '../../../../shared/assure/audit-pack/days.ts'
+import { type DayStatus, daysOf, failingStretches, periodOf } from '../../../../shared/assure/audit-pack/check-rows.ts'
 
 const days = (...statuses: DayStatus[]) =>
   statuses.map((status, index) => ({ date: `2026-05-${String(index + 1).padStart(2, '0')}`, status }))

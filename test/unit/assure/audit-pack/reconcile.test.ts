@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { reconcile } from '../../../../shared/assure/audit-pack/reconcile.ts'
-import { Spill } from '../../../../shared/assure/audit-pack/spill.ts'
+import { reconcile, Spill } from '../../../../shared/assure/audit-pack/comparison.ts'
 
 const WINDOW = { start_at: '2026-05-01T00:00:00.000Z', end_at: '2026-06-01T00:00:00.000Z' }
 const START = Date.parse(WINDOW.start_at)

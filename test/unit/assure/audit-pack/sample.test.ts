@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Sample } from '../../../../shared/assure/audit-pack/sample.ts'
+import { Sample } from '../../../../shared/assure/audit-pack/populations.ts'
 
 const SEED = '0'.repeat(64)
 const IDS = ['apr_A', 'apr_B', 'apr_C', 'apr_D', 'apr_E']

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { AUDIT, type AuditManifest } from '../../../../shared/assure/audit-pack/audit-manifest.ts'
-import { verifyArchive } from '../../../../shared/assure/audit-pack/verify.ts'
+import { AUDIT, type AuditManifest } from '../../../../shared/assure/audit-pack/manifest.ts'
+import { verifyArchive } from '../../../../shared/assure/audit-pack/verify-audit.ts'
 import { PACK } from '../../../../shared/assure/exports/pack/pack.ts'
 import { Unreadable } from '../../../../shared/assure/exports/pack/reader.ts'
 import type { VerifyOptions } from '../../../../shared/assure/exports/verify/pack.ts'
