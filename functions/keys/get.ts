@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { findKey } from '../../shared/identity/access/find-key.ts'
-import { KeyView, keyView } from '../../shared/identity/access/key-view.ts'
+import { findKey, KeyView, keyView } from '../../shared/identity/access/key-view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { USER_STATUSES, users } from '../../shared/identity/accounts/user.ts'
 import { keys } from './routes.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { KeyView, keyView } from '../../shared/identity/access/key-view.ts'
-import { renameKey } from '../../shared/identity/access/rename-key.ts'
+import { renameKey } from '../../shared/identity/access/rotate-key.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { displayName } from '../../shared/base/wire/fields.ts'
 import { keys } from './routes.ts'

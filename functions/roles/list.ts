@@ -1,4 +1,4 @@
-import { freshCustomRoles } from '../../shared/identity/access/custom-role.ts'
+import { freshCustomRoles } from '../../shared/identity/access/permissions.ts'
 import { BUILT_IN_ROLES, RoleView, roleView } from '../../shared/identity/roles/role-view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { pageOf } from '../../shared/base/wire/page-of.ts'

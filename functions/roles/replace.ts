@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { replaceRole } from '../../shared/identity/roles/change-role.ts'
-import { PermissionName } from '../../shared/identity/access/permission-name.ts'
+import { PermissionName } from '../../shared/identity/access/roles.ts'
 import { RoleView, roleView } from '../../shared/identity/roles/role-view.ts'
 import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PermissionName } from '../../shared/identity/access/permission-name.ts'
+import { PermissionName } from '../../shared/identity/access/roles.ts'
 import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { etag } from '../../shared/base/wire/etag.ts'

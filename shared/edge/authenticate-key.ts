@@ -1,18 +1,23 @@
 // API keys. A container caches only the tenant and the agent of a key, so that all first reads can start at once. The key and
 // its creator are read on every request.
-import { type ApiKey, apiKeys, digestOf } from '../identity/access/api-key.ts'
+import {
+  type ApiKey,
+  apiKeys,
+  blockOf,
+  digestOf,
+  noteUnknownKey,
+  rememberedBlock,
+  tooManyUnknown,
+} from '../identity/access/api-key.ts'
 import { deploymentSecret } from '../base/aws/deployment-secret.ts'
-import { blockOf, noteUnknownKey, rememberedBlock, tooManyUnknown } from '../identity/access/key-flood.ts'
 import { KEY_ONLY, type Permission, permissionsOfScopes } from '../base/catalog/permissions.ts'
-import { personsOf } from '../identity/access/seen-by.ts'
+import { grantNow, makerOf, type Person, personsOf } from '../identity/access/permissions.ts'
 import type { Context, Mode, Principal, Space } from '../base/context.ts'
 import { iso } from '../base/lib/clock.ts'
 import { malformed } from '../base/lib/failure.ts'
 import { memory } from '../base/lib/memory.ts'
 import type { Stored } from '../base/table/entity.ts'
 import type { Table } from '../base/table/table.ts'
-import { grantNow, makerOf } from '../identity/access/grant-now.ts'
-import type { Person } from '../identity/access/permissions-now.ts'
 import type { Authenticated, Begin, Caller } from './authenticated.ts'
 import { unauthenticated } from '../base/wire/unauthenticated.ts'
 import type { Call } from '../base/wire/call.ts'

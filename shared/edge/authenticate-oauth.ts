@@ -1,7 +1,7 @@
 // OAuth access tokens. The token names the person and the scopes. Person, client and grant are read on every
 // request, so a suspended person, a disabled client and an ended grant lose access at once.
 import { permissionsOfScopes } from '../base/catalog/permissions.ts'
-import { personsOf } from '../identity/access/seen-by.ts'
+import { personsOf } from '../identity/access/permissions.ts'
 import type { Principal, Space } from '../base/context.ts'
 import { malformed } from '../base/lib/failure.ts'
 import { memory } from '../base/lib/memory.ts'

@@ -1,10 +1,8 @@
 // Layer 3: may this principal do this in this tenant? Another tenant's resource is answered like a missing one.
-import { mustHaveVerifiedEmail } from '../identity/access/verified-email.ts'
+import { mustBeInPerson, mustBeSignedIn, mustHaveVerifiedEmail, proofRequired } from '../identity/access/assurance.ts'
 import { mustBeAllowed } from '../identity/access/allowlist.ts'
 import { PERMISSIONS, TENANT_LEVEL } from '../base/catalog/permissions.ts'
 import { forbidden, notFound } from '../base/lib/failure.ts'
-import { mustBeInPerson, mustBeSignedIn } from '../identity/access/recent-factor.ts'
-import { proofRequired } from '../identity/access/proven.ts'
 import type { Layer } from '../base/wire/call.ts'
 import type { Route } from '../base/wire/route.ts'
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { users } from '../../identity/accounts/user.ts'
-import { findKey } from '../../identity/access/find-key.ts'
+import { findKey } from '../../identity/access/key-view.ts'
 import type { Actor } from './connection.ts'
 
 export async function isStillHere(ctx: Context, { type, id }: Actor): Promise<boolean> {

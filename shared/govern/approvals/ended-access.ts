@@ -4,7 +4,7 @@ import type { Space } from '../../base/context.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import type { Table } from '../../base/table/table.ts'
 import { keyRefs } from '../../identity/access/api-key.ts'
-import { mayAct } from '../../identity/access/grant-now.ts'
+import { mayAct } from '../../identity/access/permissions.ts'
 import { type User, users } from '../../identity/accounts/user.ts'
 import type { Approval } from './approval.ts'
 

@@ -1,5 +1,5 @@
 import type { Table } from '../../base/table/table.ts'
-import { grantNow, makerOf } from '../../identity/access/grant-now.ts'
+import { grantNow, makerOf } from '../../identity/access/permissions.ts'
 import { connectionEnds } from '../../identity/artefacts/connection-end.ts'
 import { findClient } from '../../identity/oauth/clients/client.ts'
 import { mayAct } from '../../identity/oauth/clients/may-act.ts'

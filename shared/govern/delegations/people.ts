@@ -2,8 +2,7 @@
 import type { Context, Space } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import type { Person } from '../../identity/access/permissions-now.ts'
-import { personNow } from '../../identity/access/permissions-now.ts'
+import { type Person, personNow } from '../../identity/access/permissions.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import type { Delegation } from './delegation.ts'
 

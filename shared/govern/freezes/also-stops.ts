@@ -2,7 +2,7 @@
 // client that acts for people, and who acts for a frozen person is frozen with them.
 import type { Context } from '../../base/context.ts'
 import { apiKeys, keysPartition, statusOf } from '../../identity/access/api-key.ts'
-import { personsOf } from '../../identity/access/seen-by.ts'
+import { personsOf } from '../../identity/access/permissions.ts'
 import {
   clientsPartition,
   documentClientsPartition,

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { given } from '../../base/lib/given.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
-import { mailToOwners } from '../../identity/access/mail-to-owners.ts'
+import { mailToOwners } from '../../identity/access/outrank.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 

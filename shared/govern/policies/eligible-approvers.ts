@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts'
 import type { ApprovalRule } from '../governance/policy.ts'
 import { scimMembers } from '../../identity/scim/groups/stored-group.ts'
 import { allRoles } from '../../identity/accounts/all-roles.ts'
-import { permissionsNow } from '../../identity/access/permissions-now.ts'
+import { permissionsNow } from '../../identity/access/permissions.ts'
 import { users, usersPartition } from '../../identity/accounts/user.ts'
 
 type Approver = { id: string; roles: readonly string[] }

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { apiKeys, keyRefs, statusOf } from '../../identity/access/api-key.ts'
-import { grantNow, makerOf } from '../../identity/access/grant-now.ts'
+import { grantNow, makerOf } from '../../identity/access/permissions.ts'
 import { users } from '../../identity/accounts/user.ts'
 import type { Worker } from './worker.ts'
 

@@ -5,10 +5,9 @@ import { conflict, invalid, notFound } from '../../base/lib/failure.ts'
 import { mustHaveFeature } from '../../base/tenant/features.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { type Tenant, tenants } from '../../base/tenant/tenant.ts'
-import { isAllowed } from './allowlist.ts'
+import { cidrText, isAllowed, readCidr } from './allowlist.ts'
 import { type AllowlistRule, allowlistRules, RULES_MAX } from './allowlist-rule.ts'
-import { mustBeInPerson } from './recent-factor.ts'
-import { cidrText, readCidr } from './cidr.ts'
+import { mustBeInPerson } from './assurance.ts'
 
 export type NewRule = { cidr: string; description?: string | undefined; confirm?: boolean | undefined }
 

@@ -6,8 +6,8 @@ import { iso } from '../../base/lib/clock.ts'
 import { KEY_LIFETIME_DAYS } from '../../base/limits/published.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
-import { mailToOwners } from './mail-to-owners.ts'
-import { mustActInPerson, mustHaveSteppedUp } from './recent-factor.ts'
+import { mailToOwners } from './outrank.ts'
+import { mustActInPerson, mustHaveSteppedUp } from './assurance.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { users } from '../accounts/user.ts'
 import { agentWrites } from './agent.ts'
@@ -21,7 +21,7 @@ import {
   type Scope,
 } from '../../base/catalog/permissions.ts'
 import { administers } from './roles.ts'
-import { personsOf } from './seen-by.ts'
+import { personsOf } from './permissions.ts'
 
 /** Most active keys of a tenant. */
 export const KEYS_MAX = 100

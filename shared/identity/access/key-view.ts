@@ -1,7 +1,10 @@
 import * as z from 'zod'
-import { type ApiKey, KEY_STATUSES, statusOf } from './api-key.ts'
+import { type ApiKey, apiKeys, KEY_STATUSES, keyRefs, statusOf } from './api-key.ts'
 import { SCOPES } from '../../base/catalog/permissions.ts'
 import { MODES } from '../../base/table/members.ts'
+import type { Context } from '../../base/context.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
 
 /** A key as the API shows it, without its secret and digest. */
 export const KeyView = z.object({
@@ -36,3 +39,11 @@ export const keyView = (item: ApiKey, now: number): z.input<typeof KeyView> => (
   replaces: item.replaces ?? null,
   transferred_at: item.transferred_at ?? null,
 })
+
+/** Throws the same not_found for a missing key and for another tenant's. */
+export async function findKey({ table, space }: Context, id: string): Promise<Stored<ApiKey>> {
+  const ref = await table.get(keyRefs, { tenant_id: space.tenant_id, id })
+  const found = ref && (await table.get(apiKeys, ref))
+  if (!found) throw notFound('API key')
+  return found
+}

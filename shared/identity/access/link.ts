@@ -6,9 +6,10 @@ import { Failure } from '../../base/lib/failure.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key, type Stored, type Write } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { isStillInvited } from './invitation.ts'
 import { type User, users } from '../accounts/user.ts'
 import { hashOf, newSecret } from './one-time.ts'
+import { allRoles } from '../accounts/all-roles.ts'
+import { mayAct, permissionsNow, personNow } from './permissions.ts'
 
 export const LINK_PURPOSES = ['verify_email', 'password_reset', 'invitation'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
@@ -73,4 +74,23 @@ export function useLink({ link, user }: OpenLink, now: number): { write: Write; 
     write: links.update(link, { set: { used_at: now }, condition: unused }, invalidToken()),
     epochs: { ...user.epochs, [link.purpose]: link.epoch + 1 },
   }
+}
+
+// An invitation is valid only while its inviter may give its roles. That is checked again when it is accepted.
+
+/** True for an account without an inviter: the operator or the person created it. */
+export async function isStillInvited(table: Table, user: User): Promise<boolean> {
+  const { invitation, tenant_id } = user
+  if (invitation === undefined) return true
+  const inviter = invitation.ended_at === undefined && (await personNow(table, { tenant_id, id: invitation.by }))
+  if (!inviter || !mayAct(inviter.user) || !inviter.permissions.has('users:write')) return false
+  if (user.roles.includes('owner') && !allRoles(inviter.user).includes('owner')) return false
+  const given = await permissionsNow(table, {
+    ...user,
+    group_roles: [],
+    sso_roles: [],
+    denies: [],
+    proof_due: undefined,
+  })
+  return [...given].every((one) => one === 'self' || inviter.permissions.has(one))
 }

@@ -1,15 +1,13 @@
 // Rank checks for changes to accounts, by a person, a key or a directory (decision 0046). Every verb that changes somebody
 // else's account calls one of them.
-import { freshCustomRoles } from './custom-role.ts'
-import { type Act, type Actor, missingRank } from './rank.ts'
+import { freshCustomRoles, permissionsGiven } from './permissions.ts'
 import type { Context, Principal } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
-import { PRIVILEGED } from '../../base/catalog/permissions.ts'
-import type { Mail } from '../../ledger/events/mail.ts'
-import { mailToOwners } from './mail-to-owners.ts'
-import { permissionsGiven } from './permissions.ts'
-import { mustActInPerson, mustBeSignedIn, mustHaveFreshSignIn } from './recent-factor.ts'
+import { type Permission, PERMISSIONS, PRIVILEGED } from '../../base/catalog/permissions.ts'
+import { type Mail, newMail } from '../../ledger/events/mail.ts'
+import { mustActInPerson, mustBeSignedIn, mustHaveFreshSignIn } from './assurance.ts'
 import type { User } from '../accounts/user.ts'
+import { iso } from '../../base/lib/clock.ts'
 
 /**
  * For changes of how an account is opened, by which the caller could take it over: its address, its factors, its tie to a
@@ -73,3 +71,36 @@ const actorOf = ({ credential, roles, permissions }: Principal): Actor => ({
   isOwner: roles.includes('owner'),
   permissions,
 })
+
+// The rule of rank, the same for every kind of request (decision 0046): a caller who ends, takes over or demotes an account
+// must hold all of its permissions. Owners are changed only by owners, in person.
+
+export type Rank = { isOwner: boolean; permissions: ReadonlySet<Permission> }
+
+/** `isPerson`: not a key, a client or a directory, which never rank as owners. */
+export type Actor = Rank & { isPerson: boolean }
+
+/**
+ * `take`: the change could be used to take the account over (address, factors). `end`: it only ends or restores access, so a
+ * key need not hold the permissions that only people can have.
+ */
+type Act = 'take' | 'end'
+
+/** What the target has and the actor lacks: `owner`, permissions, or nothing. */
+export function missingRank(actor: Actor, target: Rank, act: Act): 'owner' | Permission[] {
+  if (target.isOwner && !(actor.isPerson && actor.isOwner)) return 'owner'
+  const counts = (one: Permission) => act === 'take' || actor.isPerson || PERMISSIONS[one].scope !== null
+  const all = [...target.permissions].filter((one) => one !== 'self' && counts(one))
+  return all.filter((one) => !actor.permissions.has(one)).toSorted()
+}
+
+/**
+ * A mail to the owners about a change by which somebody could act as others. `change` is our own text, never the caller's.
+ */
+export const mailToOwners = (ctx: Context, change: string): Mail =>
+  newMail(
+    ctx,
+    'access_changed',
+    { roles: ['owner'] },
+    { change, by: ctx.principal.email ?? ctx.principal.id, at: iso(ctx.now()), ip: ctx.request.ip },
+  )

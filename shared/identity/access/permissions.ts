@@ -1,8 +1,13 @@
-import { type Permission, permissionsOfRoles } from '../../base/catalog/permissions.ts'
-import type { CustomRole } from './custom-role.ts'
+import { type Permission, PERMISSIONS, permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'
 import { rolesGiven } from '../accounts/all-roles.ts'
-import { type Raise, raisesAt, withRaises } from '../accounts/raise.ts'
-import type { User } from '../accounts/user.ts'
+import { Raise, raisesAt, withRaises } from '../accounts/raise.ts'
+import { type User, users } from '../accounts/user.ts'
+import { memory } from '../../base/lib/memory.ts'
+import { key, type Stored } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import * as z from 'zod'
+import { bound } from '../../base/table/bound.ts'
+import type { Principal } from '../../base/context.ts'
 
 type Rights = Pick<User, 'roles' | 'group_roles' | 'sso_roles' | 'grants' | 'denies' | 'proof_due'>
 
@@ -44,3 +49,113 @@ export function raisesOf(user: User, customRoles: readonly CustomRole[], now: nu
 /** Whether a person has been given more than a member has, whatever they may do now. */
 export const isMoreThanMember = (user: Rights, customRoles: readonly CustomRole[]): boolean =>
   !permissionsGiven(user, customRoles).isSubsetOf(OF_MEMBERS)
+
+// What people may do now. Accounts and custom roles are read at every request and never cached. Only the names of a person's
+// custom roles are remembered, so that those roles are read in the same round trip as the account.
+
+/** `raised`: who stands behind the account now. */
+export type Person = { user: Stored<User>; permissions: Set<Permission>; raised: Raise[] }
+
+const BUILT_IN: ReadonlySet<string> = new Set(Object.values(ROLES))
+const customOf = (user: User) => rolesGiven(user).filter((role) => !BUILT_IN.has(role))
+
+const lastSeen = memory<readonly string[]>()
+
+/** For an account of any status; undefined when there is none. */
+export async function personNow(table: Table, of: Pick<User, 'tenant_id' | 'id'>): Promise<Person | undefined> {
+  const early = rolesNamed(table, of.tenant_id, lastSeen.get(of.id) ?? [])
+  const [user, known] = await Promise.all([table.get(users, of), early])
+  if (!user) return undefined
+  lastSeen.set(user.id, customOf(user))
+  const roles = await rolesOf(table, user, known)
+  return { user, permissions: permissionsOfUser(user, roles), raised: raisesOf(user, roles, table.clock.now()) }
+}
+
+export const permissionsNow = async (table: Table, user: User): Promise<Set<Permission>> =>
+  permissionsOfUser(user, await rolesOf(table, user))
+
+/** Who stands behind an account now. */
+export const raisesNow = async (table: Table, user: User): Promise<Raise[]> =>
+  raisesOf(user, await rolesOf(table, user), table.clock.now())
+
+/** The custom roles. `known`: those that were read together with the account. Built-in roles need no reading. */
+async function rolesOf(table: Table, user: User, known: readonly CustomRole[] = []): Promise<CustomRole[]> {
+  const missing = customOf(user).filter((role) => !known.some(({ name }) => name === role))
+  return [...known, ...(await rolesNamed(table, user.tenant_id, missing))]
+}
+
+/** Single reads, which join the batch of all reads that start at the same moment (decision 0003). */
+async function rolesNamed(table: Table, tenant_id: string, names: readonly string[]): Promise<CustomRole[]> {
+  const found = await Promise.all(names.map((name) => table.get(customRoles, { tenant_id, name })))
+  return found.filter((role) => role !== undefined)
+}
+
+// Roles that a tenant defines for itself, each a set of permissions.
+
+export const CUSTOM_ROLES_MAX = 50
+
+export const CustomRole = z.object({
+  tenant_id: z.string(),
+  name: z.string().regex(/^[a-z][a-z0-9_-]{1,39}$/),
+  description: z.string(),
+  permissions: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
+  /** Who last let its holders decide on approvals; see accounts/raise.ts. */
+  raised: z.array(Raise).optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type CustomRole = z.output<typeof CustomRole>
+
+export const customRoles = bound({
+  name: 'ROLE',
+  schema: CustomRole,
+  key: (of: { tenant_id: string; name: string }) => ({
+    pk: key('T', of.tenant_id, 'live'),
+    sk: key('ROLE', of.name),
+  }),
+})
+
+/** All custom roles of the tenant, read now. */
+export const freshCustomRoles = (table: Table, tenantId: string) =>
+  table.query(customRoles, { pk: key('T', tenantId, 'live'), prefix: 'ROLE#', limit: CUSTOM_ROLES_MAX })
+
+// What a credential may do now: the permissions it was given, limited to those its maker still holds (decision 0041).
+
+type Made = {
+  tenant_id: string
+  created_by: string
+  /** Belongs to the tenant: no person's rights limit it. */
+  service: boolean
+}
+
+/** The person responsible for a request, also when one of their keys makes it. */
+export const personBehind = ({ user_id, creator, id }: Principal): string => user_id ?? creator ?? id
+
+/** Reads the maker of a credential; undefined for a credential of the tenant. */
+export const makerOf = async (table: Table, { tenant_id, created_by, service }: Made): Promise<Person | undefined> =>
+  service ? undefined : personNow(table, { tenant_id, id: created_by })
+
+/** Invited people count, too: founders hold keys before they accept their invitation. */
+export const mayAct = ({ status }: Pick<User, 'status'>): boolean => status === 'active' || status === 'invited'
+
+/** Undefined once the maker is suspended or deleted: then the credential may do nothing. */
+export function grantNow(
+  { service, cap }: Pick<Made, 'service'> & { cap: readonly Permission[] },
+  maker: Person | undefined,
+): Set<Permission> | undefined {
+  if (service) return new Set(cap)
+  return maker && mayAct(maker.user) ? maker.permissions.intersection(new Set(cap)) : undefined
+}
+
+// Who could act with a credential: its maker, and everybody who has seen a secret of it. None of them may approve its
+// requests (decision 0047).
+
+type Credential = { created_by: string; seen_by: readonly string[] }
+
+/** The maker comes first. */
+export const personsOf = ({ created_by, seen_by }: Credential): string[] => [...new Set([created_by, ...seen_by])]
+
+/** `seen_by` of a credential after these people have seen a secret of it, too. */
+export const seenAlsoBy = (was: Credential, persons: readonly string[]): string[] => [
+  ...new Set([...personsOf(was), ...persons]),
+]

@@ -5,7 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type Raise, raisesAt, withRaises } from '../accounts/raise.ts'
 import type { User } from '../accounts/user.ts'
-import { permissionsNow, personNow } from './permissions-now.ts'
+import { permissionsNow, personNow } from './permissions.ts'
 
 type Was = { id?: string; raised?: readonly Raise[] | undefined }
 

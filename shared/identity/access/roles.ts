@@ -2,9 +2,10 @@
 import type { Context, Principal } from '../../base/context.ts'
 import { conflict, forbidden, invalid } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { customRoles, freshCustomRoles } from './custom-role.ts'
-import { mustBeAllowedToGivePeople } from './must-be-allowed-to-give.ts'
-import { type Permission, permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'
+import { customRoles, freshCustomRoles } from './permissions.ts'
+import { type Permission, PERMISSIONS, permissionsOfRoles, PRIVILEGED, ROLES } from '../../base/catalog/permissions.ts'
+import { mustActInPerson } from './assurance.ts'
+import * as z from 'zod'
 
 const BUILT_IN: readonly string[] = Object.values(ROLES)
 
@@ -66,3 +67,39 @@ export const givenRoles = (tenant_id: string, roles: readonly string[]): Write[]
         conflict(`The role ${name} was just deleted. Choose another one.`),
       ),
     )
+
+// Nobody gives a permission that they do not hold, whether by role, grant, custom role or key.
+
+/** Throws 403 for permissions that the caller lacks. Everybody has `self`, so it does not count. */
+export function mustBeAllowedToGive(
+  { permissions }: Pick<Principal, 'permissions'>,
+  given: Iterable<Permission>,
+  refusal = 'You cannot give permissions that you do not hold',
+): void {
+  const lacking = [...new Set(given)].filter((one) => one !== 'self' && !permissions.has(one))
+  if (lacking.length > 0) throw forbidden(`${refusal}: ${lacking.toSorted().join(', ')}. Ask somebody who holds them.`)
+}
+
+/**
+ * The same for permissions of people. Also throws 403 unless the caller gives in person what is privileged and what the
+ * people do not have yet: otherwise a stolen key could make an approver of its own (decision 0173). Says whether it is.
+ */
+async function mustBeAllowedToGivePeople(
+  ctx: Context,
+  given: Iterable<Permission>,
+  has: ReadonlySet<Permission> = new Set(),
+): Promise<boolean> {
+  const all = new Set(given)
+  const isPrivileged = !all.difference(has).isDisjointFrom(PRIVILEGED)
+  if (isPrivileged) await mustActInPerson(ctx)
+  mustBeAllowedToGive(ctx.principal, all)
+  return isPrivileged
+}
+
+const names = Object.keys(PERMISSIONS) as [Permission, ...Permission[]]
+
+/** What can be granted, denied or put into a role: everything but `self`, which every person has. */
+export const PermissionName = z
+  .enum(names)
+  .refine((name) => name !== 'self', 'Everybody has the permission self, so you cannot give it. Leave it out.')
+  .meta({ enum: names.filter((name) => name !== 'self') })

@@ -1,20 +1,20 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { keyInserts, statusOf } from './api-key.ts'
+import { type ApiKey, apiKeys, keyInserts, statusOf } from './api-key.ts'
 import {
-  mustBeConfirmed,
+  adminKeyMails,
   type Made,
   mustBeActive,
-  mustHaveKeyCapacity,
   mustBeAllowedToGiveScopes,
+  mustBeConfirmed,
+  mustHaveKeyCapacity,
   newApiKey,
-  adminKeyMails,
 } from './create-key.ts'
-import { findKey } from './find-key.ts'
-import { mustBeAllowedToGive } from './must-be-allowed-to-give.ts'
+import { findKey } from './key-view.ts'
+import { mustBeAllowedToGive } from './roles.ts'
 import { permissionsOfScopes } from '../../base/catalog/permissions.ts'
-import { personsOf } from './seen-by.ts'
+import { personsOf } from './permissions.ts'
 
 type Rotation = { id: string; expires_in_days?: number | undefined }
 
@@ -50,4 +50,23 @@ export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation)
   )
   await ctx.table.commit([...keyInserts(item), mustBeActive(ctx), ...writes], item.id)
   return { secret, item }
+}
+
+/** Only the name of a key can change: its rights and its life are fixed when it is made. */
+export async function renameKey(ctx: Context, { id, name }: { id: string; name: string }): Promise<ApiKey> {
+  const was = await findKey(ctx, id)
+  const writes = changed(ctx, [
+    {
+      action: 'api_key.updated',
+      artifact: 'identity.api_key.updated',
+      subject: { type: 'api_key', id, name },
+      data: { changed_fields: ['name'] },
+      changes: [{ path: 'name', before: was.name, after: name }],
+    },
+  ])
+  await ctx.table.commit(
+    [apiKeys.update(was, { set: { name }, condition: { expression: 'attribute_exists(pk)' } }), ...writes],
+    id,
+  )
+  return { ...was, name }
 }

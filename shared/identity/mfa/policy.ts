@@ -1,7 +1,7 @@
 // Who must have a second factor, and who is asked for it. Pure.
 import { DAY_MS } from '../../base/lib/durations.ts'
 import type { MfaPolicy, Tenant } from '../../base/tenant/tenant.ts'
-import { countsFromProvider } from '../access/recent-factor.ts'
+import { countsFromProvider } from '../access/assurance.ts'
 import type { User } from '../accounts/user.ts'
 
 type Enrolment = Pick<User, 'mfa_enrolled' | 'created_at'>

@@ -7,7 +7,7 @@ import { ownUser } from '../accounts/own-user.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { type User, users } from '../accounts/user.ts'
 import { concurrentAttempt, recoveryCodes } from './factor.ts'
-import { mustHaveFreshSignIn } from '../access/recent-factor.ts'
+import { mustHaveFreshSignIn } from '../access/assurance.ts'
 import { hashesOf, newCodes } from './recovery.ts'
 
 const ENROLLED = { '#enrolled': 'mfa_enrolled' }

@@ -15,7 +15,7 @@ import { ownUser } from '../accounts/own-user.ts'
 import { type User, users } from '../accounts/user.ts'
 import { setEnrolled } from './enrol.ts'
 import { allFactorsOf, factors, isActive, recoveryCodes } from './factor.ts'
-import { mustHaveFreshSignIn } from '../access/recent-factor.ts'
+import { mustHaveFreshSignIn } from '../access/assurance.ts'
 
 /** Throws 409 for the last factor where the tenant requires one. Removing the last factor also removes the recovery codes. */
 export async function removeFactor(ctx: Context, factor_id: string): Promise<void> {

@@ -1,7 +1,7 @@
 // A signed-in person shows a second factor again, so that their session may make sensitive changes for a while.
 import { mustBeAllowed } from '../access/allowlist.ts'
 import { invalidToken } from '../access/link.ts'
-import { mustBeSignedIn } from '../access/recent-factor.ts'
+import { mustBeSignedIn } from '../access/assurance.ts'
 import { mustHaveOpenFactors } from '../security-events/wrong-codes.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'

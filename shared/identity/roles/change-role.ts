@@ -4,14 +4,13 @@ import { differences } from '../../ledger/audit/differences.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { mailToOwners } from '../access/mail-to-owners.ts'
-import { type CustomRole, CUSTOM_ROLES_MAX, customRoles, freshCustomRoles } from '../access/custom-role.ts'
+import { mailToOwners } from '../access/outrank.ts'
+import { type CustomRole, CUSTOM_ROLES_MAX, customRoles, freshCustomRoles } from '../access/permissions.ts'
 import { findRole } from './find-role.ts'
-import { mustActInPerson } from '../access/recent-factor.ts'
-import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
+import { mustActInPerson } from '../access/assurance.ts'
+import { isBuiltIn, mustBeAllowedToGive } from '../access/roles.ts'
 import { raisedBy } from '../access/raised.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
-import { isBuiltIn } from '../access/roles.ts'
 
 export type RoleInput = { name: string; description: string; permissions: readonly Permission[] }
 

@@ -1,16 +1,16 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { mailToOwners } from '../access/mail-to-owners.ts'
+import { mailToOwners } from '../access/outrank.ts'
 import { ssoConfigurations } from '../sso/settings/configuration.ts'
 import { rolesOfConfiguration } from '../sso/roles.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { rolesGiven } from '../accounts/all-roles.ts'
 import { users, usersPartition } from '../accounts/user.ts'
-import { customRoles } from '../access/custom-role.ts'
+import { customRoles } from '../access/permissions.ts'
 import { findRole } from './find-role.ts'
-import { mustActInPerson } from '../access/recent-factor.ts'
-import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
+import { mustActInPerson } from '../access/assurance.ts'
+import { mustBeAllowedToGive } from '../access/roles.ts'
 
 const PAGE = 100
 

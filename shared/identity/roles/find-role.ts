@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { type CustomRole, customRoles } from '../access/custom-role.ts'
+import { type CustomRole, customRoles } from '../access/permissions.ts'
 import { isBuiltIn } from '../access/roles.ts'
 
 /** Finds a custom role. Throws 409 for a built-in role, 404 for a missing one. */

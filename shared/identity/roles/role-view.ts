@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CustomRole } from '../access/custom-role.ts'
+import type { CustomRole } from '../access/permissions.ts'
 import { permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'
 
 export const RoleView = z.object({

@@ -1,5 +1,5 @@
 // The network under which the rules about sign-ins count an address: its IPv4 /24 or its IPv6 /48.
-import { readCidr } from '../access/cidr.ts'
+import { readCidr } from '../access/allowlist.ts'
 
 /** `203.0.113.7` → `203.0.113.0/24`, `2001:db8:1:2::3` → `2001:db8:1::/48`. Other text is its own network. */
 export function networkOf(ip: string): string {

@@ -1,7 +1,7 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { mustHaveSteppedUp } from '../access/recent-factor.ts'
+import { mustHaveSteppedUp } from '../access/assurance.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { tenants } from '../../base/tenant/tenant.ts'
 

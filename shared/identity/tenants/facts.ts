@@ -1,7 +1,7 @@
 import type { FactAsk, SettingsFacts } from '../../base/ports/facts.ts'
 import { hasFeature } from '../../base/tenant/features.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
-import { coversEverybody } from '../access/cidr.ts'
+import { coversEverybody } from '../access/allowlist.ts'
 import { verifiedDomains } from '../domains/verified.ts'
 import { type SsoConfiguration, ssoConfigurations } from '../sso/settings/configuration.ts'
 

@@ -1,8 +1,7 @@
 // Ends a person's access, temporarily or for good. The first commit ends all of it: the account's status and its
 // `tokens_valid_after` are read at every request, and the keys that the person made are revoked in the same transaction. The
 // rest cleans up the pool and what the person made. A repeated request cleans up again after a crash.
-import { activeKeys, endedWithPerson, KEYS_AT_ONCE, keysOfPerson, revokeAll } from '../access/keys-of-person.ts'
-import { revocation } from '../access/revocation.ts'
+import { activeKeys, endedWithPerson, KEYS_AT_ONCE, keysOfPerson, revocation, revokeAll } from '../access/revocation.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

@@ -1,6 +1,5 @@
-import { freshCustomRoles } from '../access/custom-role.ts'
+import { freshCustomRoles, isMoreThanMember } from '../access/permissions.ts'
 import { mailsAbout } from '../access/outrank.ts'
-import { isMoreThanMember } from '../access/permissions.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

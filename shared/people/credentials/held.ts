@@ -1,5 +1,5 @@
 // Reads everything that acts, or could act, in the name of a person.
-import { activeKeys, keysOfPerson } from '../../identity/access/keys-of-person.ts'
+import { activeKeys, keysOfPerson } from '../../identity/access/revocation.ts'
 import { type Approval, approvals, openPartition, statusPartition } from '../../govern/approvals/approval.ts'
 import type { Context, Mode } from '../../base/context.ts'
 import { MODES } from '../../base/table/members.ts'

@@ -2,7 +2,7 @@
 // account; this makes the stored state say so. It may be repeated.
 import type { ApiKey } from '../../identity/access/api-key.ts'
 import { KEY_LIFETIME_DAYS } from '../../base/limits/published.ts'
-import { activeKeys, keysOfPerson, type KeysOfPerson } from '../../identity/access/keys-of-person.ts'
+import { activeKeys, keysOfPerson, type KeysOfPerson } from '../../identity/access/revocation.ts'
 import { raise } from '../../identity/security-events/raise.ts'
 import { releaseOwned } from '../../assure/frameworks/release-owned.ts'
 import { cancelRequests, cancelThrough } from '../../govern/approvals/cancel.ts'

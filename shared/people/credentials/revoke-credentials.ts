@@ -1,6 +1,6 @@
 // Ends what acts in the name of a person, by kind. Each credential leaves its own evidence, and one event sums them up.
 // Credentials of the tenant stay.
-import { revokeAll } from '../../identity/access/keys-of-person.ts'
+import { revokeAll } from '../../identity/access/revocation.ts'
 import { cancelRequest, cancelRequests, cancelThrough } from '../../govern/approvals/cancel.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context, Mode } from '../../base/context.ts'

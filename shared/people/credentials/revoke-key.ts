@@ -3,7 +3,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { ApiKey } from '../../identity/access/api-key.ts'
-import { findKey } from '../../identity/access/find-key.ts'
+import { findKey } from '../../identity/access/key-view.ts'
 import { revocation, revokedChange } from '../../identity/access/revocation.ts'
 
 /** `repeated`: the key was already revoked, and nothing has changed. An expired key may be revoked, too. */

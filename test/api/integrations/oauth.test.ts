@@ -6,7 +6,7 @@ import { openConnection } from '../../../shared/deliver/integrations/open-connec
 import { CompleteInput, completeAuthorisation } from '../../../shared/deliver/integrations/complete-authorisation.ts'
 import { StartInput, startAuthorisation } from '../../../shared/deliver/integrations/start-authorisation.ts'
 import { apiKeys } from '../../../shared/identity/access/api-key.ts'
-import { findKey } from '../../../shared/identity/access/find-key.ts'
+import { findKey } from '../../../shared/identity/access/key-view.ts'
 import { users } from '../../../shared/identity/accounts/user.ts'
 import { consent } from '../../support/consent.ts'
 import { bodyOf, type Governed, governed, requestOf } from '../../support/governed.ts'

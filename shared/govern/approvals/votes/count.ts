@@ -19,7 +19,7 @@ import type { Permission } from '../../../base/catalog/permissions.ts'
 import { actsDirectly, type Context } from '../../../base/context.ts'
 import { type Failure, forbidden } from '../../../base/lib/failure.ts'
 import { tenantOf } from '../../../base/tenant/find.ts'
-import { mustBeInPerson } from '../../../identity/access/recent-factor.ts'
+import { mustBeInPerson } from '../../../identity/access/assurance.ts'
 import type { Execution } from '../../executions/execution.ts'
 
 /** The approval after an eligible vote: still pending, in its next stage, approved or rejected. */

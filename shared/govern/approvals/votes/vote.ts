@@ -6,7 +6,7 @@ import { openExecution, openSealed } from '../../executions/sealed/open-executio
 import { type Visible, visibleNow, visibleUnder } from '../../executions/sealed/visible.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { forbidden, notFound } from '../../../base/lib/failure.ts'
-import { mustHaveSteppedUp } from '../../../identity/access/recent-factor.ts'
+import { mustHaveSteppedUp } from '../../../identity/access/assurance.ts'
 import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
 import type { Write } from '../../../base/table/entity.ts'
 import { users } from '../../../identity/accounts/user.ts'

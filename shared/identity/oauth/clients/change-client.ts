@@ -1,5 +1,5 @@
-import { seenAlsoBy } from '../../access/seen-by.ts'
-import { mustActInPerson } from '../../access/recent-factor.ts'
+import { seenAlsoBy } from '../../access/permissions.ts'
+import { mustActInPerson } from '../../access/assurance.ts'
 import { changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
 import { mustBeCurrent } from '../../../base/wire/etag.ts'

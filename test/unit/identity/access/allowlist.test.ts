@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isAllowed, mustBeAllowed } from '../../../../shared/identity/access/allowlist.ts'
-import { cidrText, readCidr } from '../../../../shared/identity/access/cidr.ts'
+import { cidrText, isAllowed, mustBeAllowed, readCidr } from '../../../../shared/identity/access/allowlist.ts'
 
 const read = (text: string) => {
   const network = readCidr(text)

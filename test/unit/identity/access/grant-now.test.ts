@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { customRoles } from '../../../../shared/identity/access/custom-role.ts'
+import {
+  customRoles,
+  grantNow,
+  permissionsOfUser,
+  personBehind,
+} from '../../../../shared/identity/access/permissions.ts'
 import { endpoint } from '../../../../shared/edge/endpoint.ts'
-import { grantNow, personBehind } from '../../../../shared/identity/access/grant-now.ts'
-import { permissionsOfUser } from '../../../../shared/identity/access/permissions.ts'
 import { type User, users } from '../../../../shared/identity/accounts/user.ts'
 import { accountIn, personIn } from '../../../support/person.ts'
 import { rewrite } from '../../../support/rewrite.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { makeApiKey } from '../../../../shared/identity/access/api-key.ts'
-import { BLOCK_MS, UNKNOWN_KEYS_MAX } from '../../../../shared/identity/access/key-flood.ts'
+import { BLOCK_MS, makeApiKey, UNKNOWN_KEYS_MAX } from '../../../../shared/identity/access/api-key.ts'
 import { setRuntime } from '../../../../shared/base/context.ts'
 import { endpoint } from '../../../../shared/edge/endpoint.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'

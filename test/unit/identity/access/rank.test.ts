@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { permissionsOfRoles, permissionsOfScopes, type RoleName } from '../../../../shared/base/catalog/permissions.ts'
-import { type Actor, missingRank, type Rank } from '../../../../shared/identity/access/rank.ts'
+import { type Actor, missingRank, type Rank } from '../../../../shared/identity/access/outrank.ts'
 
 const rank = (role: RoleName): Rank => ({ isOwner: role === 'owner', permissions: permissionsOfRoles([role]) })
 const person = (role: RoleName): Actor => ({ ...rank(role), isPerson: true })

@@ -4,7 +4,7 @@ import {
   mustHaveFreshSignIn,
   mustBeInPerson,
   mustHaveRecentFactor,
-} from '../../../../shared/identity/access/recent-factor.ts'
+} from '../../../../shared/identity/access/assurance.ts'
 import { afterFailure, UNLOCKED } from '../../../../shared/identity/mfa/lockout.ts'
 import { MfaPolicy } from '../../../../shared/base/tenant/tenant.ts'
 import { personIn } from '../../../support/person.ts'

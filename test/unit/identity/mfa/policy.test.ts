@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { asksForFactor, enrolBy, mayEnrol, needsEnrolment } from '../../../../shared/identity/mfa/policy.ts'
-import { countsFromProvider } from '../../../../shared/identity/access/recent-factor.ts'
+import { countsFromProvider } from '../../../../shared/identity/access/assurance.ts'
 import { MfaPolicy } from '../../../../shared/base/tenant/tenant.ts'
 
 const DAY = 86_400_000

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { keyInserts, statusOf } from '../../../../shared/identity/access/api-key.ts'
 import { newApiKey } from '../../../../shared/identity/access/create-key.ts'
-import { findKey } from '../../../../shared/identity/access/find-key.ts'
+import { findKey } from '../../../../shared/identity/access/key-view.ts'
 import { auditEntries, resourcePartition } from '../../../../shared/ledger/audit/entry.ts'
 import { type Context, systemContext } from '../../../../shared/base/context.ts'
 import type { Stored } from '../../../../shared/base/table/entity.ts'

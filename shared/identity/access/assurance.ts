@@ -98,3 +98,42 @@ const factorRequired = (): Failure =>
     'This needs a second factor that you have shown recently. Show one (POST /api/v1/auth/mfa/verify) and repeat the request.',
     { code: 'factor_required' },
   )
+
+type Due = NonNullable<Principal['proof_due']>
+
+const HOW: Record<Due, string> = {
+  address: 'Open the link of the mail that POST /api/v1/auth/resend-verification sends',
+  password: 'Set a password by the link of the mail that POST /api/v1/auth/password/forgot sends',
+  provider: 'Ask an administrator to set your address',
+}
+
+/** `what`: what the person cannot do yet, as a sentence. `lacks`: the permission that it needs. */
+export const proofRequired = (due: Due, what: string, lacks?: string): Failure =>
+  forbidden(
+    `${what} A directory has changed how your account is opened, so you have the permissions of a member until you prove ` +
+      `that it is yours. ${HOW[due]}, or sign in through your identity provider. Then repeat the request.`,
+    { code: 'proof_required', ...(lacks !== undefined && { lacks }) },
+  )
+
+/** Throws 403 while a directory could have opened the account (decision 0174). */
+export function mustBeProven({ proof_due }: Pick<Principal, 'proof_due'>, what: string): void {
+  if (proof_due !== undefined) throw proofRequired(proof_due, what)
+}
+
+// What waits for a proof that the caller's e-mail address is their own (decision 0178). The request layers ask it of every row;
+// pages and registration tokens, which no layer knows, ask it here.
+
+/** Throws 403 for a person whose address is not verified, and for a credential that such a person made. */
+export function mustHaveVerifiedEmail({
+  email_verified,
+  user_id,
+}: Pick<Principal, 'email_verified' | 'user_id'>): void {
+  if (email_verified === false) throw forbidden(user_id === undefined ? OF_MAKER : OWN, { code: 'address_unverified' })
+}
+
+const OWN =
+  'Your e-mail address is not verified. Open the link in the mail that we sent you, then repeat the request. ' +
+  'POST /api/v1/auth/resend-verification sends it again.'
+
+const OF_MAKER =
+  'The e-mail address of the person who made this credential is not verified. Ask them to open the link in their mail.'
