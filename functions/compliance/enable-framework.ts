@@ -1,5 +1,5 @@
 import { enableFramework } from '../../shared/assure/frameworks/enable-framework.ts'
-import { EnableBody } from '../../shared/assure/frameworks/framework-fields.ts'
+import { EnableBody } from '../../shared/assure/frameworks/change-control.ts'
 import { FrameworkView, frameworkView } from '../../shared/assure/frameworks/framework-view.ts'
 import { readState } from '../../shared/assure/frameworks/state.ts'
 import { unchanged } from '../../shared/base/wire/call.ts'

@@ -1,4 +1,4 @@
-import { readControl } from '../../shared/assure/frameworks/read-control.ts'
+import { readControl } from '../../shared/assure/frameworks/change-control.ts'
 import { ControlDetail } from '../../shared/assure/frameworks/control-view.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'

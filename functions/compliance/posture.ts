@@ -1,5 +1,5 @@
-import { Posture } from '../../shared/assure/frameworks/posture-view.ts'
-import { readPosture } from '../../shared/assure/frameworks/read-posture.ts'
+import { Posture } from '../../shared/assure/frameworks/control-view.ts'
+import { readPosture } from '../../shared/assure/frameworks/framework-view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'
 

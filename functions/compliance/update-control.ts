@@ -1,7 +1,5 @@
-import { changeControl, placeOf } from '../../shared/assure/frameworks/change-control.ts'
+import { changeControl, ControlPatch, placeOf, readControl } from '../../shared/assure/frameworks/change-control.ts'
 import { ControlDetail } from '../../shared/assure/frameworks/control-view.ts'
-import { ControlPatch } from '../../shared/assure/frameworks/framework-fields.ts'
-import { readControl } from '../../shared/assure/frameworks/read-control.ts'
 import { unchanged } from '../../shared/base/wire/call.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'

@@ -1,4 +1,4 @@
-import { postureScore } from '../../shared/assure/frameworks/read-posture.ts'
+import { postureScore } from '../../shared/assure/frameworks/framework-view.ts'
 import type { OverviewSources } from '../../shared/base/ports/overview.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { trainingFigures } from '../../shared/learn/figures/training-figures.ts'

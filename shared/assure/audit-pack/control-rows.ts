@@ -11,7 +11,7 @@ import { daysOf } from '../checks/days.ts'
 import { assess, scopeOf } from '../frameworks/assess.ts'
 import { controlViews } from '../frameworks/control-views.ts'
 import { frameworkPosture } from '../frameworks/posture.ts'
-import { pointsOf } from '../frameworks/read-posture.ts'
+import { pointsOf } from '../frameworks/framework-view.ts'
 import { isEnabled, readState } from '../frameworks/state.ts'
 import { checkLines } from './check-rows.ts'
 

@@ -1,8 +1,7 @@
 // The controls of a framework as the API, posture and exports show them. Pure: whoever has the state can ask again.
 import { aboutFramework } from '../catalogue/controls.ts'
 import type { LinkNow } from '../submissions/link.ts'
-import { type Assessment, assess } from './assess.ts'
-import { reasonOf } from './control-status.ts'
+import { assess, type Assessment, reasonOf } from './assess.ts'
 import type { ControlView } from './control-view.ts'
 import { nextActions } from './next-actions.ts'
 import { type FrameworkState, isEnabled } from './state.ts'

@@ -4,8 +4,7 @@ import { TOLD_AT_ONCE } from '../../ledger/violations/concern.ts'
 import { openViolations } from '../../ledger/violations/violation.ts'
 import { openRun, type RequestedRun, requestRun } from '../checks/request-run.ts'
 import { frameworkId } from './state.ts'
-import { readFrameworks } from './store-concerns.ts'
-import { frameworkChange } from './store-framework.ts'
+import { frameworkChange, readFrameworks } from './store-framework.ts'
 
 /**
  * Keeps runs, evidence and history, and frees the place in the plan. A run closes the violations for which nobody asks any more.

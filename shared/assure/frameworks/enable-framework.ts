@@ -1,19 +1,18 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Failure } from '../../base/lib/failure.ts'
+import { Failure, forbidden } from '../../base/lib/failure.ts'
 import { given } from '../../base/lib/given.ts'
-import type { Stored } from '../../base/table/entity.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { aboutFramework } from '../catalogue/controls.ts'
-import type { FrameworkId } from '../catalogue/framework-ids.ts'
+import { FRAMEWORK_IDS, type FrameworkId } from '../catalogue/framework-ids.ts'
 import { requestRun } from '../checks/request-run.ts'
-import type { EnableBody } from './framework-fields.ts'
-import { DEFAULTS, type Framework } from './framework.ts'
-import { ownerStays } from './owner.ts'
-import { othersStay } from './plan-limit.ts'
+import { type EnableBody, ownerStays } from './change-control.ts'
+import { DEFAULTS, type Framework, frameworks } from './framework.ts'
 import { frameworkId } from './state.ts'
-import { readFrameworks } from './store-concerns.ts'
-import { frameworkChange } from './store-framework.ts'
+import { frameworkChange, readFrameworks } from './store-framework.ts'
+import { PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
+import { tenants } from '../../base/tenant/tenant.ts'
 
 /** What changes which controls count, or what the checks look at. */
 const RUNS_ANEW: readonly string[] = ['enabled', 'scope', 'window_days']
@@ -73,4 +72,26 @@ function enabledWith(
     scope: { ...was?.scope, ...scope },
     owner_user_id: owner,
   }
+}
+
+// How many frameworks a plan allows, in each mode. Both groups count.
+
+/**
+ * What holds a commit that enables one more to the others as they were counted, so that two at once do not both fit. Throws 403
+ * `plan_limit`.
+ */
+async function othersStay(ctx: Context, id: FrameworkId, all: readonly Stored<Framework>[]): Promise<Write[]> {
+  const tenant = await ctx.table.get(tenants, { id: ctx.space.tenant_id })
+  const max = PLAN_FACTS[tenant?.plan ?? 'free'].quotas.frameworks
+  if (max === UNLIMITED) return []
+  const others = FRAMEWORK_IDS.filter((one) => one !== id)
+  const enabled = all.filter(({ framework_id, enabled: on }) => on && framework_id !== id)
+  if (enabled.length >= max) {
+    const count = max === 1 ? 'one compliance framework' : `${max} compliance frameworks`
+    throw forbidden(`Your plan allows ${count}. Disable one or change your plan.`, { code: 'plan_limit' })
+  }
+  return others.map((framework_id) => {
+    const revision = all.find((one) => one.framework_id === framework_id)?._v ?? 0
+    return frameworks.stays({ ...ctx.space, framework_id }, revision, new Overtaken())
+  })
 }

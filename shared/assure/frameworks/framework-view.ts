@@ -3,10 +3,12 @@ import * as z from 'zod'
 import { aboutFramework, GROUPS } from '../catalogue/controls.ts'
 import { FRAMEWORK_IDS } from '../catalogue/framework-ids.ts'
 import { assess, scopeOf } from './assess.ts'
-import { figuresOf } from './posture.ts'
-import { FRAMEWORK_STATUSES } from './posture-view.ts'
+import { figuresOf, frameworkPosture, overallScore, trendDays } from './posture.ts'
+import { FRAMEWORK_STATUSES, NOTICE, type Posture } from './control-view.ts'
 import { DEFAULTS } from './framework.ts'
-import { type FrameworkState, isEnabled } from './state.ts'
+import { type FrameworkState, isEnabled, type Point, points, pointsPartition, readStates } from './state.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
 
 export const FrameworkView = z.object({
   id: z.enum(FRAMEWORK_IDS).describe('The id of the framework.'),
@@ -61,4 +63,24 @@ export function frameworkView(state: FrameworkState): FrameworkView {
     last_run_at: standing?.last_run?.ended_at ?? null,
     version: (setting?._v ?? 0) + 1,
   }
+}
+
+/** Of the enabled frameworks, the core ones first. */
+export async function readPosture(ctx: Context): Promise<Posture> {
+  const now = ctx.now()
+  const states = (await readStates(ctx, now)).filter(isEnabled)
+  const frameworks = await Promise.all(states.map(async (state) => frameworkPosture(state, await pointsOf(ctx, state))))
+  return { overall_score: overallScore(frameworks), frameworks, computed_at: iso(now), notice: NOTICE }
+}
+
+/** The overall score; null while no framework is enabled, which has none. */
+export async function postureScore(ctx: Context): Promise<number | null> {
+  const { frameworks, overall_score } = await readPosture(ctx)
+  return frameworks.length === 0 ? null : overall_score
+}
+
+/** Of the last 30 days. */
+export function pointsOf({ table }: Context, state: FrameworkState): Promise<Point[]> {
+  const days = trendDays(state.now)
+  return table.query(points, { pk: pointsPartition(state), from: days[0], to: days.at(-1) })
 }

@@ -3,10 +3,8 @@
 import { CHECKS, SEVERITIES, type Severity } from '../catalogue/catalogue.ts'
 import { aboutFramework } from '../catalogue/controls.ts'
 import type { FrameworkId } from '../catalogue/framework-ids.ts'
-import type { Assessment } from './assess.ts'
-import { type Basis, statusOf } from './control-status.ts'
-import type { NextAction } from './posture-view.ts'
-import { halvesOf, sumOf, tenthsOf } from './score.ts'
+import { type Assessment, type Basis, statusOf } from './assess.ts'
+import type { ControlStatus, NextAction } from './control-view.ts'
 
 type Action = NextAction & { severity: Severity; id: string }
 
@@ -82,4 +80,46 @@ function submissions(framework: FrameworkId, counted: readonly Assessment[], gai
 function byGain(a: Action, b: Action): number {
   const bySeverity = SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
   return b.gain - a.gain || bySeverity || (a.id < b.id ? -1 : 1)
+}
+
+// The arithmetic of scores. Sums are of whole numbers and scores are kept in tenths, so that no two orders of adding differ.
+
+export const WEIGHTS: Record<Severity, number> = { critical: 3, high: 2, medium: 1 }
+
+/** What a status is worth, in halves. */
+const HALVES: Record<ControlStatus, number> = {
+  met: 2,
+  partially_met: 1,
+  not_met: 0,
+  not_assessed: 0,
+  not_applicable: 0,
+}
+
+type Weighed = { severity: Severity; status: ControlStatus }
+
+const halvesOf = ({ severity, status }: Weighed): number => WEIGHTS[severity] * HALVES[status]
+
+/** `halves` of twice `weight`. */
+export type Sum = { halves: number; weight: number }
+
+/** Over the controls that count; those that are not applicable do not. */
+function sumOf(controls: readonly Weighed[]): Sum {
+  const counted = controls.filter(({ status }) => status !== 'not_applicable')
+  return {
+    halves: counted.reduce((sum, one) => sum + halvesOf(one), 0),
+    weight: counted.reduce((sum, { severity }) => sum + WEIGHTS[severity], 0),
+  }
+}
+
+/** In tenths of a percent, halves up; 0 when nothing counts. */
+const tenthsOf = ({ halves, weight }: Sum): number =>
+  weight === 0 ? 0 : Math.floor((1_000 * halves + weight) / (2 * weight))
+
+/** 0 to 100 with one decimal. */
+export const scoreOf = (controls: readonly Weighed[]): number => tenthsOf(sumOf(controls)) / 10
+
+/** Of scores with one decimal, halves up; 0 of none. */
+export function meanOf(scores: readonly number[]): number {
+  const tenths = scores.reduce((sum, score) => sum + Math.round(score * 10), 0)
+  return scores.length === 0 ? 0 : Math.floor((2 * tenths + scores.length) / (2 * scores.length)) / 10
 }

@@ -4,14 +4,10 @@ import { iso } from '../../base/lib/clock.ts'
 import { aboutFramework } from '../catalogue/controls.ts'
 import type { FrameworkId } from '../catalogue/framework-ids.ts'
 import { isEvidence } from '../submissions/link.ts'
-import { type Assessment, assess } from './assess.ts'
-import { failsCritically } from './control-status.ts'
-import type { ControlStatus } from './control-view.ts'
-import { nextActions } from './next-actions.ts'
-import type { FrameworkPosture, FrameworkStatus } from './posture-view.ts'
-import { meanOf, scoreOf } from './score.ts'
-import type { Point } from './standing.ts'
-import { type FrameworkState, isEnabled } from './state.ts'
+import { assess, type Assessment, failsCritically } from './assess.ts'
+import type { ControlStatus, FrameworkPosture, FrameworkStatus } from './control-view.ts'
+import { meanOf, nextActions, scoreOf } from './next-actions.ts'
+import { type FrameworkState, isEnabled, type Point } from './state.ts'
 
 const STALE_MS = 26 * 3_600_000
 const ACTIONS_MAX = 10

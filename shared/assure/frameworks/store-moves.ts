@@ -8,8 +8,7 @@ import { aboutFramework } from '../catalogue/controls.ts'
 import { assess } from './assess.ts'
 import { reasonFor } from './control-views.ts'
 import { figuresOf } from './posture.ts'
-import { moves, points, type Standing, standings } from './standing.ts'
-import { type FrameworkState, isEnabled, readStates } from './state.ts'
+import { type FrameworkState, isEnabled, moves, points, readStates, type Standing, standings } from './state.ts'
 import { frameworkChange } from './store-framework.ts'
 
 /** A full run that has ended. */

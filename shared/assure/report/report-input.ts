@@ -1,7 +1,6 @@
 // What the report of an audit shows. The export gathers it; the report only lays it out.
 import type { CheckStatus } from '../checks/check.ts'
-import type { ControlView } from '../frameworks/control-view.ts'
-import type { FrameworkPosture } from '../frameworks/posture-view.ts'
+import type { ControlView, FrameworkPosture } from '../frameworks/control-view.ts'
 
 /** Days are `yyyy-mm-dd`; `last_day` is the last failing one. */
 export type FailingStretch = { first_day: string; last_day: string }

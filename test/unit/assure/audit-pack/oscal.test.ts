@@ -7,8 +7,7 @@ import { oscalResults, oscalUuid } from '../../../../shared/assure/audit-pack/os
 import { catalogueHash } from '../../../../shared/assure/catalogue/catalogue.ts'
 import { controlsOf } from '../../../../shared/assure/catalogue/controls.ts'
 import { FRAMEWORK_IDS, type FrameworkId } from '../../../../shared/assure/catalogue/framework-ids.ts'
-import { CONTROL_STATUSES, type ControlView } from '../../../../shared/assure/frameworks/control-view.ts'
-import { NOTICE } from '../../../../shared/assure/frameworks/posture-view.ts'
+import { CONTROL_STATUSES, type ControlView, NOTICE } from '../../../../shared/assure/frameworks/control-view.ts'
 import { allResults, AT, controlOf, WINDOW } from './make.ts'
 
 const SCHEMA = readFileSync(new URL('oscal-assessment-results-1.2.1.schema.json', import.meta.url), 'utf8')

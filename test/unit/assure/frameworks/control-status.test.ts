@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SEVERITIES } from '../../../../shared/assure/catalogue/catalogue.ts'
 import { CHECK_STATUSES, type CheckStatus } from '../../../../shared/assure/checks/check.ts'
-import { type Basis, reasonOf, statusOf } from '../../../../shared/assure/frameworks/control-status.ts'
+import { type Basis, reasonOf, statusOf } from '../../../../shared/assure/frameworks/assess.ts'
 import { CONTROL_TYPES, type ControlStatus } from '../../../../shared/assure/frameworks/control-view.ts'
 
 type Short = readonly [CheckStatus, (typeof SEVERITIES)[number]?]

@@ -3,15 +3,17 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { controlsOf } from '../../../../shared/assure/catalogue/controls.ts'
 import { checkResults } from '../../../../shared/assure/checks/check-result.ts'
 import { findRun } from '../../../../shared/assure/checks/run.ts'
-import { changeControl, placeOf } from '../../../../shared/assure/frameworks/change-control.ts'
+import {
+  changeControl,
+  placeOf,
+  readControl,
+  releaseOwned,
+} from '../../../../shared/assure/frameworks/change-control.ts'
 import { disableFramework } from '../../../../shared/assure/frameworks/disable-framework.ts'
 import { enableFramework } from '../../../../shared/assure/frameworks/enable-framework.ts'
 import { frameworks } from '../../../../shared/assure/frameworks/framework.ts'
-import { readControl } from '../../../../shared/assure/frameworks/read-control.ts'
-import { readPosture } from '../../../../shared/assure/frameworks/read-posture.ts'
-import { releaseOwned } from '../../../../shared/assure/frameworks/release-owned.ts'
-import { standings } from '../../../../shared/assure/frameworks/standing.ts'
-import { readState } from '../../../../shared/assure/frameworks/state.ts'
+import { readPosture } from '../../../../shared/assure/frameworks/framework-view.ts'
+import { readState, standings } from '../../../../shared/assure/frameworks/state.ts'
 import { storeMoves } from '../../../../shared/assure/frameworks/store-moves.ts'
 import { evidenceLinks } from '../../../../shared/assure/submissions/link.ts'
 import type { Context } from '../../../../shared/base/context.ts'

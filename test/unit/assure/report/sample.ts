@@ -2,8 +2,12 @@
 import { CHECKS, checksOf } from '../../../../shared/assure/catalogue/catalogue.ts'
 import { aboutFramework, controlsOf } from '../../../../shared/assure/catalogue/controls.ts'
 import { controlKey } from '../../../../shared/assure/catalogue/framework-ids.ts'
-import { CONTROL_STATUSES, type ControlView } from '../../../../shared/assure/frameworks/control-view.ts'
-import { type FrameworkPosture, NOTICE } from '../../../../shared/assure/frameworks/posture-view.ts'
+import {
+  CONTROL_STATUSES,
+  type ControlView,
+  type FrameworkPosture,
+  NOTICE,
+} from '../../../../shared/assure/frameworks/control-view.ts'
 import type { ReportInput } from '../../../../shared/assure/report/report-input.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
