@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { assignName } from '../../shared/govern/manifests/assign-name.ts'
+import { assignName } from '../../shared/govern/manifests/tool-name.ts'
 import { protocol } from './routes.ts'
 
 const action = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { releaseName } from '../../shared/govern/manifests/assign-name.ts'
+import { releaseName } from '../../shared/govern/manifests/tool-name.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = { response: z.undefined() }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ActionView } from '../../shared/govern/manifests/action-view.ts'
 import { registrationBody } from '../../shared/govern/manifests/manifest.ts'
-import { previewActions } from '../../shared/govern/manifests/preview.ts'
+import { previewActions } from '../../shared/govern/manifests/describe.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = {

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import { convert, type Converted } from '../../shared/deliver/integrations/openapi/convert.ts'
 import { readDocument } from '../../shared/deliver/integrations/openapi/read-document.ts'
 import { inputSchemaProblems } from '../../shared/govern/manifests/input-schema-limits.ts'
-import { schemaViolations } from '../../shared/govern/manifests/input-schema.ts'
+import { schemaViolations } from '../../shared/govern/manifests/payload-check.ts'
 
 const GOALS = { cpu_s: 5, megabytes: 450 }
 const MADE = { operations: 3_000, schemas: 2_500, members: 24 }

@@ -5,7 +5,7 @@ import type { Caller } from '../learned/read-learned.ts'
 import { type Inputs, loadInputs } from '../executions/inputs.ts'
 import type { Submission } from '../executions/submission.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
-import { RUNNER_ACTION_ID, RUNNER_NODE_ID } from '../manifests/built-in.ts'
+import { RUNNER_ACTION_ID, RUNNER_NODE_ID } from '../manifests/load.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { AgentExecuteBody } from './request.ts'
 

@@ -1,7 +1,7 @@
 // What an execution request may say (API specification), with our documented extensions.
 import * as z from 'zod'
 import { displayName, freeForm, optional, plainText } from '../../base/wire/fields.ts'
-import { NODE_ID } from '../manifests/node-id.ts'
+import { NODE_ID } from '../manifests/node.ts'
 import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/governance.ts'
 import { HttpResponse, httpResponse } from '../../base/wire/call.ts'

@@ -4,7 +4,7 @@ import { keyRefs } from '../../identity/access/api-key.ts'
 import { users } from '../../identity/accounts/user.ts'
 import { findClient } from '../../identity/oauth/clients/client.ts'
 import type { FreezeScope } from '../governance/freeze.ts'
-import { builtInNode } from '../manifests/built-in.ts'
+import { builtInNode } from '../manifests/load.ts'
 import { nodeHeads } from '../manifests/node.ts'
 
 type Unknown = { member: 'node_ids' | 'principals'; index: number; message: string }

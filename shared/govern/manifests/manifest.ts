@@ -6,11 +6,10 @@ import { maybe } from '../governance/rule-terms.ts'
 import { displayName, plainText } from '../../base/wire/fields.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { SEMVER } from '../../base/lib/semver.ts'
-import type { ConnectionTarget } from './connection-target.ts'
+import { type ConnectionTarget, OWN_HEADERS } from './connection-target.ts'
 import { inputSchemaProblems } from './input-schema-limits.ts'
-import { NODE_ID } from './node-id.ts'
-import { OWN_HEADERS } from './own-headers.ts'
-import { inverseProblems } from './undo-rules.ts'
+import { NODE_ID } from './node.ts'
+import { inverseProblems } from './describe.ts'
 
 const RESERVED = /^(?:platform\.|agent\.command\.|integration\.)/i
 const ACTION_ID = /^[A-Za-z][A-Za-z0-9_.:-]{0,127}$/

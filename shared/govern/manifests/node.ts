@@ -6,6 +6,9 @@ import { sortableVersion } from '../../base/lib/semver.ts'
 import { bound } from '../../base/table/bound.ts'
 import { spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
+import type { Endpoint } from './manifest.ts'
 
 /** A signing secret of the node's targets, sealed. The former one signs beside the new one until it expires. */
 export const NodeSecret = z.object({ id: z.string(), sealed: z.string(), expires_at: z.string().optional() })
@@ -60,3 +63,17 @@ export const nodeVersions = bound({
 })
 
 export const versionsPartition = (space: Space, nodeId: string): string => spaceKey(space, 'NODE', nodeId)
+
+/** As the API specification has it: three dot-separated parts. */
+export const NODE_ID = /^[A-Za-z0-9_-]{1,63}\.[A-Za-z0-9_-]{1,63}\.[A-Za-z0-9_-]{1,63}$/
+
+const known = new WeakMap<Endpoint, string>()
+
+/** Names what an action is: SHA-256 (hex) of the canonical JSON of its endpoint. What was learnt on one covers no other. */
+export function endpointHash(endpoint: Endpoint): string {
+  const before = known.get(endpoint)
+  if (before !== undefined) return before
+  const made = sha256Hex(canonicalJson(endpoint))
+  known.set(endpoint, made)
+  return made
+}

@@ -8,7 +8,7 @@ export async function payloadViolations(
   payload: JsonObject,
 ): Promise<Violation[]> {
   if (!endpoint.input_schema) return []
-  const { checkPayload } = await import('./check-payload.ts')
+  const { checkPayload } = await import('./payload-check.ts')
   const violations = checkPayload(`${manifest_sha256}/${endpoint.action_id}`, endpoint.input_schema, payload)
   if (violations.length > 0 || endpoint.target?.type !== 'connection') return violations
   const { requestViolations } = await import('./connection-request.ts')

@@ -3,8 +3,10 @@ import type { Context } from '../../base/context.ts'
 import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
 import { malformed, notFound } from '../../base/lib/failure.ts'
 import { SEMVER } from '../../base/lib/semver.ts'
-import { findLatest, loadVersion } from './load.ts'
+import { findLatest, type LoadedVersion, loadVersion } from './load.ts'
 import { type NodeHead, nodeHeads, nodesPartition, type NodeVersion, nodeVersions, versionsPartition } from './node.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
+import { wholeRange } from '../../base/table/whole.ts'
 
 export const ManifestView = z.object({
   node_id: z.string().describe('Id of the node.'),
@@ -62,4 +64,21 @@ export async function findManifest({ table, space }: Context, nodeId: string, ve
     : (await findLatest(table, space, nodeId)).latest
   if (!found) throw notFound('node')
   return manifestVersionView(found.stored)
+}
+
+const MOST = 10_000
+/** A version may have 262 KB. */
+const AT_ONCE = 8
+
+/** What a function makes of the latest version of every node that the tenant has registered. */
+export async function ofLatestNodes<T>(
+  { table, space }: Context,
+  run: (of: LoadedVersion) => Promise<T>,
+): Promise<T[]> {
+  const heads = await wholeRange(table, nodeHeads, { pk: nodesPartition(space) }, MOST)
+  return inParallel(AT_ONCE, heads, async ({ node_id, latest }) => {
+    const loaded = await loadVersion(table, space, node_id, latest)
+    if (!loaded) throw new Error(`version ${latest} of ${node_id} is gone`)
+    return run(loaded)
+  })
 }

@@ -10,7 +10,7 @@ import { activeGovernance } from '../governance/governance.ts'
 import { scopeMatches } from '../governance/conditions/glob.ts'
 import { knownOf } from '../governance/words/opinions.ts'
 import type { Policy } from '../governance/policy.ts'
-import { ofLatestNodes } from '../manifests/latest.ts'
+import { ofLatestNodes } from '../manifests/view.ts'
 import { allPolicies } from './policy-change.ts'
 
 export async function policies({ ctx }: FactAsk): Promise<PolicyFact[]> {

@@ -5,8 +5,7 @@ import { isCredentialId } from '../../base/lib/ids.ts'
 import { knownAgents } from '../../identity/access/agent.ts'
 import type { PolicyBody } from '../governance/policy.ts'
 import { namedIn, type Registered } from '../governance/checks/unmatched.ts'
-import { builtInNodes } from '../manifests/built-in.ts'
-import { loadVersion } from '../manifests/load.ts'
+import { builtInNodes, loadVersion } from '../manifests/load.ts'
 import { nodeHeads, nodesPartition } from '../manifests/node.ts'
 
 /** A tenant with more nodes is not compared. */

@@ -7,7 +7,7 @@ import { scopeMatches } from '../../govern/governance/conditions/glob.ts'
 import type { Policy } from '../../govern/governance/policy.ts'
 import { isProvenRule } from '../../govern/governance/proven-rule.ts'
 import { isCurrent, type RoutingRule, routingRules } from '../../govern/governance/stored-rules.ts'
-import { endpointHash } from '../../govern/manifests/endpoint-hash.ts'
+import { endpointHash } from '../../govern/manifests/node.ts'
 import { findAction, type LoadedAction } from '../../govern/manifests/load.ts'
 import type { Stored } from '../../base/table/entity.ts'
 

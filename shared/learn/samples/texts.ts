@@ -2,7 +2,7 @@
 // do. The completion is the payload it chose.
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
-import { RUNNER_NODE_ID } from '../../govern/manifests/built-in.ts'
+import { RUNNER_NODE_ID } from '../../govern/manifests/load.ts'
 import type { Endpoint, Node } from '../../govern/manifests/manifest.ts'
 import type { DatasetStyle } from '../datasets/dataset.ts'
 

@@ -6,7 +6,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { warn } from '../../base/lib/log.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { optional } from '../../base/wire/fields.ts'
-import { NODE_ID } from '../../govern/manifests/node-id.ts'
+import { NODE_ID } from '../../govern/manifests/node.ts'
 import { enqueueLearning } from '../queue.ts'
 import { beginSnapshot, isOpenSnapshot, type Snapshot, snapshotHeads, snapshots } from './snapshot.ts'
 

@@ -1,6 +1,5 @@
 // The parameters of an operation: what a payload may say, and how it is written into the request.
-import { isChosenByPayload } from '../../../govern/manifests/own-headers.ts'
-import type { ConnectionParameter } from '../../../govern/manifests/connection-target.ts'
+import { type ConnectionParameter, isChosenByPayload } from '../../../govern/manifests/connection-target.ts'
 import { isObject, type JsonMap, mapAt, member, textAt } from './json-map.ts'
 import type { Operation } from './operations.ts'
 import { resolved } from './resolve.ts'

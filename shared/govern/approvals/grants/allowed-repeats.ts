@@ -3,7 +3,7 @@ import type { Context } from '../../../base/context.ts'
 import { type Governance, readGovernance } from '../../governance/governance.ts'
 import { grantOf, type GrantRule, needsApprovalEach } from '../../governance/rule-terms.ts'
 import type { Execution } from '../../executions/execution.ts'
-import { builtInNode } from '../../manifests/built-in.ts'
+import { builtInNode } from '../../manifests/load.ts'
 import type { Approval } from '../approval.ts'
 
 type Asking = { governance: Pick<Governance, 'set'>; held: Approval; execution: Execution }

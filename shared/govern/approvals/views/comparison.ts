@@ -2,7 +2,7 @@
 // It is computed, and bound by no digest.
 import type { Context } from '../../../base/context.ts'
 import { canonicalJson } from '../../../base/lib/canonical-json.ts'
-import { endpointHash } from '../../manifests/endpoint-hash.ts'
+import { endpointHash } from '../../manifests/node.ts'
 import { type LoadedVersion, loadVersion } from '../../manifests/load.ts'
 import { type Approval, approvals, statusPartition } from '../approval.ts'
 import type { ChangedSince, RepeatView } from './approval.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { payloadCheck, payloadChecks, schemaViolations } from '../../../../shared/govern/manifests/input-schema.ts'
+import { payloadCheck, payloadChecks, schemaViolations } from '../../../../shared/govern/manifests/payload-check.ts'
 
 const SCHEMA = {
   type: 'object',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { reserveNames } from '../../../../shared/govern/manifests/reserve-names.ts'
+import { reserveNames } from '../../../../shared/govern/manifests/tool-name.ts'
 import {
   isNameOf,
   namesOf,

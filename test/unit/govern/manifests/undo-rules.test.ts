@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../../shared/govern/governance/settings.ts'
-import { describeActions } from '../../../../shared/govern/manifests/describe.ts'
+import { areInverse, describeActions, undoViolations } from '../../../../shared/govern/manifests/describe.ts'
 import { type Endpoint, registrationBody } from '../../../../shared/govern/manifests/manifest.ts'
-import { areInverse, undoViolations } from '../../../../shared/govern/manifests/undo-rules.ts'
 
 describe('names of exact inverses', () => {
   test.each([

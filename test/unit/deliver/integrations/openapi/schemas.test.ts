@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { inputSchemaProblems } from '../../../../../shared/govern/manifests/input-schema-limits.ts'
-import { schemaViolations } from '../../../../../shared/govern/manifests/input-schema.ts'
+import { schemaViolations } from '../../../../../shared/govern/manifests/payload-check.ts'
 import { actionOf, written } from './document.ts'
 
 /** As a parser reads it: not the number that the document names. */

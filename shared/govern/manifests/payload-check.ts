@@ -102,3 +102,9 @@ export function payloadChecks(limit = 100): (key: string, schema: Schema) => Pay
     return check
   }
 }
+
+/** Compiled schemas of this container, by manifest version and action. */
+const checks = payloadChecks()
+
+export const checkPayload = (key: string, schema: Record<string, unknown>, payload: unknown) =>
+  checks(key, schema)(payload)
