@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { changeMfaPolicy } from '../../shared/identity/mfa/change-policy.ts'
-import { MfaPolicyView } from '../../shared/identity/mfa/policy-view.ts'
+import { MfaPolicyView } from '../../shared/identity/mfa/policy.ts'
 import { MfaPolicy } from '../../shared/base/tenant/tenant.ts'
 import { mfa } from './routes.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { createRecoveryCodes } from '../../shared/identity/mfa/recovery-codes.ts'
+import { createRecoveryCodes } from '../../shared/identity/mfa/recovery.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = {

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
-import { MfaPolicyView } from '../../shared/identity/mfa/policy-view.ts'
+import { MfaPolicyView } from '../../shared/identity/mfa/policy.ts'
 import { freshTenant } from '../../shared/base/tenant/find.ts'
 import { mfa } from './routes.ts'
 

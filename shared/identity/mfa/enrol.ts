@@ -12,8 +12,9 @@ import { type User, users } from '../accounts/user.ts'
 import { mustBeProven, mustHaveFreshSignIn } from '../access/assurance.ts'
 import { allFactorsOf, type Factor, FACTORS_MAX, isActive } from './factor.ts'
 import { mayEnrol } from './policy.ts'
-import { codesOfFirstFactor } from './recovery-codes.ts'
-import { factorUseWrites } from './factor-use-writes.ts'
+import { codesOfFirstFactor } from './recovery.ts'
+import { unauthenticated } from '../../base/wire/unauthenticated.ts'
+import { type Session, sessions } from '../sessions/session.ts'
 
 /** Throws 403 when the sign-in is not fresh or the tenant does not allow factors of this kind, 409 beyond ten. */
 export async function beginEnrolment(ctx: Context, method: Factor['type']) {
@@ -81,3 +82,18 @@ const enabledEvent = (user: User, factor: Factor): EventDraft => ({
   subject: { id: factor.id, version: 1 },
   data: { user_id: user.id, factor: factor.type === 'webauthn' && factor.synced ? 'passkey' : factor.type },
 })
+
+/** The write that notes on the caller's session that a factor was shown. Throws 401 when the session has ended. */
+export async function factorUseWrites(
+  { principal, table }: Context,
+  amr: readonly string[],
+  mfa_at: number,
+  set: Partial<Session> = {},
+): Promise<Write[]> {
+  const { session_id: sid } = principal
+  if (sid === undefined) return []
+  const was = await table.get(sessions, { sid })
+  if (!was || was.state === 'revoked') throw unauthenticated()
+  const next = { ...was, ...set, mfa_at, amr: [...new Set([...was.amr, ...amr])] }
+  return [sessions.replace(next, was, conflict('The session was changed by another request. Try again.'))]
+}

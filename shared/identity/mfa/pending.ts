@@ -4,8 +4,8 @@ import * as z from 'zod'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { textSeal } from '../../ledger/sealing/seal.ts'
-import type { SignIn } from '../sessions/open-session.ts'
-import type { MfaRequired } from '../sessions/sign-in-view.ts'
+import { openSession, type SignIn } from '../sessions/open-session.ts'
+import type { MfaRequired, SignInView } from '../sessions/sign-in-view.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key, type Stored, type Write } from '../../base/table/entity.ts'
 import { isFirst } from '../../base/kernel/retry.ts'
@@ -14,6 +14,11 @@ import type { User } from '../accounts/user.ts'
 import { factorsOf, homeOf, recoveryCodes } from './factor.ts'
 import type { Method } from './show-factor.ts'
 import { askForPasskey } from './webauthn-options.ts'
+import { noteSuccess, rememberSignIn } from '../security-events/note-success.ts'
+import { asksForFactor, needsEnrolment } from './policy.ts'
+import { countsFromProvider } from '../access/assurance.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { mustBeAllowedIn } from '../sessions/must-be-allowed-in.ts'
 
 const LIFE_MS = 300_000
 const TRIES_MAX = 5
@@ -56,7 +61,7 @@ export const pendings = bound({
 const sealed = textSeal('tokens')
 
 /** Keeps the tokens, and returns how the person can finish the sign-in. For accounts that have a factor. */
-export async function keepPending(
+async function keepPending(
   ctx: Context,
   user: User,
   tokens: PoolTokens,
@@ -114,4 +119,46 @@ export async function release(ctx: Context, pending: Pending): Promise<{ write: 
     write: pendings.remove({ hash }, { expression: 'attribute_exists(pk)' }),
     tokens: { ...tokens, expires_in: tokens.expires_in - waited },
   }
+}
+
+// Continues a sign-in after its first factor: checks the tenant, asks for a second factor where needed, and opens a session.
+
+export type FirstFactor = {
+  method: 'password' | 'sso'
+  /** RFC 8176. */
+  amr: readonly string[]
+  /** The identity provider has verified a second factor. */
+  trusted_mfa: boolean
+  /** When the identity provider ends the session (ISO 8601). */
+  session_cap?: string | undefined
+  slo_key?: string | undefined
+}
+
+/**
+ * Throws 403 for a tenant that is not active or does not accept the address, 429 for impossible travel where the tenant
+ * blocks it.
+ */
+export async function afterFirstFactor(
+  ctx: Context,
+  user: Stored<User>,
+  tokens: PoolTokens,
+  { trusted_mfa, ...factor }: FirstFactor,
+): Promise<SignInView> {
+  const tenant = await tenantOf(ctx.table, user.tenant_id)
+  await mustBeAllowedIn(ctx, user, tenant)
+  const { ip, user_agent } = ctx.request
+  const { score: anomaly_score, country, demand_second_factor } = await noteSuccess(ctx, { user, ip, user_agent })
+  const signIn = { ...factor, anomaly_score, country }
+  const trusted = trusted_mfa && countsFromProvider(tenant, user)
+  if (asksForFactor(tenant, user, { trusted, demanded: demand_second_factor })) {
+    return keepPending(ctx, user, tokens, signIn)
+  }
+  const result = await openSession(ctx, user, tokens, {
+    ...signIn,
+    mfa: 'none',
+    ...(trusted && { idp_mfa: true }),
+    state: !trusted && needsEnrolment(tenant, user, ctx.now()) ? 'enrol_only' : 'active',
+  })
+  if (user.mfa_enrolled) await rememberSignIn(ctx, { user, ip, user_agent, country }) // `noteSuccess` remembers the others
+  return result
 }

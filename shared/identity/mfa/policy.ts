@@ -1,8 +1,9 @@
 // Who must have a second factor, and who is asked for it. Pure.
 import { DAY_MS } from '../../base/lib/durations.ts'
-import type { MfaPolicy, Tenant } from '../../base/tenant/tenant.ts'
+import { MfaPolicy, type Tenant } from '../../base/tenant/tenant.ts'
 import { countsFromProvider } from '../access/assurance.ts'
 import type { User } from '../accounts/user.ts'
+import * as z from 'zod'
 
 type Enrolment = Pick<User, 'mfa_enrolled' | 'created_at'>
 type WithMfaPolicy = Pick<Tenant, 'mfa_policy'>
@@ -41,3 +42,8 @@ export const mayEnrol = (
   { allowed_methods }: Pick<MfaPolicy, 'allowed_methods'>,
   method: MfaPolicy['allowed_methods'][number],
 ): boolean => allowed_methods.includes(method)
+
+/** The version is the tenant's, because the policy is a part of it. */
+export const MfaPolicyView = MfaPolicy.extend({
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+})

@@ -8,9 +8,9 @@ import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import type { User } from '../accounts/user.ts'
 import { takeChallenge } from './challenge.ts'
-import { concurrentAttempt, changeFactor, type Factor, recoveryCodes } from './factor.ts'
+import { changeFactor, concurrentAttempt, type Factor, recoveryCodes } from './factor.ts'
 import { positionOf } from './recovery.ts'
-import { showCode } from './show-totp.ts'
+import { showCode } from './totp-factor.ts'
 
 export const METHODS = ['totp', 'webauthn', 'recovery_code'] as const
 export type Method = (typeof METHODS)[number]
@@ -104,3 +104,25 @@ const proofOf = (method: Method, amr: string[], writes: Write[]): FactorProof =>
   changes: [],
   mails: [],
 })
+
+// A second factor in a form: a code that was typed, or the answer of a passkey.
+
+export type FactorFields = { step: string; code?: string; challenge_id?: string; credential?: string }
+
+const TOTP = /^\d{6}$/
+
+export function proofIn({ step, code = '', challenge_id, credential = '' }: FactorFields): FactorInput {
+  if (step === 'passkey') return { method: 'webauthn', challenge_id, credential: objectIn(credential) }
+  const typed = code.replaceAll(/[\s-]/g, '')
+  return { method: TOTP.test(typed) ? 'totp' : 'recovery_code', code: typed }
+}
+
+/** Empty when the text is not a JSON object. */
+export function objectIn(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

@@ -3,13 +3,12 @@ import { mustHaveOpenFactors, noteWrongCode } from '../security-events/wrong-cod
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid, notFound } from '../../base/lib/failure.ts'
-import type { Write } from '../../base/table/entity.ts'
-import { toBase32 } from './base32.ts'
-import { enrolment, beginEnrolment } from './enrol.ts'
-import { type Added, concurrentAttempt, type Factor, factors, type Totp } from './factor.ts'
-import { UNLOCKED } from './lockout.ts'
-import { sealSecret, showCode } from './show-totp.ts'
-import { otpauthUri, SECRET_BYTES } from './totp.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { otpauthUri, SECRET_BYTES, stepOfCode, toBase32 } from './totp.ts'
+import { beginEnrolment, enrolment } from './enrol.ts'
+import { type Added, changeFactor, concurrentAttempt, type Factor, factors, homeOf, type Totp } from './factor.ts'
+import { tooManyAttempts } from '../security-events/block.ts'
+import { textSeal } from '../../ledger/sealing/seal.ts'
 
 const WAITS_MS = 15 * 60_000
 
@@ -65,4 +64,61 @@ export async function confirmTotp(
   const { writes, recovery_codes } = await enrolment(ctx, { user, factor: confirmed, amr: ['otp', 'mfa'] })
   await ctx.table.commit([factors.replace(confirmed, factor, concurrentAttempt()), ...writes], factor.id)
   return { ...confirmed, recovery_codes }
+}
+
+// Checks a code of an authenticator app. Every attempt, right or wrong, changes the factor as it was read, so that of
+// concurrent guesses only one is evaluated.
+
+const sealed = textSeal('secret')
+
+const sealSecret = (of: Pick<Totp, 'tenant_id' | 'user_id' | 'id'>, secret: Uint8Array): Promise<string> =>
+  sealed.seal(homeOf(of), factors.key(of), Buffer.from(secret).toString('base64'))
+
+const openSecret = async (of: Totp): Promise<Buffer> =>
+  Buffer.from(await sealed.open(homeOf(of), factors.key(of), of.secret), 'base64')
+
+const isTotp = (factor: Stored<Factor>): factor is Stored<Totp> => factor.type === 'totp'
+
+/**
+ * The change of the app whose code was accepted. Undefined for a wrong or used code, which counts as a failure of every app.
+ * Throws 429 when all apps of the person are locked.
+ */
+export async function showCode(ctx: Context, known: readonly Stored<Factor>[], code: string) {
+  const now = ctx.now()
+  const apps = known.filter(isTotp)
+  const open = apps.filter(({ locked_until }) => locked_until <= now)
+  if (apps.length > 0 && open.length === 0) {
+    throw tooManyAttempts(Math.min(...apps.map(({ locked_until }) => locked_until)) - now, now)
+  }
+  const steps = await Promise.all(
+    open.map(async (app) => ({
+      app,
+      step: stepOfCode(await openSecret(app), code, { now, usedUpTo: app.last_step }),
+    })),
+  )
+  const fitting = steps.find(({ step }) => step !== undefined)
+  if (fitting?.step === undefined) {
+    if (open.length > 0) await ctx.table.commit(open.map((app) => changeFactor(app, afterFailure(app, now))))
+    return undefined
+  }
+  const accepted = { last_step: fitting.step, last_used_at: iso(now), ...UNLOCKED }
+  return { accepted, write: changeFactor(fitting.app, accepted) }
+}
+
+// Locks an authenticator app after wrong codes. Pure; instants in ms.
+
+const FAILURES_MAX = 5
+const WITHIN_MS = 5 * 60_000
+const LOCKED_MS = 15 * 60_000
+
+export type Lock = { failures: number[]; locked_until: number }
+
+export const UNLOCKED: Lock = { failures: [], locked_until: 0 }
+
+/** After one more wrong code: the fifth within five minutes locks for fifteen. */
+export function afterFailure({ failures }: Pick<Lock, 'failures'>, now: number): Lock {
+  const recent = [...failures.filter((at) => at > now - WITHIN_MS), now]
+  return recent.length < FAILURES_MAX
+    ? { failures: recent, locked_until: 0 }
+    : { failures: [], locked_until: now + LOCKED_MS }
 }

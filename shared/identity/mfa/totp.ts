@@ -1,7 +1,6 @@
 // Time-based one-time codes (RFC 6238) as every authenticator app makes them: SHA-1, 6 digits, steps of 30 seconds.
 import { createHmac } from 'node:crypto'
 import { sameBytes } from '../../base/lib/hash.ts'
-import { toBase32 } from './base32.ts'
 
 /** The length that RFC 4226 section 4 recommends. */
 export const SECRET_BYTES = 20
@@ -45,3 +44,24 @@ export function otpauthUri(secret: Uint8Array, account: string): string {
   const label = `${ISSUER}:${encodeURIComponent(account)}`
   return `otpauth://totp/${label}?secret=${toBase32(secret)}&issuer=${ISSUER}&algorithm=SHA1&digits=${DIGITS}&period=${PERIOD_S}`
 }
+
+// Base32 of RFC 4648, which authenticator apps read; ids use another alphabet.
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Without padding, as the key URI format wants it. */
+export function toBase32(bytes: Uint8Array): string {
+  let text = ''
+  let rest = 0
+  let bits = 0
+  for (const byte of bytes) {
+    rest = (rest << 8) | byte
+    for (bits += 8; bits >= 5; bits -= 5) text += ALPHABET[(rest >>> (bits - 5)) & 31]
+    rest &= (1 << bits) - 1
+  }
+  return bits > 0 ? text + ALPHABET[(rest << (5 - bits)) & 31] : text
+}
+
+/** What a person meant to type: any case, with spaces and dashes, and digits in place of the letters they look like. */
+export const readBase32 = (text: string): string =>
+  text.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('0', 'O').replaceAll('1', 'I').replaceAll('8', 'B')

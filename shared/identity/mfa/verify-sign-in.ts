@@ -17,7 +17,12 @@ import { actingAs } from '../accounts/acting.ts'
 import { type User, users } from '../accounts/user.ts'
 import { factorsOf } from './factor.ts'
 import { findPending, type Pending, release, takeTry } from './pending.ts'
-import { showFactor, type FactorInput, type FactorProof } from './show-factor.ts'
+import { type FactorInput, type FactorProof, showFactor } from './show-factor.ts'
+import { mustBeAllowed } from '../access/allowlist.ts'
+import { mustBeSignedIn } from '../access/assurance.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { ownUser } from '../accounts/own-user.ts'
+import { factorUseWrites } from './enrol.ts'
 
 /** Throws 401 with one text for every invalid token, and with one for every wrong factor. */
 export async function verifySignIn(ctx: Context, mfa_token: string, input: FactorInput): Promise<Tokens> {
@@ -89,4 +94,36 @@ async function commitOnce(ctx: Context, writes: readonly Write[]): Promise<void>
 export function factorEvidence(ctx: Context, { changes, mails }: FactorProof): Write[] {
   const [first, ...others] = changes
   return first ? changed(ctx, [first, ...others], { mails }) : []
+}
+
+// A signed-in person shows a second factor again, so that their session may make sensitive changes for a while.
+
+/** Throws 401 for a wrong factor. The session continues in any case. */
+export async function stepUp(ctx: Context, input: FactorInput): Promise<{ mfa_at: string }> {
+  if (ctx.principal.credential === 'system') throw invalidToken()
+  mustBeSignedIn(ctx)
+  const [user, tenant] = await Promise.all([ownUser(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
+  mustBeAllowed(tenant, ctx.request.ip)
+  await mustHaveOpenFactors(ctx, user.id)
+  const proof = await showFactor(ctx, user, await factorsOf(ctx.table, user), input)
+  if (!proof) throw await wrongFactor(ctx, user)
+  const mfa_at = ctx.now()
+  await ctx.table.commit([
+    ...proof.writes,
+    ...(await factorUseWrites(ctx, proof.amr, mfa_at)),
+    ...changed(
+      ctx,
+      [
+        {
+          action: 'mfa.verified',
+          artifact: 'identity.mfa.verified',
+          subject: { type: 'user', id: user.id, name: user.name },
+          data: { method: proof.method },
+        },
+        ...proof.changes,
+      ],
+      { mails: proof.mails },
+    ),
+  ])
+  return { mfa_at: iso(mfa_at) }
 }

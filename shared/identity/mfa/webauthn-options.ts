@@ -7,8 +7,7 @@ import type {
 import type { Context } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
 import type { User } from '../accounts/user.ts'
-import { newChallenge, type Purpose } from './challenge.ts'
-import { openChallenge } from './open-challenge.ts'
+import { newChallenge, openChallenge, type Purpose } from './challenge.ts'
 import type { Factor, Passkey, Person } from './factor.ts'
 
 const TIMEOUT_MS = 300_000

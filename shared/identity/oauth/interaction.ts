@@ -18,7 +18,7 @@ import { errorPage, OUTAGE } from './pages/end-pages.ts'
 import { isFormToken } from './pages/forms.ts'
 import { askAgain, askNext } from './pages/ask.ts'
 import { interactionUrl } from '../sso/addresses.ts'
-import { objectIn, proofIn } from '../mfa/form-proof.ts'
+import { objectIn, proofIn } from '../mfa/show-factor.ts'
 import { contextIn, currentRequest } from './current-request.ts'
 import {
   type Login,

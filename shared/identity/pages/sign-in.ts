@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { HttpResponse } from '../../base/wire/call.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { type FactorFields, objectIn, proofIn } from '../mfa/form-proof.ts'
+import { type FactorFields, objectIn, proofIn } from '../mfa/show-factor.ts'
 import { verifySignIn } from '../mfa/verify-sign-in.ts'
 import { type MfaRequired, SignInView, type Tokens } from '../sessions/sign-in-view.ts'
 import { login } from '../sign-in/login.ts'

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { id, optional } from '../../base/wire/fields.ts'
 import { PASSWORD_MAX } from '../accounts/password.ts'
 import { Email } from '../accounts/email.ts'
-import { afterFirstFactor } from '../mfa/first-factor.ts'
+import { afterFirstFactor } from '../mfa/pending.ts'
 import { checkSignIn } from './password-sign-in.ts'
 import { SignInView } from '../sessions/sign-in-view.ts'
 

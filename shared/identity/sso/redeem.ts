@@ -1,6 +1,6 @@
 import { unchanged, type HttpResponse } from '../../base/wire/call.ts'
 import type { Context } from '../../base/context.ts'
-import { afterFirstFactor } from '../mfa/first-factor.ts'
+import { afterFirstFactor } from '../mfa/pending.ts'
 import type { SignInView } from '../sessions/sign-in-view.ts'
 import { createTicket } from '../sessions/ticket.ts'
 import { inTenant } from '../accounts/acting.ts'

@@ -5,7 +5,7 @@ import {
   mustBeInPerson,
   mustHaveRecentFactor,
 } from '../../../../shared/identity/access/assurance.ts'
-import { afterFailure, UNLOCKED } from '../../../../shared/identity/mfa/lockout.ts'
+import { afterFailure, UNLOCKED } from '../../../../shared/identity/mfa/totp-factor.ts'
 import { MfaPolicy } from '../../../../shared/base/tenant/tenant.ts'
 import { personIn } from '../../../support/person.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readBase32, toBase32 } from '../../../../shared/identity/mfa/base32.ts'
-import { codeAt, otpauthUri, stepAt, stepOfCode } from '../../../../shared/identity/mfa/totp.ts'
+import { codeAt, otpauthUri, readBase32, stepAt, stepOfCode, toBase32 } from '../../../../shared/identity/mfa/totp.ts'
 
 /** The secret of RFC 6238 appendix B, and of RFC 4226 appendix D. */
 const secret = Buffer.from('12345678901234567890')
