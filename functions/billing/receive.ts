@@ -3,8 +3,7 @@ import { notFound } from '../../shared/base/lib/failure.ts'
 import { providerSecrets } from '../../shared/base/providers/provider-secrets.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { enqueueEvent } from '../../shared/operate/billing/enqueue.ts'
-import { billingEvent } from '../../shared/operate/billing/take-event.ts'
-import { verifiedEvent } from '../../shared/operate/billing/verify-event.ts'
+import { billingEvent, verifiedEvent } from '../../shared/operate/billing/work.ts'
 import { billing } from './routes.ts'
 
 export const shapes = {

@@ -1,8 +1,7 @@
 import { type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
 import { systemContext } from '../../shared/base/context.ts'
 import { billing, type BillingMessage } from '../../shared/operate/billing/message.ts'
-import { takeDue } from '../../shared/operate/billing/take-due.ts'
-import { takeEvent } from '../../shared/operate/billing/take-event.ts'
+import { takeDue, takeEvent } from '../../shared/operate/billing/work.ts'
 import { compareUsage } from '../../shared/operate/usage/compare.ts'
 import { pushUsage } from '../../shared/operate/usage/push.ts'
 

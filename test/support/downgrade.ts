@@ -1,6 +1,6 @@
 import { openTable, systemContext } from '../../shared/base/context.ts'
 import { tenants } from '../../shared/base/tenant/tenant.ts'
-import { keepPlan } from '../../shared/operate/billing/keep-plan.ts'
+import { keepPlan } from '../../shared/operate/billing/work.ts'
 
 /** What was agreed with the tenant ends: the daily step takes it back to the free plan. */
 export async function downgrade(tenant_id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { allSubscriptions } from './all-subscriptions.ts'
+import { allSubscriptions } from './subscription.ts'
 import { customers } from './customer.ts'
 import { enqueueDue } from './enqueue.ts'
 import { planWrites } from './plan-writes.ts'

@@ -1,8 +1,10 @@
 // The provider's objects in our words. Pure.
 import type Stripe from 'stripe'
 import { iso } from '../../base/lib/clock.ts'
-import { PLANS, type Plan } from '../../base/limits/plans.ts'
-import { INVOICE_STATUSES, type Invoice, type Subscription, SUBSCRIPTION_STATUSES } from './subscription.ts'
+import { type Plan, PLANS } from '../../base/limits/plans.ts'
+import { type Invoice, INVOICE_STATUSES, isOver, type Subscription, SUBSCRIPTION_STATUSES } from './subscription.ts'
+import type { Context } from '../../base/context.ts'
+import { alarm } from '../../base/lib/log.ts'
 
 const at = (seconds: number): string => iso(seconds * 1_000)
 
@@ -16,7 +18,7 @@ export type SubscriptionFacts = Omit<
 >
 
 /** Periods stand on the item since 2025; a subscription of ours has one. Undefined for an object that is none of ours. */
-export function subscriptionFacts(of: Stripe.Subscription): SubscriptionFacts | undefined {
+function subscriptionFacts(of: Stripe.Subscription): SubscriptionFacts | undefined {
   const [item] = of.items.data
   const status = SUBSCRIPTION_STATUSES.find((one) => one === of.status)
   if (!item || !status) return undefined
@@ -64,3 +66,20 @@ export const subscriptionOf = ({ parent }: Stripe.Invoice): string | undefined =
 
 export const idOf = (of: string | { id: string } | null | undefined): string | undefined =>
   typeof of === 'string' ? of : of?.id
+
+// What the provider says of a subscription, and what holds when it says nothing.
+
+/** Undefined for one of another tenant, which an event or a row could name, too: what was sold here says whose it is. */
+export function factsFor({ space }: Context, found: Stripe.Subscription | undefined): SubscriptionFacts | undefined {
+  const isIts = found?.metadata['tenant_id'] === space.tenant_id && found.metadata['kind'] !== 'overage'
+  return isIts ? subscriptionFacts(found) : undefined
+}
+
+/** Of a row that the provider has no subscription of this tenant for. Undefined when it is over already. */
+export function endedFacts(ctx: Context, was: Subscription): SubscriptionFacts | undefined {
+  if (isOver(was)) return undefined
+  // Its due time, its grace and its task follow anew.
+  const { due_at: _, grace_until: __, task_id: ___, ...rest } = was
+  alarm('subscription_not_at_provider', undefined, { tenant: ctx.space.tenant_id, subscription: was.provider_id })
+  return { ...rest, status: 'canceled', canceled_at: iso(ctx.now()), cancel_reason: 'not_at_provider' }
+}

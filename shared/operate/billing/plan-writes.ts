@@ -8,11 +8,12 @@ import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import type { Plan } from '../../base/limits/plans.ts'
-import { tenants } from '../../base/tenant/tenant.ts'
+import { AgreedQuotas, type Tenant, tenants } from '../../base/tenant/tenant.ts'
 import { ssoConfigurations } from '../../identity/sso/settings/configuration.ts'
-import { effectivePlan } from './effective-plan.ts'
-import { grantOf } from './granted-plan.ts'
-import type { Subscription } from './subscription.ts'
+import { effectivePlan, type Subscription } from './subscription.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
+import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
 
 /** `granted`: what the operator granted, as far as it is proven. `agrees`: so do the quotas that were granted with it. */
 type PlanWrites = { granted: Plan; agrees: boolean; writes: Write[]; change?: Change }
@@ -46,4 +47,23 @@ export async function planWrites(ctx: Context, all: readonly Subscription[]): Pr
 async function withoutEnforcement({ table, space }: Context): Promise<Write[]> {
   const sso = await table.get(ssoConfigurations, { tenant_id: space.tenant_id })
   return sso?.enforce ? [ssoConfigurations.replace({ ...sso, enforce: false }, sso, new Overtaken())] : []
+}
+
+export type Grant = { plan: Plan; quotas?: AgreedQuotas | undefined }
+
+/** What the operator granted. It counts only if the chain lists the founding of this tenant with this plan: the table alone proves nothing. */
+export async function grantOf(ctx: Context, tenant: Tenant): Promise<Grant> {
+  const { id, plan_granted, plan_artifact_id } = tenant
+  if (plan_granted === 'free') return { plan: 'free' }
+  const space = { tenant_id: id, mode: 'live' as const }
+  const header = plan_artifact_id === undefined ? undefined : await readSequenced({ ...ctx, space }, plan_artifact_id)
+  const isIts =
+    header?.type === 'identity.tenant.created' &&
+    header.chain === chainName(space) &&
+    header.subject?.type === 'tenant' &&
+    header.subject.id === id &&
+    header.data?.plan === plan_granted
+  if (isIts) return { plan: plan_granted, quotas: AgreedQuotas.optional().parse(header.data?.quotas) }
+  alarm('plan_grant_without_evidence', 'the table states what the chain does not prove', { tenant: id, plan_granted })
+  return { plan: 'free' }
 }

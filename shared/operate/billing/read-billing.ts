@@ -4,9 +4,8 @@ import type { Context } from '../../base/context.ts'
 import { type Feature, FEATURES, isHigher, PLAN_FACTS, UNLIMITED, PLANS } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { daysInEffect, inGrace, retentionDays, retentions } from '../../base/tenant/retention.ts'
-import { allSubscriptions } from './all-subscriptions.ts'
-import { billingPartition } from './customer.ts'
 import {
+  allSubscriptions,
   checkouts,
   Invoice,
   invoices,
@@ -15,6 +14,7 @@ import {
   type Subscription,
   SUBSCRIPTION_STATUSES,
 } from './subscription.ts'
+import { billingPartition } from './customer.ts'
 
 const limit = z.int().nullable()
 

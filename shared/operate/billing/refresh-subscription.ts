@@ -12,17 +12,14 @@ import type { TaskParts } from '../../govern/tasks/store-task.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
-import { retryWhenOvertaken, Overtaken } from '../../base/kernel/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { forgetTenant } from '../../base/tenant/find.ts'
-import { allSubscriptions } from './all-subscriptions.ts'
-import { endedFacts, factsFor } from './facts-for.ts'
-import type { SubscriptionFacts } from './from-stripe.ts'
+import { allSubscriptions, isOver, LIVE, seenEvents, type Subscription, subscriptions } from './subscription.ts'
+import { endedFacts, factsFor, type SubscriptionFacts } from './from-stripe.ts'
 import { planWrites } from './plan-writes.ts'
-import { noted } from './seen.ts'
 import { asked } from './stripe.ts'
-import { isOver, LIVE, type Subscription, subscriptions } from './subscription.ts'
 
 const GRACE_MS = 14 * DAY_MS
 
@@ -167,3 +164,9 @@ async function paymentTask(
   const parts = await closeTask(ctx, was.task_id, { status: 'completed', resolution: next.status })
   return { parts, mails: parts?.mails ?? [] }
 }
+
+const KEPT_MS = 30 * 86_400_000
+
+/** Goes into the commit of what an event brought. Without an event: nothing. */
+export const noted = (ctx: Context, id: string | undefined): Write[] =>
+  id === undefined ? [] : [seenEvents.insert({ id, expires_at: ctx.now() + KEPT_MS })]

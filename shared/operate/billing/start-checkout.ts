@@ -5,7 +5,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { conflict, invalid } from '../../base/lib/failure.ts'
+import { conflict, invalid, unavailable } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
@@ -14,13 +14,14 @@ import { isHigher, type Plan, PLANS } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { mustBeReturnAddress } from '../../identity/domains/return-address.ts'
 import { customerOf, payingCustomer } from './customer.ts'
-import { changePage, newSession, ownSession, priceOf, type Sale, startedBy, type Started } from './payment-page.ts'
-import { endCheckout, endedCheckout, isOpen, justPaid } from './end-checkouts.ts'
-import { allSubscriptions } from './all-subscriptions.ts'
-import { grantOf } from './granted-plan.ts'
-import { readMissed } from './read-account.ts'
+import { changePage, newSession, ownSession, priceOf, type Sale, type Started, startedBy } from './payment-page.ts'
+import { allSubscriptions, type Checkout, checkouts, LIVE, type Subscription } from './subscription.ts'
+import { grantOf } from './plan-writes.ts'
+import { readMissed } from './refresh-invoice.ts'
 import { allCheckouts, mainSubscription } from './read-billing.ts'
-import { type Checkout, checkouts, LIVE, type Subscription } from './subscription.ts'
+import { idOf } from './from-stripe.ts'
+import { refreshSubscription } from './refresh-subscription.ts'
+import { asked } from './stripe.ts'
 
 export const CheckoutInput = z.strictObject({
   plan_id: z.string().max(64).describe('Id of the plan.'),
@@ -112,3 +113,32 @@ const startedTraces = (ctx: Context, session_id: string, plan: Plan) =>
       data: { plan_id: plan },
     },
   ])
+
+// Ends payment pages that are still open: if two were paid, there would be two subscriptions.
+
+/** While it is looked after, its page may be paid. */
+const isOpen = ({ due_at, expires_at }: Checkout, now: number): boolean =>
+  due_at !== undefined && Date.parse(expires_at) > now
+
+/** Notes that nobody needs to look after it any more. */
+function endedCheckout(was: Stored<Checkout>): Write {
+  const { due_at: _, ...rest } = was
+  return checkouts.replace(rest, was, new Overtaken())
+}
+
+const justPaid = () =>
+  conflict('A payment has just been made. Read the subscription, then start again.', { code: 'just_paid' })
+
+/** Throws 409 when it was paid meanwhile. */
+async function endCheckout(ctx: Context, { session_id }: Checkout): Promise<void> {
+  if (!(await ownSession(ctx, session_id))) return
+  const ended = asked((client) => client.checkout.sessions.expire(session_id))
+  // What is not open any more cannot be ended.
+  const session = await ended.catch(() => ownSession(ctx, session_id))
+  if (session?.status === 'open')
+    throw unavailable('The payment provider does not answer. Try again.', new Error('a checkout stays open'))
+  const of = idOf(session?.subscription)
+  if (of === undefined) return
+  await refreshSubscription(ctx, of)
+  throw justPaid()
+}

@@ -3,9 +3,10 @@
 import * as z from 'zod'
 import { dueAt } from '../../base/table/due.ts'
 import { bound } from '../../base/table/bound.ts'
-import { key, spaceKey } from '../../base/table/entity.ts'
-import { PLANS } from '../../base/limits/plans.ts'
+import { key, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { higherPlan, type Plan, PLANS } from '../../base/limits/plans.ts'
 import { billingPartition } from './customer.ts'
+import type { Context } from '../../base/context.ts'
 
 /** The provider's. */
 export const SUBSCRIPTION_STATUSES = [
@@ -130,3 +131,18 @@ export const seenEvents = bound({
   key: (of: { id: string }) => ({ pk: key('STRIPEEVT', of.id), sk: 'EVT' }),
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
 })
+
+type Counted = Pick<Subscription, 'plan_id' | 'status' | 'grace_until'>
+
+/** What a subscription pays for at an instant (ms): nothing before its first payment, and after its grace. */
+export function paidPlan({ plan_id, status, grace_until }: Counted, now: number): Plan {
+  if (status === 'active' || status === 'trialing') return plan_id
+  return status === 'past_due' && grace_until !== undefined && Date.parse(grace_until) > now ? plan_id : 'free'
+}
+
+/** The highest of what was granted and what is paid for. */
+export const effectivePlan = (granted: Plan, all: readonly Counted[], now: number): Plan =>
+  all.map((one) => paidPlan(one, now)).reduce(higherPlan, granted)
+
+export const allSubscriptions = ({ table, space }: Context): Promise<Stored<Subscription>[]> =>
+  table.query(subscriptions, { pk: billingPartition(space.tenant_id), prefix: 'SUB#' })

@@ -4,9 +4,8 @@ import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { isFirst } from '../../base/kernel/retry.ts'
 import { enqueueDue } from './enqueue.ts'
-import { allSubscriptions } from './all-subscriptions.ts'
+import { allSubscriptions, checkouts, subscriptions } from './subscription.ts'
 import { allCheckouts } from './read-billing.ts'
-import { checkouts, subscriptions } from './subscription.ts'
 
 /** Then it is due again, in case its message is lost with everything that was tried. */
 const AGAIN_AFTER_MS = 3_600_000

@@ -1,8 +1,7 @@
 // The periods to which usage is counted.
 import type { Context } from '../../base/context.ts'
-import { allSubscriptions } from '../billing/all-subscriptions.ts'
+import { allSubscriptions, LIVE, type Subscription } from '../billing/subscription.ts'
 import { mainSubscription } from '../billing/read-billing.ts'
-import { LIVE, type Subscription } from '../billing/subscription.ts'
 
 /** From an instant to another (ms), the latter excluded. */
 export type Period = { start: number; end: number }
