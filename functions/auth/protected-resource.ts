@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { env } from '../../shared/base/lib/env.ts'
+import { env } from '../../shared/base/lib/runtime.ts'
 import { API_SCOPES } from '../../shared/identity/oauth/scopes.ts'
 import { auth } from './routes.ts'
 

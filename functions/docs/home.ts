@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { env } from '../../shared/base/lib/env.ts'
+import { env } from '../../shared/base/lib/runtime.ts'
 import { docs } from './routes.ts'
 
 export const shapes = { response: z.string().meta({ contentMediaType: 'text/plain' }) }

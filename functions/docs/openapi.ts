@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { DOCUMENT_HOSTS } from '../../shared/base/wire/hosts.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { env } from '../../shared/base/lib/env.ts'
+import { env } from '../../shared/base/lib/runtime.ts'
 import { docs } from './routes.ts'
 
 export const shapes = { response: z.string().meta({ contentMediaType: 'application/json' }) }

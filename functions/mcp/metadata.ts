@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { env } from '../../shared/base/lib/env.ts'
+import { env } from '../../shared/base/lib/runtime.ts'
 import { AGENT_SCOPES, mcpResource } from '../../shared/identity/oauth/resources.ts'
 import { mcp } from './routes.ts'
 

@@ -1,5 +1,4 @@
-import { env } from '../../shared/base/lib/env.ts'
-import { runtime } from '../../shared/base/lib/runtime.ts'
+import { env, runtime } from '../../shared/base/lib/runtime.ts'
 import { valuesSent } from '../../shared/base/wire/values-sent.ts'
 import { challengeOf, mcpResource } from '../../shared/identity/oauth/resources.ts'
 import { mayBeGood } from '../../shared/identity/oauth/may-be-good.ts'

@@ -2,7 +2,7 @@
 // read on every request, together with its first reads.
 import { claimedIssuer } from '../identity/access/verify-token.ts'
 import type { Space } from '../base/context.ts'
-import { env } from '../base/lib/env.ts'
+import { env } from '../base/lib/runtime.ts'
 import { malformed } from '../base/lib/failure.ts'
 import { memory } from '../base/lib/memory.ts'
 import { readSessionToken, type SessionClaims } from '../identity/sessions/session-token.ts'

@@ -1,7 +1,7 @@
 // Rate limits. This layer stands between authentication and authorisation, because limits belong to tenants.
 import type { Space } from '../base/context.ts'
 import { Failure } from '../base/lib/failure.ts'
-import { sha256Hex } from '../base/lib/hash.ts'
+import { sha256Hex } from '../base/lib/json.ts'
 import { warn } from '../base/lib/log.ts'
 import { addressFigures, figuresOf, loginFigures } from '../base/limits/rates.ts'
 import { usageOf, type Windows } from '../base/limits/usage.ts'

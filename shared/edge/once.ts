@@ -1,10 +1,9 @@
 // Idempotency-Key: the key commits in the same transaction as its effect, so a retry can never run the effect twice.
 import { callerId, type Context, type Principal, type Space } from '../base/context.ts'
-import { canonicalJson } from '../base/lib/canonical-json.ts'
+import { canonicalJson, sha256Hex } from '../base/lib/json.ts'
 import { isHeld } from '../base/kernel/lease.ts'
 import { iso } from '../base/lib/clock.ts'
 import { conflict, Failure } from '../base/lib/failure.ts'
-import { sha256Hex } from '../base/lib/hash.ts'
 import { warn } from '../base/lib/log.ts'
 import { entity, type Key, spaceKey, type Stored } from '../base/table/entity.ts'
 import type { Table } from '../base/table/table.ts'

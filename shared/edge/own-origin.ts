@@ -1,6 +1,6 @@
 // Keeps web pages of other origins from MCP endpoints, which an agent on the same machine may reach without a browser's rules
 // (DNS rebinding): a foreign Origin is refused, and where the service runs on loopback a foreign Host, too.
-import { env } from '../base/lib/env.ts'
+import { env } from '../base/lib/runtime.ts'
 import { forbidden } from '../base/lib/failure.ts'
 import type { Layer } from '../base/wire/call.ts'
 import type { Headers } from '../base/wire/rest-event.ts'

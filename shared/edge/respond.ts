@@ -1,7 +1,6 @@
 // The outermost layer: only here a result or an error becomes a status, headers and a body.
 import { type Context, currentRuntime, openTable } from '../base/context.ts'
-import { asFailure } from '../base/lib/as-failure.ts'
-import type { Failure } from '../base/lib/failure.ts'
+import { asFailure, type Failure } from '../base/lib/failure.ts'
 import { ulid } from '../base/lib/ids.ts'
 import { alarm, info, warn } from '../base/lib/log.ts'
 import { traceparentOf } from '../base/lib/trace.ts'

@@ -26,7 +26,7 @@ import { checkpointText, signedNote } from '../../shared/ledger/evidence/checkpo
 import { signersOf } from '../../shared/ledger/evidence/checkpoint/signers.ts'
 import { sign, signingKey } from '../../shared/ledger/evidence/checkpoint/signing-key.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
-import { sha256Hex } from '../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../shared/base/lib/json.ts'
 import { toAttributes } from '../../shared/base/table/entity.ts'
 import type { Deployment } from './virtual-time.ts'
 

@@ -8,7 +8,7 @@ import { chainName, type Genesis, genesisLink } from '../../shared/ledger/eviden
 import { verifySegment } from '../../shared/ledger/evidence/verify/segment.ts'
 import { followBlock } from '../../shared/ledger/evidence/verify/follow-block.ts'
 import { verifyChain } from '../../shared/ledger/evidence/verify/verify.ts'
-import { canonicalJson } from '../../shared/base/lib/canonical-json.ts'
+import { canonicalJson } from '../../shared/base/lib/json.ts'
 import { chainOf, found, SPACE, TAIL } from './sample-chain.ts'
 import { cpuSeconds, deploy } from './virtual-time.ts'
 

@@ -1,5 +1,5 @@
 // What a POST to a hostile receiver costs the function that makes it: time until it ends, and memory at its highest.
-import { addressSet } from '../../shared/base/lib/addresses.ts'
+import { addressSet } from '../../shared/base/lib/safe-http-target.ts'
 import { call } from '../../shared/base/lib/safe-http-call.ts'
 import { hostileReceivers } from './hostile-receivers.ts'
 

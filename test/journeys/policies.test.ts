@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { codeAt, stepAt } from '../../shared/identity/mfa/totp.ts'
-import { DAY_MS } from '../../shared/base/lib/durations.ts'
+import { DAY_MS } from '../../shared/base/lib/clock.ts'
 import { fromBase32 } from '../support/factors.ts'
 import { ask, type Credentials, type Service, startService } from './service.ts'
 

@@ -7,7 +7,7 @@ import { routes } from '../../functions/api.ts'
 import { dynamodb } from '../../shared/base/aws/dynamodb.ts'
 import { ListQuery } from '../../shared/base/wire/pagination.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
-import { canonicalJson } from '../../shared/base/lib/canonical-json.ts'
+import { canonicalJson } from '../../shared/base/lib/json.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
 import {
   type AnyCall,

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import type { Json } from '../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../shared/base/lib/json.ts'
 import { useLocalStack } from '../support/use-local-stack.ts'
 import { type Call, callsOn, EXAMPLES, type Ids } from './calls.ts'
 

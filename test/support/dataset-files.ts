@@ -1,8 +1,7 @@
 // A dataset with files in the bucket, as a generation writes them.
 import { PutObjectCommand, s3 } from '../../shared/base/aws/s3.ts'
 import type { Context } from '../../shared/base/context.ts'
-import { canonicalJson } from '../../shared/base/lib/canonical-json.ts'
-import { sha256Hex } from '../../shared/base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../shared/base/lib/json.ts'
 import { type Dataset, datasetKey, datasets } from '../../shared/learn/datasets/dataset.ts'
 import { newDataset } from './dataset.ts'
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { openTable, systemContext } from '../../shared/base/context.ts'
-import { env } from '../../shared/base/lib/env.ts'
+import { env } from '../../shared/base/lib/runtime.ts'
 import { ulid } from '../../shared/base/lib/ids.ts'
 import type { Stored } from '../../shared/base/table/entity.ts'
 import { createPoolUser, setPoolPassword } from '../../shared/identity/accounts/pool.ts'

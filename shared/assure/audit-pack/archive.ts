@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import type { PackFile } from '../exports/pack/pack.ts'
 import type { Content, Measured, ZipWriter } from '../exports/pack/zip.ts'
 import { AUDIT, CHAIN_MANIFEST, type Omission } from './manifest.ts'
-import { csvRecord } from '../../base/lib/csv.ts'
+import { csvRecord } from '../../base/lib/export-text.ts'
 
 export class Archive {
   readonly #zip: Pick<ZipWriter, 'add'>

@@ -4,7 +4,7 @@ import { controlKey, type FrameworkId } from '../catalogue/framework-ids.ts'
 import type { CheckResult } from '../checks/check-result.ts'
 import type { CheckReport, FailingStretch } from '../report/report-input.ts'
 import { inCell } from './archive.ts'
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import type { CheckStatus } from '../checks/check.ts'
 import type { Window } from '../exports/window.ts'
 

@@ -6,7 +6,7 @@ import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
 import type { Position } from '../exports/pack/range.ts'
 import type { Window } from '../exports/window.ts'
 import { isWithin, type Population, type Row } from '../populations/population.ts'
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 
 // Compares the rows of a population with the artifacts of the chain, as sets of ids. What lies close to a border of the window may
 // be on one side only, because a row and its artifact differ by milliseconds; so it is compared, but its absence is no finding.

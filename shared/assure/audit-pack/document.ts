@@ -1,9 +1,8 @@
 // The small forms of the export: one document of how a framework stands, at once.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
 import { type HttpResponse, httpResponse } from '../../base/wire/call.ts'
 import { BOM, csvHeaders } from '../../base/wire/download.ts'
 import { catalogueHash } from '../catalogue/catalogue.ts'

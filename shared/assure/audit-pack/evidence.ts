@@ -11,7 +11,7 @@ import { evidenceOf } from '../submissions/proven.ts'
 import { statusAt, type Submission, submissions, submittedPartition } from '../submissions/submission.ts'
 import { type Archive, csvHead, csvRows, inCell } from './archive.ts'
 import { AUDIT } from './manifest.ts'
-import { safeName } from '../../base/lib/safe-name.ts'
+import { safeName } from '../../base/lib/export-text.ts'
 import type { RowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import { isWithin } from '../populations/population.ts'
 

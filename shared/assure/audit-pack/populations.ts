@@ -7,7 +7,7 @@ import { type Archive, csvDocument, csvHead, csvRows } from './archive.ts'
 import { AUDIT, type AuditManifest } from './manifest.ts'
 import type { Compared, Comparison } from './comparison.ts'
 import type { Measured } from '../exports/pack/zip.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 
 type Writing = {
   ctx: Context

@@ -1,5 +1,5 @@
 // Requests the export of one framework: an archive, which is made in the background, or one document at once.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'

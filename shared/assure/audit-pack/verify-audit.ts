@@ -1,6 +1,6 @@
 // The offline verifier of the archive for an audit (shared/ledger/evidence/FORMAT.md): every file is as the manifest says, the log
 // holds the hash of the manifest, and the part of the chain inside verifies by itself.
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import type { Log, Proof } from '../../ledger/evidence/checkpoint/proven.ts'
 import { type PackFiles, readManifest, readText } from '../exports/pack/reader.ts'
 import { checkFiles, checkSeal, logOf, readHeld, type VerifyOptions, verifyPack } from '../exports/verify/pack.ts'

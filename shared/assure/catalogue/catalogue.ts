@@ -1,6 +1,5 @@
 // The whole catalogue: frameworks, controls, and the checks that speak for them. What needs no checks reads `controls.ts` alone.
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import catalogue from './checks.json' with { type: 'json' }
 import { CONTROLS_PART, oneOf } from './controls.ts'
 import type { FrameworkId } from './framework-ids.ts'

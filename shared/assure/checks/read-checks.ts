@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { Failure, notFound, type Violation } from '../../base/lib/failure.ts'

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import type { RunResult } from './run.ts'
 
 /** SHA-256 (hex) over the canonical JSON (RFC 8785) of the results, ordered by check. The artifact of the run commits to it. */

@@ -1,6 +1,5 @@
 // The queue of a space's runs as values: what follows an open run, and when the next manual one may be asked for. Pure.
-import { HOUR_MS } from '../../base/lib/durations.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { HOUR_MS, iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { RunAsk, RunScope, RunTrigger } from './run.ts'
 

@@ -1,7 +1,7 @@
 // What the service runs on, and the limits that hold for everybody: the constants that enforce them.
 import * as z from 'zod'
 import { API_VERSION } from '../../base/catalog/event-types.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import {
   ACCESS_SECONDS,
   APPROVAL_SECONDS,

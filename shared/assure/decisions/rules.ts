@@ -1,8 +1,7 @@
 // Pure rules: who may decide on submitted evidence, and how long accepted evidence holds.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { actsDirectly, type Principal } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
-import { iso } from '../../base/lib/clock.ts'
 import type { Submission } from '../submissions/submission.ts'
 
 export type DecisionSettings = { require_human_approver: boolean | null; allow_self_approval: boolean }

@@ -1,7 +1,7 @@
 // What AWS says of the resources on which recovery rests. Nothing here is remembered: a setting may have been changed by hand.
 import type { BackupFacts } from '../../base/ports/facts.ts'
 import { dynamodb } from '../../base/aws/dynamodb.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 
 /** Null where the platform does not know recovery at all. A call that is refused throws. */
 export async function backups(): Promise<BackupFacts | null> {

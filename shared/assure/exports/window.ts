@@ -1,6 +1,5 @@
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
-import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 
 /** From `start_at` up to and without `end_at`; ISO 8601, UTC, milliseconds. */

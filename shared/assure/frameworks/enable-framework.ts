@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure, forbidden } from '../../base/lib/failure.ts'
-import { given } from '../../base/lib/given.ts'
+import { given } from '../../base/lib/json.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { aboutFramework } from '../catalogue/controls.ts'

@@ -1,6 +1,5 @@
 // How a framework stands, computed from what is stored. Pure, so that exports show what the API shows.
-import { DAY_MS } from '../../base/lib/durations.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { aboutFramework } from '../catalogue/controls.ts'
 import type { FrameworkId } from '../catalogue/framework-ids.ts'
 import { isEvidence } from '../submissions/link.ts'

@@ -1,7 +1,6 @@
 // Reads the list of executions from the oldest on.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { firstId } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Retention } from '../../base/tenant/retention.ts'

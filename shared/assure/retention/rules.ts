@@ -1,6 +1,5 @@
 // When the payload of an execution may go, and how the days that count change.
-import { DAY_MS } from '../../base/lib/durations.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import { daysInEffect, inGrace, type RetentionStatement } from '../../base/tenant/retention.ts'
 import { RETENTION_DAYS_MAX } from '../../base/tenant/tenant.ts'

@@ -1,7 +1,6 @@
 // States in the chain how long payloads are kept. Nothing is removed but by what is stated there.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Retention, type RetentionStatement, retentionDays, retentions } from '../../base/tenant/retention.ts'

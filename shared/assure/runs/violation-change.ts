@@ -1,8 +1,7 @@
 // What a result does to the violation of its check, and to the task of whoever mends it.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
 import { closeTask } from '../../govern/tasks/close-task.ts'

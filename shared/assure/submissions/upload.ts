@@ -5,7 +5,7 @@ import type { Space } from '../../base/context.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { unavailable } from '../../base/lib/failure.ts'
 import type { AnnouncedFile } from './submission.ts'
 

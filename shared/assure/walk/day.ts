@@ -1,5 +1,5 @@
 // How far the executions requested on one UTC day have been counted, and what was counted.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'

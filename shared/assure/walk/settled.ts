@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../base/lib/durations.ts'
+import { HOUR_MS } from '../../base/lib/clock.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { isUnderWay } from '../../govern/executions/states.ts'
 

@@ -1,10 +1,10 @@
 // One walk over the audit log since the tenant began. Each entry is counted once, but now and then all are counted anew: a count that
 // only grows would not show that somebody removed an entry.
-import { HOUR_MS } from '../../base/lib/durations.ts'
+import { HOUR_MS } from '../../base/lib/clock.ts'
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Context } from '../../base/context.ts'
 import { firstId } from '../../base/lib/ids.ts'
-import { monthsBack } from '../../base/lib/months.ts'
+import { monthsBack } from '../../base/lib/days.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { retryChange } from '../../base/kernel/retry.ts'
 import { tenantOf } from '../../base/tenant/find.ts'

@@ -1,7 +1,7 @@
 // The deployment's one secret, read once per container: the pepper of API keys and the root of derived keys.
 import * as z from 'zod'
-import { env } from '../lib/env.ts'
-import { derive } from '../lib/hash.ts'
+import { env } from '../lib/runtime.ts'
+import { derive } from '../lib/json.ts'
 import { once } from '../lib/memory.ts'
 
 const Secret = z.object({

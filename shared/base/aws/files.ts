@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { env } from '../lib/env.ts'
+import { env } from '../lib/runtime.ts'
 
 /** The first part of every name in the bucket; tenant and mode follow. What is not named here is not counted as stored. */
 export const FILE_KINDS = ['connectors', 'datasets', 'exports', 'models', 'submitted'] as const

@@ -1,8 +1,8 @@
 // Presigned URLs of S3 objects: Signature Version 4 in the query (Amazon S3 API reference, "Authenticating requests: using
 // query parameters"). Signed here because the SDK's presigner needs the whole S3 client, which is more code than the rest
 // of the function.
-import { env } from '../lib/env.ts'
-import { hmacSha256, sha256Hex } from '../lib/hash.ts'
+import { env } from '../lib/runtime.ts'
+import { hmacSha256, sha256Hex } from '../lib/json.ts'
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined }
 

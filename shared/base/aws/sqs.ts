@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { env } from '../lib/env.ts'
+import { env } from '../lib/runtime.ts'
 import type { QueueName } from '../catalog/queues.ts'
 import { clientConfig, sharedClient } from './clients.ts'
 

@@ -10,7 +10,7 @@
 // Writes that add to one item at the same moment collide in transactions. Spread what is written often over several items, and add them up
 // where they are read.
 import { type AttributeValue, UpdateItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb'
-import { env } from '../lib/env.ts'
+import { env } from '../lib/runtime.ts'
 import { type Condition, type Key, toAttributes, type Write } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 

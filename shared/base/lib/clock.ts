@@ -32,3 +32,7 @@ export const iso = (ms: number): string => new Date(ms).toISOString()
  * is unknown.
  */
 export const within = (ms: number, since: number, now: number): boolean => since <= now && now - since <= ms
+
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS

@@ -6,3 +6,10 @@ export type Runtime = { clock: Clock; random: RandomBytes }
 
 /** Of this container. In a file of its own, for functions that need nothing else of a context. */
 export const runtime: Runtime = { clock: systemClock, random: systemRandom }
+
+/** A setting of the deployment; throws when it is missing. Settings are names and addresses, never secrets. */
+export function env(name: string): string {
+  const value = process.env[name]
+  if (!value) throw new Error(`environment variable ${name} is not set`)
+  return value
+}

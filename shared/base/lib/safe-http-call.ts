@@ -3,10 +3,10 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net'
-import { isCallable } from './addresses.ts'
 import {
   BlockedTarget,
   callableAddresses,
+  isCallable,
   type OutboundRules,
   outboundRules,
   refusalOfUrl,

@@ -1,7 +1,7 @@
 // The connections of a tenant to its tools, as running an action needs them. The layer that knows them fills this where
 // functions are made, so that executions know none of it.
 import type { Context } from '../context.ts'
-import type { Json } from '../lib/canonical-json.ts'
+import type { Json } from '../lib/json.ts'
 
 export type OpenConnection = {
   /** Every call is at this origin and below this path. */

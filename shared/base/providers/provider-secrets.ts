@@ -2,7 +2,7 @@
 // minutes, so that a change needs no deployment. What it does not name is not configured.
 import * as z from 'zod'
 import { currentRuntime } from '../context.ts'
-import { env } from '../lib/env.ts'
+import { env } from '../lib/runtime.ts'
 import { memory } from '../lib/memory.ts'
 
 const AGAIN_AFTER_MS = 300_000

@@ -1,7 +1,7 @@
 // The file of a linear model: a line of JSON that says what it is, then the weights that are not 0, in base64. Their bytes are
 // all indices (16 bits each) and then all weights (32-bit floats), both little-endian.
 import * as z from 'zod'
-import { sha256Hex } from '../lib/hash.ts'
+import { sha256Hex } from '../lib/json.ts'
 import { WEIGHTS } from './features.ts'
 import type { Linear } from './score.ts'
 

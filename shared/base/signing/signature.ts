@@ -1,8 +1,7 @@
 // Signs a webhook in all schemes at once: those of the API specification and Standard Webhooks 1.0. A receiver checks
 // the one that it supports (`shared/deliver/webhooks/README.md`).
 import type { Envelope } from '../../ledger/events/event.ts'
-import { canonicalJson } from '../lib/canonical-json.ts'
-import { hmacSha256 } from '../lib/hash.ts'
+import { canonicalJson, hmacSha256 } from '../lib/json.ts'
 import { secretBytes } from './secret.ts'
 
 export type SignedBody = { body: string; headers: Record<string, string> }

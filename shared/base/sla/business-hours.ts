@@ -1,5 +1,5 @@
 // Time that counts: what lies inside the opening hours of a calendar, as elapsed time and not as what clocks show.
-import { DAY_MS, MINUTE_MS } from '../lib/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/clock.ts'
 import { isTimeZone } from '../lib/time-zone.ts'
 import * as z from 'zod'
 import { instantOf, wallOf } from './zone.ts'

@@ -1,5 +1,5 @@
 // How soon work must be looked at and done: the shape of a policy, and which one holds for a piece of work.
-import { MINUTE_MS } from '../lib/durations.ts'
+import { MINUTE_MS } from '../lib/clock.ts'
 import * as z from 'zod'
 import { BusinessHours } from './business-hours.ts'
 

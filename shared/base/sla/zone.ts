@@ -1,5 +1,5 @@
 // Wall times of a time zone. Node 24 has no Temporal, and its polyfills cost more start-up time than these lines.
-import { DAY_MS } from '../lib/durations.ts'
+import { DAY_MS } from '../lib/clock.ts'
 import { memory } from '../lib/memory.ts'
 
 const formats = memory<Intl.DateTimeFormat>(1_000)

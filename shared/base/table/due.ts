@@ -1,8 +1,7 @@
 // Work that falls due: a sparse index by hour, so the sweeper's cost grows with the due work only, and a missed run loses
 // nothing. The index only names candidates; the item itself decides whether it is due.
-import { HOUR_MS, MINUTE_MS } from '../lib/durations.ts'
-import { iso } from '../lib/clock.ts'
-import { sha256 } from '../lib/hash.ts'
+import { HOUR_MS, iso, MINUTE_MS } from '../lib/clock.ts'
+import { sha256 } from '../lib/json.ts'
 import { key } from './entity.ts'
 
 export const DUE_SHARDS = 8

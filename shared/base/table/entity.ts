@@ -2,7 +2,7 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type * as z from 'zod'
-import { env } from '../lib/env.ts'
+import { env } from '../lib/runtime.ts'
 import { type Failure, unavailable } from '../lib/failure.ts'
 import type { ArtifactType } from '../catalog/artifact-types.ts'
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../lib/hash.ts'
+import { sha256 } from '../lib/json.ts'
 
 const MINUTES_PER_DAY = 1_440
 

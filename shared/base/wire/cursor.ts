@@ -2,9 +2,8 @@
 import * as z from 'zod'
 import { derivedKey, formerKey } from '../aws/deployment-secret.ts'
 import { currentRuntime, type Space } from '../context.ts'
-import { canonicalJson } from '../lib/canonical-json.ts'
+import { canonicalJson, hmacSha256, sameBytes, sha256Hex } from '../lib/json.ts'
 import { malformed } from '../lib/failure.ts'
-import { hmacSha256, sameBytes, sha256Hex } from '../lib/hash.ts'
 
 const Payload = z.strictObject({
   v: z.literal(1),

@@ -1,7 +1,7 @@
 // Tables that people open in a spreadsheet.
 import * as z from 'zod'
 import { Failure } from '../lib/failure.ts'
-import { attachment } from '../lib/safe-name.ts'
+import { attachment } from '../lib/export-text.ts'
 import type { Headers } from './rest-event.ts'
 
 /** Without it, spreadsheets read UTF-8 as the character set of the machine. Programs would take it for part of the first column. */

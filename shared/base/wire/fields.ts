@@ -1,6 +1,6 @@
 // Building blocks of request schemas.
 import * as z from 'zod'
-import { isDisplayName } from '../lib/display-name.ts'
+import { isDisplayName } from '../lib/names.ts'
 import type { JsonObject } from './parse-body.ts'
 
 /** Optional; `null` means absent. */

@@ -1,6 +1,6 @@
 // HTML pages: one column, no script, no external resources, with dark mode and keyboard support. They name the service,
 // since they ask for passwords. Values are escaped where they are inserted.
-import { sha256 } from '../lib/hash.ts'
+import { sha256 } from '../lib/json.ts'
 import { HttpResponse } from './call.ts'
 import { FORM_COLOURS } from './colours.ts'
 

@@ -1,7 +1,7 @@
 // Parses request bodies. It refuses values that JSON, canonical JSON or the table cannot carry exactly, before any code
 // recurses into them or stores them.
 import { Failure, malformed, type Violation } from '../lib/failure.ts'
-import type { Json } from '../lib/canonical-json.ts'
+import type { Json } from '../lib/json.ts'
 
 export const BODY_BYTES_DEFAULT = 262_144
 const DEPTH_MAX = 32

@@ -1,9 +1,9 @@
 // The documentation as it was made at build time: a file of all pages, served with the addresses of this deployment.
 import { readFile } from 'node:fs/promises'
-import { env } from '../lib/env.ts'
+import { env } from '../lib/runtime.ts'
 import { notFound } from '../lib/failure.ts'
 import { once } from '../lib/memory.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256 } from '../lib/json.ts'
 import { HttpResponse } from './call.ts'
 import { DOCUMENT_HOSTS } from './hosts.ts'
 

@@ -1,6 +1,6 @@
 // What people say of an API of their own, and what is checked of it.
 import * as z from 'zod'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import { isLoopback } from '../../base/lib/redirect-uri.ts'
 import { refusalOfTarget } from '../../base/lib/safe-http.ts'

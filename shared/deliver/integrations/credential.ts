@@ -1,7 +1,7 @@
 // The secret part of a connection, sealed in its row together with what it is for.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import { textSeal } from '../../ledger/sealing/seal.ts'
 import { Actor, type Connection, connections } from './connection.ts'
 import { Credentials, headersOf } from './credentials.ts'

@@ -2,7 +2,7 @@
 import type { Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { given } from '../../base/lib/given.ts'
+import { given } from '../../base/lib/json.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { connectors } from './connector.ts'
 import type { KnownConnector } from './known-connector.ts'

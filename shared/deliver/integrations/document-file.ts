@@ -1,8 +1,8 @@
 // The documents of connectors: those of the catalogue are code, those of tenants stand in the bucket of files.
 import type { Context, Space } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { Failure, unavailable, type Violation } from '../../base/lib/failure.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { outbound, refusalOfTarget } from '../../base/lib/safe-http.ts'
 import type { KnownConnector } from './known-connector.ts'
 

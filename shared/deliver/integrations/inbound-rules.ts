@@ -2,7 +2,7 @@
 // anything by writing a rule into the table, or approves what their own rule asks for.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import { textSeal } from '../../ledger/sealing/seal.ts'
 import { Actor } from './connection.ts'
 import type { Inbound } from './connector.ts'

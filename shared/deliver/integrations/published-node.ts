@@ -2,7 +2,7 @@
 import type { Tier, TIERS } from '../../base/catalog/kinds.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { type ActionDescription, describeActions, vouches } from '../../govern/manifests/describe.ts'
 import { findLatest, loadVersion } from '../../govern/manifests/load.ts'
 import { bytesOf, type Manifest } from '../../govern/manifests/manifest.ts'

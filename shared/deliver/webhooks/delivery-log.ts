@@ -15,8 +15,7 @@ import {
 } from './delivery.ts'
 import { attemptState } from './delivery-rules.ts'
 import { endpoints } from './endpoints/endpoint.ts'
-import { HOUR_MS } from '../../base/lib/durations.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { HOUR_MS, iso } from '../../base/lib/clock.ts'
 
 export type DeliveryFilter = Partial<Pick<Delivery, 'status' | 'event_id' | 'recover_id'>> & {
   type?: string | undefined

@@ -1,10 +1,9 @@
 // The addresses that deliveries come from: fixed ones, or the published ranges of the region where the functions have no
 // network of their fixed.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { memory } from '../../base/lib/memory.ts'
 import { outbound } from '../../base/lib/safe-http.ts'

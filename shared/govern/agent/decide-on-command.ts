@@ -4,7 +4,7 @@ import { agentOfRequest, decideFor, mustBeKnownPersona } from '../protocol/decid
 import type { Caller } from '../learned/read-learned.ts'
 import { type Inputs, loadInputs } from '../executions/inputs.ts'
 import type { Submission } from '../executions/submission.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { RUNNER_ACTION_ID, RUNNER_NODE_ID } from '../manifests/load.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { AgentExecuteBody } from './request.ts'

@@ -19,8 +19,7 @@ import { noteHeld } from './flood.ts'
 import { counts } from './votes/rules.ts'
 import { stateOf } from './state-of.ts'
 import * as z from 'zod'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 
 const SALT_BYTES = 16
 

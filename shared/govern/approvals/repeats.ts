@@ -4,10 +4,8 @@
 // The index lags a moment behind the table, so an equal request of the same caller at the same moment meets the same id.
 import { derivedKey } from '../../base/aws/deployment-secret.ts'
 import type { Context, Space } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { DAY_MS, MINUTE_MS } from '../../base/lib/durations.ts'
-import { hmacSha256 } from '../../base/lib/hash.ts'
+import { canonicalJson, hmacSha256 } from '../../base/lib/json.ts'
+import { DAY_MS, iso, MINUTE_MS } from '../../base/lib/clock.ts'
 import { ulid } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'

@@ -2,7 +2,7 @@
 // which reports the result.
 import { type Context, systemContext } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { given } from '../../base/lib/given.ts'
+import { given } from '../../base/lib/json.ts'
 import { checkCompleteness } from './completeness.ts'
 import { startFullPass } from '../../ledger/evidence/verify/full-pass.ts'
 import { verifySegment } from '../../ledger/evidence/verify/segment.ts'

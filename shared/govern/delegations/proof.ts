@@ -1,6 +1,6 @@
 // Whether the chain proves a delegation. Its giver must have made it in person, with exactly the terms that the table states.
 import type { Context } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'

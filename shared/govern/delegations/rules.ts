@@ -1,5 +1,5 @@
 // What a delegation is at an instant, and what a new one may be. Pure.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import type { Delegation } from './delegation.ts'
 

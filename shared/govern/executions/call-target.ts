@@ -2,8 +2,7 @@
 // cannot be known is reported as unknown, never guessed.
 import type { Context } from '../../base/context.ts'
 import { parseExact } from '../../base/wire/parse-body.ts'
-import type { Json } from '../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { type Json, sha256Hex } from '../../base/lib/json.ts'
 import { type OutboundResponse, type NoResponse, outbound, type Outcome } from '../../base/lib/safe-http.ts'
 import { traceparentOf } from '../../base/lib/trace.ts'
 import { signBody } from '../../base/signing/signature.ts'

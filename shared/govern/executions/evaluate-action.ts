@@ -1,7 +1,7 @@
 // Gathers the facts of an action and evaluates it: for a new request, for a held action before it runs, and for past
 // executions in a dry run.
 import type { Context } from '../../base/context.ts'
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import type { Governance } from '../governance/governance.ts'
 import type { Classification } from '../governance/words/classify.ts'
 import { type Decision, evaluate } from '../governance/decide/evaluate.ts'

@@ -4,7 +4,7 @@ import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evid
 import type { Execution, RoutingDecision } from './execution.ts'
 import type * as z from 'zod'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import { unpackEvaluations } from './evaluations.ts'
 import type { ExecutionStatus } from './states.ts'
 

@@ -1,7 +1,7 @@
 // The body that answers an execution request, its repetition and every later reading: the present state, or the state of
 // the first answer.
 import * as z from 'zod'
-import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Json } from '../../base/lib/json.ts'
 import { freeForm } from '../../base/wire/fields.ts'
 import { RowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import { isFreeze } from '../governance/freeze.ts'

@@ -1,7 +1,7 @@
 // The stored execution. Ids, facts and decisions are in clear; payload and output are sealed.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { dueAt } from '../../base/table/due.ts'

@@ -13,7 +13,7 @@ import {
   TRIED,
 } from '../../base/catalog/measure-words.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
-import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Json } from '../../base/lib/json.ts'
 import type { Hit } from '../governance/decide/hits.ts'
 import type { PiiFound } from '../governance/pii/event.ts'
 import type { Execution } from './execution.ts'

@@ -1,5 +1,5 @@
 // Marks of a repeated past, in memory: left by what would have run.
-import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Json } from '../../base/lib/json.ts'
 import type { CompiledSet } from '../governance/conditions/compile.ts'
 import type { Over } from '../governance/decide/evaluation.ts'
 import { searchPii } from '../governance/pii/search.ts'

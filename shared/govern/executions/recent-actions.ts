@@ -2,7 +2,7 @@
 // answer, which follows the commit of the mark, so no lock is needed.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
 import { type After, AFTER_KEYS, type AfterKey, type Found, isSource, withinSeconds } from '../governance/sequence.ts'
 import type { Table } from '../../base/table/table.ts'

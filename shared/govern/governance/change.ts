@@ -1,7 +1,7 @@
 // A change of what governs, before it is committed: what it would write, how it loosens, and what makes the same change once a person has
 // approved it.
 import type { Context } from '../../base/context.ts'
-import { given } from '../../base/lib/given.ts'
+import { given } from '../../base/lib/json.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { mailToOwners } from '../../identity/access/outrank.ts'

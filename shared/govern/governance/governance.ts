@@ -21,7 +21,7 @@ import type { Table } from '../../base/table/table.ts'
 import type { CompiledSet } from './conditions/compile.ts'
 import { type ActiveFreeze, readFreezes } from './freeze.ts'
 import { DEFAULT_SETTINGS, findPointer, type GovernanceSettings, type Pointer, readSettings } from './settings.ts'
-import { given } from '../../base/lib/given.ts'
+import { given } from '../../base/lib/json.ts'
 import { governancePointers } from '../../base/tenant/governance-pointer.ts'
 
 export type Governance = {

@@ -1,5 +1,5 @@
 // Which arm of an A/B test a unit belongs to: the hash of GrowthBook, version 2. The same unit always gets the same arm.
-import { fnv1a32 } from '../../base/lib/fnv.ts'
+import { fnv1a32 } from '../../base/lib/json.ts'
 
 export const ARMS = ['a', 'b'] as const
 export type Arm = (typeof ARMS)[number]

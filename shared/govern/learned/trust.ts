@@ -1,6 +1,5 @@
 // The trust of an actor as a decision uses it. Of two actors each figure is the smaller, so naming an agent only tightens.
-import { HOUR_MS } from '../../base/lib/durations.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { HOUR_MS, iso } from '../../base/lib/clock.ts'
 import type { Conduct } from '../../ledger/conduct/conduct.ts'
 import { trustOf } from '../governance/decide/evaluation.ts'
 

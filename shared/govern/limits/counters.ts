@@ -1,6 +1,5 @@
 // Which counters an action adds to, and how much. Pure.
-import { sha256Hex } from '../../base/lib/hash.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import type { CompiledSet } from '../governance/conditions/compile.ts'
 import type { Facts } from '../governance/conditions/fact-list.ts'
 import { type Limit, type LimitKey, windowSeconds } from '../governance/rule-terms.ts'

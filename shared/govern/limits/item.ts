@@ -2,7 +2,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Space } from '../../base/context.ts'
 import { additionWrite } from '../../base/kernel/count.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { type Key, key, spaceKey, toAttributes, type Write } from '../../base/table/entity.ts'
 import type { Counter } from './counters.ts'
 import { bucketAt, outdated, roomOf, type View } from './window.ts'

@@ -1,7 +1,7 @@
 // Makes the request of an action that runs through a connection. Whatever a payload holds, the request stays at the address that
 // the manifest names: nothing climbs out of its place in the path, and nothing sets a header of the service.
 import type { Violation } from '../../base/lib/failure.ts'
-import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Json } from '../../base/lib/json.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { ConnectionParameter, ConnectionTarget } from './connection-target.ts'
 

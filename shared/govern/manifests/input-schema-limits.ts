@@ -1,6 +1,6 @@
 // Which input schemas a tenant may register: they run in a process shared by all tenants, so their size bounds their work.
 // Patterns are refused, and so is recursion: a recursive schema of a few lines takes exponential time on a deep payload.
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import { mappingProblems } from '../governance/payload/declared.ts'
 
 type Path = (string | number)[]

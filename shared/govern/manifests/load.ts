@@ -6,8 +6,7 @@ import { memory } from '../../base/lib/memory.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { Endpoint, Node } from './manifest.ts'
 import { type NodeHead, nodeHeads, type NodeVersion, nodeVersions } from './node.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { PLATFORM_NODES } from './platform-nodes.ts'
 
 export type LoadedAction = {

@@ -2,12 +2,11 @@
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { ENVIRONMENTS } from '../governance/conditions/fact-list.ts'
-import { sortableVersion } from '../../base/lib/semver.ts'
+import { sortableVersion } from '../../base/lib/names.ts'
 import { bound } from '../../base/table/bound.ts'
 import { spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import type { Endpoint } from './manifest.ts'
 
 /** A signing secret of the node's targets, sealed. The former one signs beside the new one until it expires. */

@@ -1,7 +1,7 @@
 // Checks payloads against the input schema of an action (JSON Schema 2020-12). The only file that loads ajv, so that the
 // functions which check nothing do not carry it.
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import type { Violation } from '../../base/lib/failure.ts'
 
 type Schema = Record<string, unknown>

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import type { Violation } from '../../base/lib/failure.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { bound } from '../../base/table/bound.ts'
 import { spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'

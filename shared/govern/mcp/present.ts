@@ -1,5 +1,5 @@
 // A stored execution as the result of a tool, with what only its approval holds.
-import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Json } from '../../base/lib/json.ts'
 import type { Context } from '../../base/context.ts'
 import { approvals } from '../approvals/approval.ts'
 import type { Execution } from '../executions/execution.ts'

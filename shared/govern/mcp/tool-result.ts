@@ -1,5 +1,5 @@
 // An execution in its present state as the result of a tool. The text is for models, the structured part for programs.
-import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Json } from '../../base/lib/json.ts'
 import { approvalLink } from '../approvals/votes/rules.ts'
 import type { Execution } from '../executions/execution.ts'
 import type { ExecutionStatus } from '../executions/states.ts'

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { closest } from '../governance/conditions/hints.ts'
 import { maybe } from '../governance/rule-terms.ts'
 import { PolicyBody } from '../governance/policy.ts'
-import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Json } from '../../base/lib/json.ts'
 import { Failure, type Violation } from '../../base/lib/failure.ts'
 import { type Parameter, type Template, TEMPLATES } from './templates.ts'
 

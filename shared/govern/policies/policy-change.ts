@@ -19,7 +19,7 @@ import {
   type StoredPolicy,
 } from '../governance/stored-rules.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
 import { looseningOfPolicy } from '../governance/loosening.ts'

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { given } from '../../base/lib/given.ts'
+import { given } from '../../base/lib/json.ts'
 import type { BuiltInEffect } from '../executions/built-in-effects.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
 import { mailToOwners } from '../../identity/access/outrank.ts'

@@ -2,7 +2,7 @@
 // actions of all nodes for addresses that it newly calls.
 import { maxTier, type Tier } from '../../base/catalog/kinds.ts'
 import type { Context } from '../../base/context.ts'
-import { sortableVersion } from '../../base/lib/semver.ts'
+import { sortableVersion } from '../../base/lib/names.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { readGovernance } from '../governance/governance.ts'
 import { describeActions, vouches } from '../manifests/describe.ts'

@@ -2,11 +2,9 @@
 // immutable, and the head moves only forward.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson, given, sha256Hex } from '../../base/lib/json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
-import { given } from '../../base/lib/given.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'

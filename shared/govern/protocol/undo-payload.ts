@@ -1,7 +1,7 @@
 // The payload of an undo action. It holds only what the undone execution holds, and nothing from the undo request.
 import { valueAt, stepsOf } from '../governance/conditions/pointer.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
-import { canonicalJson, type Json } from '../../base/lib/canonical-json.ts'
+import { canonicalJson, type Json } from '../../base/lib/json.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 import { described } from '../executions/call-target.ts'

@@ -2,8 +2,7 @@
 // anybody who can write to the table, because the artifact of the task holds its digest.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { entity, type Write } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import { freeForm } from '../../base/wire/fields.ts'

@@ -1,7 +1,7 @@
 // A piece of work for a person, a worker or a group. It hangs on what it is about by its source, and holds no payload.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 import { slaPolicy } from '../../base/sla/policies.ts'
 import { PRIORITIES } from '../../base/sla/policy.ts'
 import { nextLook, Sla } from '../../base/sla/sla.ts'

@@ -2,7 +2,7 @@
 // version that it was asked for. Where that has changed since, the vote is answered with the conflict and nothing happens; the request
 // waits until it is withdrawn, rejected or expires.
 import type { Context } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { BuiltInEffect } from '../executions/built-in-effects.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'

@@ -1,6 +1,6 @@
 // Pure rules for changes of a tenant's name and settings. Two settings exist in the tenant and in its governance under the
 // same name, and always have the same value.
-import { given } from '../../base/lib/given.ts'
+import { given } from '../../base/lib/json.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import { logoIn } from '../../identity/logo/logo.ts'

@@ -1,5 +1,5 @@
 // Guards for changes that need the person, not only somebody who holds their session.
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { MINUTE_MS } from '../../base/lib/clock.ts'
 import type { Context, Principal } from '../../base/context.ts'
 import { type Failure, forbidden, personRequired } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'

@@ -1,8 +1,7 @@
 // Creates API keys. A key never exceeds what its creator could do when it was made. It exists in clear only in the response.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context, Mode, Principal } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { KEY_LIFETIME_DAYS } from '../../base/limits/published.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { Mail } from '../../ledger/events/mail.ts'

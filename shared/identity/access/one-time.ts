@@ -1,5 +1,5 @@
 import type { RandomBytes } from '../../base/lib/ids.ts'
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 
 /** 256 random bits as base64url: a secret that is shown once. */
 export const newSecret = (random: RandomBytes): string => Buffer.from(random(32)).toString('base64url')

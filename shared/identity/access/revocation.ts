@@ -1,9 +1,8 @@
 import { type Change, changed } from '../../ledger/audit/changed.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { type ApiKey, apiKeys, keyRefs, keysPartition, statusOf } from './api-key.ts'
-import { DAY_MS } from '../../base/lib/durations.ts'
 import type { Context } from '../../base/context.ts'
 import { KEY_LIFETIME_DAYS } from '../../base/limits/published.ts'
 

@@ -1,8 +1,8 @@
 // From a sign-in page to the page for a forgotten password, and back once the password is set.
 import * as z from 'zod'
 import { derivedKey } from '../../base/aws/deployment-secret.ts'
-import { env } from '../../base/lib/env.ts'
-import { hmacSha256, sameBytes } from '../../base/lib/hash.ts'
+import { env } from '../../base/lib/runtime.ts'
+import { hmacSha256, sameBytes } from '../../base/lib/json.ts'
 
 /** The pages that a person may come from: an authorisation or an approval. Anything else could lead to a page of others. */
 const BACK = /^\/(?:oauth\/interaction\/[\w-]{1,64}|approvals\/ten_\w{1,40}\/apr_\w{1,40})$/

@@ -2,7 +2,7 @@
 // commits of the same moment seldom meet.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 import { entity, key, padded, spaceKey, type Write } from '../../base/table/entity.ts'
 
 export type Counted = 'users' | 'groups'

@@ -1,7 +1,7 @@
 // The user pool, which holds the password of each account and issues its session tokens. Only this file and `pool-client.ts`
 // use Amazon Cognito, which is why this one is long. All calls throw 503 while the pool does not answer.
 import type { AttributeType, AuthenticationResultType } from '@aws-sdk/client-cognito-identity-provider'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { Failure, invalid } from '../../base/lib/failure.ts'
 import type { RandomBytes } from '../../base/lib/ids.ts'
 import { clientSecret, isRefusal, secretHash, withPool } from './pool-client.ts'

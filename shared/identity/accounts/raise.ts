@@ -1,8 +1,7 @@
 // Who stands behind an account: who invited it, gave it the right to decide on approvals, or could have taken it over
 // (decision 0175). Pure.
 import * as z from 'zod'
-import { iso } from '../../base/lib/clock.ts'
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 
 export const Raise = z.object({
   by: z.string().describe('Who stands behind the account.'),

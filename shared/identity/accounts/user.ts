@@ -1,7 +1,7 @@
 // People. An account belongs to exactly one tenant; the same address may have accounts in several.
 import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 import { bound } from '../../base/table/bound.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'
 import { ProofDue } from './proof.ts'

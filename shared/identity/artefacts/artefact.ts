@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import { dataKey, open, seal } from '../../ledger/sealing/seal-format.ts'
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 import type { RandomBytes } from '../../base/lib/ids.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key } from '../../base/table/entity.ts'

@@ -1,7 +1,7 @@
 // When the access of an application to a person's account was last ended. A grant leaves nothing behind, so without this nobody
 // could tell what the application asked for before.
 import * as z from 'zod'
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'
 
 type Of = { tenant_id: string; user_id: string; client_id: string }

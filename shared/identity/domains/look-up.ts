@@ -1,7 +1,7 @@
 // Looks up a domain's record at the name servers of the deployment. All of them must return it, so that a single poisoned or
 // outdated server cannot decide.
 import { Resolver } from 'node:dns/promises'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { type Found, readRecords, recordName } from './record.ts'
 
 /** `dns_error`: no answer, so the status of the domain must not change. */

@@ -1,5 +1,4 @@
-import { DAY_MS } from '../../base/lib/durations.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Claim } from './domain.ts'
 import type { Found } from './record.ts'
 

@@ -1,6 +1,6 @@
 // The TXT record that proves control of a domain: a random value at a name with an underscore
 // (draft-ietf-dnsop-domain-verification-techniques). Other records at that name are ignored.
-import { sameBytes } from '../../base/lib/hash.ts'
+import { sameBytes } from '../../base/lib/json.ts'
 import { base32, type RandomBytes } from '../../base/lib/ids.ts'
 
 export const RECORD_TTL_SECONDS = 300

@@ -2,7 +2,7 @@
 // provider of a payment is trusted, so it must not end at a page of somebody else. Addresses that are registered beforehand (redirect
 // URIs, single sign-on, connectors) have their own lists.
 import type { Context } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { Failure, invalid } from '../../base/lib/failure.ts'
 import { isLoopback } from '../../base/lib/redirect-uri.ts'
 import { verifiedDomain } from './domain.ts'

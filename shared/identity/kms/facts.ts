@@ -1,5 +1,5 @@
 import type { FactAsk, KmsFacts } from '../../base/ports/facts.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { kmsSettings } from '../../ledger/sealing/settings.ts'
 
 /** A customer's key was last tried by the sweeper, at most a day ago; the service's own is asked for now. */

@@ -1,11 +1,10 @@
 // What the sweeper does for a tenant's encryption key: re-encrypts data keys after a change, checks a key that is suspected
 // to fail, and checks every key once a day.
-import { DAY_MS, MINUTE_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso, MINUTE_MS } from '../../base/lib/clock.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { rewrapDataKeys } from '../../ledger/sealing/rewrap.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { partsOf } from '../../ledger/sealing/key-arn.ts'
 import { type KmsSettings, kmsSettings } from '../../ledger/sealing/settings.ts'

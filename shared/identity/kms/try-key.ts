@@ -1,7 +1,7 @@
 // Checks that a KMS key can be used: describes it, then generates and decrypts a data key under it.
 import type { KeyMetadata } from '@aws-sdk/client-kms'
 import { unavailable } from '../../base/lib/failure.ts'
-import { sameBytes } from '../../base/lib/hash.ts'
+import { sameBytes } from '../../base/lib/json.ts'
 
 const THROTTLED = /Throttl|LimitExceeded|TooManyRequests/
 

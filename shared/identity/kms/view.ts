@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { KMS_STATUSES, type KmsSettings, REWRAP_STATUSES } from '../../ledger/sealing/settings.ts'
 
 const Statement = z.object({

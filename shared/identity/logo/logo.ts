@@ -1,7 +1,7 @@
 // The logo of a tenant. The image stands in an item of its own, because every request reads the tenant, which holds its hash.
 import * as z from 'zod'
 import { invalid } from '../../base/lib/failure.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { LOGO_TYPES, type Tenant, type TenantLogo } from '../../base/tenant/tenant.ts'

@@ -1,5 +1,5 @@
 // Makes text from outside harmless before it goes into a mail.
-import { cleanName } from '../../base/lib/display-name.ts'
+import { cleanName } from '../../base/lib/names.ts'
 
 const LENGTH_MAX = 80
 /** Where a mail program could detect a link. */

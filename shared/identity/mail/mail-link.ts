@@ -1,8 +1,8 @@
 // One-time links are made when their mail is sent, so that no queue and no log ever holds a token.
-import { HOUR_MS } from '../../base/lib/durations.ts'
+import { HOUR_MS } from '../../base/lib/clock.ts'
 import { createLink, epochOf, type LinkPurpose } from '../access/link.ts'
 import type { Context } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import type { User } from '../accounts/user.ts'
 import type { MailKind } from '../../ledger/events/mail.ts'
 

@@ -6,7 +6,7 @@ import { entity, key } from '../../base/table/entity.ts'
 import { isFirst } from '../../base/kernel/retry.ts'
 import type { Person } from './factor.ts'
 import { derivedKey } from '../../base/aws/deployment-secret.ts'
-import { hmacSha256, sameBytes } from '../../base/lib/hash.ts'
+import { hmacSha256, sameBytes } from '../../base/lib/json.ts'
 import { hashOf } from '../access/one-time.ts'
 
 const LIFE_MS = 300_000

@@ -1,5 +1,5 @@
 // Who must have a second factor, and who is asked for it. Pure.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import { MfaPolicy, type Tenant } from '../../base/tenant/tenant.ts'
 import { countsFromProvider } from '../access/assurance.ts'
 import type { User } from '../accounts/user.ts'

@@ -1,7 +1,7 @@
 // Recovery codes for people who lost their factors: ten, each valid once. Stored as HMACs, because plain hashes of 50 random
 // bits could be guessed from a copy of the table.
 import { derivedKey, formerKey } from '../../base/aws/deployment-secret.ts'
-import { hmacSha256, sameBytes } from '../../base/lib/hash.ts'
+import { hmacSha256, sameBytes } from '../../base/lib/json.ts'
 import type { RandomBytes } from '../../base/lib/ids.ts'
 import { readBase32, toBase32 } from './totp.ts'
 import { concurrentAttempt, type Person, recoveryCodes } from './factor.ts'

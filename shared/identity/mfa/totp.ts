@@ -1,6 +1,6 @@
 // Time-based one-time codes (RFC 6238) as every authenticator app makes them: SHA-1, 6 digits, steps of 30 seconds.
 import { createHmac } from 'node:crypto'
-import { sameBytes } from '../../base/lib/hash.ts'
+import { sameBytes } from '../../base/lib/json.ts'
 
 /** The length that RFC 4226 section 4 recommends. */
 export const SECRET_BYTES = 20

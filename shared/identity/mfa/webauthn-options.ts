@@ -5,7 +5,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server'
 import type { Context } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import type { User } from '../accounts/user.ts'
 import { newChallenge, openChallenge, type Purpose } from './challenge.ts'
 import type { Factor, Passkey, Person } from './factor.ts'

@@ -2,7 +2,7 @@
 // client, person and grant that they name are still active.
 import * as z from 'zod'
 import { keySet, verifyToken } from '../access/verify-token.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import { apiResource } from './resources.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'

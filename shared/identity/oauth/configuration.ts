@@ -2,7 +2,7 @@
 import { interactionPolicy, type RequestContext, type Token } from 'oidc-provider'
 import { newSecret } from '../access/one-time.ts'
 import { currentRuntime, openTable } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { ulid } from '../../base/lib/ids.ts'
 import { CLAIMS, type KnownAccount, knownAccount } from './account.ts'
 import { ArtefactAdapter, SessionAdapter } from './adapters/adapter.ts'

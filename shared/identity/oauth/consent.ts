@@ -3,7 +3,7 @@ import { errors, type Grant, type Interaction, Provider, type RequestContext, ty
 import { apiResource } from './resources.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 import { openTable } from '../../base/context.ts'
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 
 /** The requested scopes in a fixed order, without unknown ones. */
 export function requestedScopes({ params }: Pick<Interaction, 'params'>): (typeof OAUTH_SCOPES)[number][] {

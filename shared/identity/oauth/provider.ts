@@ -2,7 +2,7 @@
 import { Provider, type RequestContext } from 'oidc-provider'
 import { derivedKey } from '../../base/aws/deployment-secret.ts'
 import { type Context, openTable } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { memory } from '../../base/lib/memory.ts'
 import { artefacts, named, sealPayload } from '../artefacts/artefact.ts'

@@ -1,8 +1,8 @@
 // The public keys of OAuth tokens, read from KMS. The first key signs. The others are past or future signing keys.
 import { createPublicKey } from 'node:crypto'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { unavailable } from '../../base/lib/failure.ts'
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 import { once } from '../../base/lib/memory.ts'
 
 /** `kid`: the key's thumbprint (RFC 7638). */

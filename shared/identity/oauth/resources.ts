@@ -1,5 +1,5 @@
 // What an access token can be for (RFC 8707): the API, or the tools of one tenant. A token for one is refused at the other.
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 
 export const apiResource = (): string => env('BASE_URL')
 

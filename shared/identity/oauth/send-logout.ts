@@ -11,7 +11,7 @@ import { findClient, type OAuthClient } from './clients/client.ts'
 import { openLogoutUri } from './clients/sealed.ts'
 import type { Sign } from './signing-key.ts'
 import { type ToldLogout, toldLogouts } from './sent-logout.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { oauthKeys } from './public-keys.ts'
 
 const DEADLINE_MS = 5_000

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import inject, { type Response } from 'light-my-request'
 import { type Call, HttpResponse } from '../../base/wire/call.ts'
 import { readBody, type RestEvent } from '../../base/wire/rest-event.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { type Abilities, oauthServer } from './provider.ts'
 import { duringRequest } from './current-request.ts'
 

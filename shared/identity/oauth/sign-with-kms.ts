@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 import type { Sign } from './signing-key.ts'
 
 /** Signs the digest, because a token with many roles is longer than the messages that KMS accepts. */

@@ -2,7 +2,7 @@
 // read it. It names the session and never holds a token.
 import * as z from 'zod'
 import { derivedKey } from '../../base/aws/deployment-secret.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import type { RandomBytes } from '../../base/lib/ids.ts'
 import type { Headers } from '../../base/wire/rest-event.ts'
 import { dataKey, open, seal } from '../../ledger/sealing/seal-format.ts'

@@ -1,5 +1,5 @@
 // The pages on which a person signs in to the service itself.
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { type Html, page } from '../../base/wire/page.ts'

@@ -4,7 +4,7 @@ import { type Attribute, COMMON_ATTRIBUTES, namedAttribute } from './filter/attr
 import enterpriseUser from './schemas/enterprise-user.json' with { type: 'json' }
 import group from './schemas/group.json' with { type: 'json' }
 import user from './schemas/user.json' with { type: 'json' }
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { Failure } from '../../base/lib/failure.ts'
 
 export type Schema = { id: string; name: string; description: string; attributes: Attribute[] }

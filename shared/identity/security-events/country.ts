@@ -1,6 +1,6 @@
 // Finds the country of an address in a database file. Without the file, or for an unknown address, there is no country, and
 // rules about countries do not apply.
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { warn } from '../../base/lib/log.ts'
 import { once } from '../../base/lib/memory.ts'
 

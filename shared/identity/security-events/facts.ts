@@ -1,6 +1,6 @@
 import type { FactAsk, SecurityEventFact } from '../../base/ports/facts.ts'
 import { firstId } from '../../base/lib/ids.ts'
-import { monthsBack } from '../../base/lib/months.ts'
+import { monthsBack } from '../../base/lib/days.ts'
 import { wholeRange } from '../../base/table/whole.ts'
 import { securityEvents, securityEventsPartition } from './security-event.ts'
 

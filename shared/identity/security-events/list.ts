@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { monthsBack } from '../../base/lib/months.ts'
+import { monthsBack } from '../../base/lib/days.ts'
 import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { type SecurityEvent, securityEvents, securityEventsPartition } from './security-event.ts'

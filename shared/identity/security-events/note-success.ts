@@ -1,5 +1,5 @@
 // Compares a sign-in with the person's earlier ones, after a correct password or an answer of an identity provider.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import { emailHash, type User } from '../accounts/user.ts'
 import { tooManyAttempts } from './block.ts'

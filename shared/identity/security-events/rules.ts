@@ -1,6 +1,6 @@
 // Limits for failed sign-ins, and scores of unusual ones. Pure.
 
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { MINUTE_MS } from '../../base/lib/clock.ts'
 
 /** Failures of one account within the span: how many delay it, how many block it. */
 export const FAILURES_DELAY = 5

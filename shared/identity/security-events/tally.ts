@@ -1,10 +1,10 @@
 // Sliding counters of the rules about sign-ins (decision 0028). Every occurrence is an attribute of its window's item, so
 // that concurrent ones are all counted and a repeated one is counted once.
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { MINUTE_MS } from '../../base/lib/clock.ts'
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import * as z from 'zod'
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 import { entity, key, toAttributes } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 

@@ -1,6 +1,6 @@
 // Checks whether a person can have travelled between two countries since their last sign-in. Countries count as points, so
 // only large distances are judged.
-import { HOUR_MS } from '../../base/lib/durations.ts'
+import { HOUR_MS } from '../../base/lib/clock.ts'
 import { CENTROIDS } from './centroids.ts'
 
 const EARTH_KM = 6_371

@@ -1,5 +1,5 @@
 // Whether a session is alive, and what a presented refresh token means. Pure; instants in ms.
-import { sameBytes } from '../../base/lib/hash.ts'
+import { sameBytes } from '../../base/lib/json.ts'
 import type { SessionPolicy } from '../../base/tenant/tenant.ts'
 import type { Session } from './session.ts'
 

@@ -1,7 +1,7 @@
 // Session tokens are access tokens of the service's app client in the user pool. ID tokens and tokens of other clients are
 // refused.
 import { keySet, verifyToken } from '../access/verify-token.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 
 /** The claims that are read from a session token. Roles are read from the account instead. */
 export type SessionClaims = { sub: string; tenant_id: string; sid: string }

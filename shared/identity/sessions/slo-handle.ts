@@ -2,8 +2,7 @@
 import * as z from 'zod'
 import { hashOf } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 

@@ -1,6 +1,6 @@
 // Enforced single sign-on: people of such a tenant sign in only at their identity provider. Owners keep their passwords, so
 // that they can repair a broken configuration. Each use of one raises a security event.
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { MINUTE_MS } from '../../base/lib/clock.ts'
 import { raise } from '../security-events/raise.ts'
 import type { Context } from '../../base/context.ts'
 import { tenantOfDomain } from '../domains/domain.ts'

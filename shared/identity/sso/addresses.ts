@@ -1,5 +1,5 @@
 // The URLs of single sign-on, and the name of a tenant's service provider.
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 
 const METADATA_PATH = '/auth/sso/saml/metadata/'
 

@@ -9,7 +9,7 @@ import { InvalidMessage } from './refusal.ts'
 import { inTenant } from '../accounts/acting.ts'
 import { newSecret } from '../access/one-time.ts'
 import type { Headers } from '../../base/wire/rest-event.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 
 /** The identity provider does not answer, or breaks the protocol: 502. */
 export class ProviderFailed extends Error {}

@@ -1,6 +1,6 @@
 // Limits how often the same mail may be requested for an address, whether or not it has an account, so that nobody can flood
 // a mailbox through the service.
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import { key } from '../../base/table/entity.ts'
 import { emailHash } from '../accounts/user.ts'

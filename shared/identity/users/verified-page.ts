@@ -1,7 +1,7 @@
 // The page behind the link that verifies an address. It asks for the password of the account: somebody else may have registered the
 // address and set one.
 import type { Context } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'
 import { tenantOf } from '../../base/tenant/find.ts'

@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { storeFile } from '../../base/aws/files.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { cardOf, type Described } from './card.ts'
 import { type Dataset, type DatasetFile, datasetKey } from './dataset.ts'
 

@@ -1,6 +1,6 @@
 // Feedback turns labels over, so whoever can write to the table must not be able to invent it: only what its artifact says is read.
 import type { Context } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { artifactIdOf, artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { artifactHash, publicHash } from '../../ledger/evidence/artifact/hashes.ts'

@@ -1,8 +1,6 @@
 // Makes the samples of one labelled execution: its own, and the one of each correction.
 import type { Context } from '../../base/context.ts'
-import type { Json } from '../../base/lib/canonical-json.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson, type Json, sha256Hex } from '../../base/lib/json.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'

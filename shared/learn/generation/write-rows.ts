@@ -1,8 +1,7 @@
 // Writes the rows of each format and split. The seed decides their order, so the same input and seed give the same bytes.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { DATASET_FORMATS, type DatasetFile, type Provenance } from '../datasets/dataset.ts'
 import { anchorOf, dpoRow, type Planned, rowOf } from '../samples/rows.ts'
 import type { Sample } from '../samples/sample.ts'

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { env } from '../../base/lib/runtime.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { datasetKey, datasets, type Dataset } from '../datasets/dataset.ts'
 import type { Job } from './job.ts'
 

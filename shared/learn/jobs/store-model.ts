@@ -1,7 +1,7 @@
 // Stores what the embedded trainer made: the weights, and the predictions of the test rows that its metrics were computed from.
 import type { Context } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { env } from '../../base/lib/runtime.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { WEIGHTS_FORMAT } from '../../base/scorer/weights-file.ts'
 import type { Prediction } from '../trainers/metrics/measure.ts'
 import type { Known } from '../trainers/rows/examples.ts'

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { readWeights, writeWeights } from '../../base/scorer/weights-file.ts'

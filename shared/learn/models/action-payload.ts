@@ -1,4 +1,4 @@
-import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Json } from '../../base/lib/json.ts'
 
 /** A text of a payload that the service itself made. Throws for anything else. */
 export function textOf(value: Json | undefined): string {

@@ -1,7 +1,7 @@
 // Whether a model answers here as it did when it was measured.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { type Linear, logit, sigmoid } from '../../base/scorer/score.ts'
 import { readModelFile } from '../../govern/learned/load-model.ts'
 import type { Model } from './model.ts'

@@ -1,9 +1,8 @@
 // Replaces the configuration of a persona. Each version is kept. What may loosen is done in person, by somebody who may change policies.
 import type { Context } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { personas, personaVersions, type StoredPersona } from '../../govern/learned/stored-persona.ts'
 import { tenantOf } from '../../base/tenant/find.ts'

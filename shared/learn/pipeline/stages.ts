@@ -1,5 +1,5 @@
 // What each stage of the pipeline does. A stage that waits for another worker answers `wait` and is asked again.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import { type Context, SYSTEM } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import type { FactAsk, OptionalFacts } from '../../base/ports/facts.ts'
 import type { Context } from '../../base/context.ts'
 import { firstId } from '../../base/lib/ids.ts'

@@ -1,7 +1,6 @@
 // What an update of an action puts into effect: the next version of the action's rule.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'

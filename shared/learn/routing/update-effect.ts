@@ -1,8 +1,7 @@
 // What an approval of a routing update changes, and what becomes of one that nobody approves. Both join the transaction of the
 // execution.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { BuiltInEffect } from '../../govern/executions/built-in-effects.ts'
 import type { Execution } from '../../govern/executions/execution.ts'

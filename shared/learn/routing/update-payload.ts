@@ -1,7 +1,6 @@
 // What approvers read and approve: the payload of the execution. Whatever it does not say was not approved.
 import type { JsonObject } from '../../base/wire/parse-body.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { given } from '../../base/lib/given.ts'
+import { canonicalJson, given } from '../../base/lib/json.ts'
 import type { RoutingUpdate } from './update.ts'
 
 type Said = Pick<

@@ -1,6 +1,6 @@
 // Takes personal data and secrets out of a sample. Prompt and payload are one document, so that a value has the same placeholder
 // in both; the prompt comes first, so that equal prompts stay equal.
-import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Json } from '../../base/lib/json.ts'
 import { findPii } from '../../govern/governance/pii/find.ts'
 import { Redactor } from '../../govern/governance/pii/redact.ts'
 

@@ -1,5 +1,5 @@
 // Decides which rows are for testing. By group no prompt stands on both sides; by time the newest part is the test set.
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 import type { Sample } from './sample.ts'
 
 export type SplitKind = 'group' | 'time' | 'sample'

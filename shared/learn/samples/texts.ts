@@ -1,6 +1,6 @@
 // The texts of a sample, as chat messages. The prompt holds only what both sides share: who the agent is and what it was asked to
 // do. The completion is the payload it chose.
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { RUNNER_NODE_ID } from '../../govern/manifests/load.ts'
 import type { Endpoint, Node } from '../../govern/manifests/manifest.ts'

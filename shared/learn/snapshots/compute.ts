@@ -1,7 +1,6 @@
 // The content of a snapshot, from what was observed.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { actionFacts } from '../routing/action-facts.ts'
 import { calibrationOf } from '../statistics/calibration.ts'
 import { distributionOf, driftFrom } from '../statistics/drift.ts'

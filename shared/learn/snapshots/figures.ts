@@ -1,6 +1,6 @@
 // The figures of one action over a window. What was not measured is null, never 0.
 import * as z from 'zod'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { wilson } from '../statistics/wilson.ts'
 import { isCareful, type Decided, type Observed } from './observed.ts'
 

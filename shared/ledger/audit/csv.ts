@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { csvRecord } from '../../base/lib/csv.ts'
+import { csvRecord } from '../../base/lib/export-text.ts'
 import { HttpResponse } from '../../base/wire/call.ts'
 import { BOM, csvHeaders } from '../../base/wire/download.ts'
 import { malformed } from '../../base/lib/failure.ts'

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import type { AuditChange } from './entry.ts'
 
 /** A longer value is replaced by its hash, because an entry must fit into one item. */

@@ -1,6 +1,6 @@
 // The audit log as a list: month by month, or the entries of one actor or resource by their index.
 import type { Context, Space } from '../../base/context.ts'
-import { monthsBack } from '../../base/lib/months.ts'
+import { monthsBack } from '../../base/lib/days.ts'
 import type { ListSource } from '../../base/wire/pagination.ts'
 import { firstId, ulid } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'

@@ -2,7 +2,7 @@
 // create two events.
 import type { Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { sha256 } from '../../base/lib/hash.ts'
+import { sha256 } from '../../base/lib/json.ts'
 import { base32 } from '../../base/lib/ids.ts'
 import type { EventType } from '../../base/catalog/event-types.ts'
 import type { EventData } from './schemas.ts'

@@ -2,7 +2,7 @@
 // sent again.
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge'
 import { currentRuntime } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { warn } from '../../base/lib/log.ts'
 
 /** Only `countersign.events` is delivered to receivers; internal messages use the other source. */

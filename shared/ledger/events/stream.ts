@@ -2,7 +2,7 @@
 // client that reconnects with the last id misses nothing.
 import type { Context } from '../../base/context.ts'
 import type { Sink } from '../../base/wire/call.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { Envelope } from './event.ts'
 import { logHead } from './log.ts'

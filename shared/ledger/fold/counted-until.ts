@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { MINUTE_MS } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import { chunksFrom, logHead } from '../events/log.ts'
 import { lastEnded } from './fold.ts'

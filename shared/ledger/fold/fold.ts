@@ -1,7 +1,6 @@
 // The one way to count over the event log: a pass reads each commit once and hands it to every folder that has not counted it.
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { iso, MINUTE_MS } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { SETTLED_MS } from '../../base/table/due.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { isFirst } from '../../base/kernel/retry.ts'

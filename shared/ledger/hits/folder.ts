@@ -3,7 +3,7 @@ import { DECIDED, HIT_RESULTS, OUTCOMES } from '../../base/catalog/measure-words
 import { TIERS } from '../../base/catalog/kinds.ts'
 import { MEASURES } from '../../base/catalog/measures.ts'
 import type { Space } from '../../base/context.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import type { FoldedCommit, Folder } from '../fold/folder.ts'
 import type { SumItem } from '../../base/kernel/count.ts'

@@ -1,4 +1,4 @@
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { type Failure, invalid } from '../../base/lib/failure.ts'
 
 /** Key ids are UUIDs; those of multi-region keys are not. */

@@ -2,7 +2,7 @@
 // values stay as they are.
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Space } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { warn } from '../../base/lib/log.ts'
 import { toAttributes } from '../../base/table/entity.ts'

@@ -1,7 +1,7 @@
 // A sealed value is `v1|<key id>|`, followed by the IV (12 bytes), the ciphertext and the tag (16 bytes) of AES-256-GCM. It
 // opens only at the place it was sealed for and under the data key that its key id commits to.
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { derive, hmacSha256 } from '../../base/lib/hash.ts'
+import { derive, hmacSha256 } from '../../base/lib/json.ts'
 import type { RandomBytes } from '../../base/lib/ids.ts'
 import type { Key } from '../../base/table/entity.ts'
 

@@ -1,6 +1,6 @@
 // Payloads and secrets at rest: sealed under the tenant's data key and bound to the item and attribute that hold them.
 import { currentRuntime, type Space } from '../../base/context.ts'
-import { canonicalJson, type Json } from '../../base/lib/canonical-json.ts'
+import { canonicalJson, type Json } from '../../base/lib/json.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { Key } from '../../base/table/entity.ts'
 import { DEFAULT_KEY, findDataKey, needDataKey } from './data-keys.ts'

@@ -1,6 +1,6 @@
 // The KMS key that wraps a tenant's data keys, for both modes. Without an item it is the service's own key.
 import * as z from 'zod'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'

@@ -1,6 +1,6 @@
 import { derivedKey } from '../../base/aws/deployment-secret.ts'
 import type { Space } from '../../base/context.ts'
-import { hmacSha256 } from '../../base/lib/hash.ts'
+import { hmacSha256 } from '../../base/lib/json.ts'
 import { hex } from '../evidence/artifact/hashes.ts'
 
 /** The pseudonym (32 hex digits) of a data subject of this tenant. The subject itself is never stored. */

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { dynamodb } from '../../base/aws/dynamodb.ts'
 import { currentRuntime, type Space } from '../../base/context.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { entity, key } from '../../base/table/entity.ts'
 import { Table } from '../../base/table/table.ts'
 import { Bytes } from '../evidence/artifact/artifact.ts'

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { MINUTE_MS } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { queue, sendMany } from '../../base/kernel/queue.ts'

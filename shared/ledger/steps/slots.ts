@@ -1,5 +1,5 @@
 // When a space takes its hourly and daily steps.
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { MINUTE_MS } from '../../base/lib/clock.ts'
 import type { Space } from '../../base/context.ts'
 import { ownMinute } from '../../base/table/own-minute.ts'
 

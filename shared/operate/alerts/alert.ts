@@ -2,8 +2,7 @@
 import * as z from 'zod'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import type { Space } from '../../base/context.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { SEVERITIES } from '../definitions/severity.ts'
 

@@ -1,5 +1,5 @@
 import type { AlertFact, AlertRuleFact, FactAsk } from '../../base/ports/facts.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { wholeRange } from '../../base/table/whole.ts'
 import { allOf } from '../definitions/definitions.ts'

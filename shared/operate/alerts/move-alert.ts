@@ -1,7 +1,6 @@
 // What people do with an alert: acknowledge it, resolve it.
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { iso, MINUTE_MS } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
 import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'

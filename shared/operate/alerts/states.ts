@@ -1,6 +1,5 @@
 // How an alert moves, as one pure step for each look at its condition.
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/lib/durations.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { DAY_MS, HOUR_MS, iso, MINUTE_MS } from '../../base/lib/clock.ts'
 import { type Alert, type AlertStatus, HISTORY_MAX } from './alert.ts'
 import { type AlertRule, minutesIn } from './rule.ts'
 

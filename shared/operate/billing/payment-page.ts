@@ -1,11 +1,9 @@
 // Pages of the payment provider on which a person pays for a plan, or changes to it.
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { iso, MINUTE_MS } from '../../base/lib/clock.ts'
 import type Stripe from 'stripe'
 import type { Context } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
 import type { Plan } from '../../base/limits/plans.ts'
 import { lookupKeyOf } from './from-stripe.ts'
 import { asked, asking } from './stripe.ts'

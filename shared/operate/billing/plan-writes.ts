@@ -2,7 +2,7 @@
 // nobody out: what exists works on, only more of it is refused; single sign-on is no longer the only way in.
 import type { Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import { hasFeature } from '../../base/tenant/features.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'

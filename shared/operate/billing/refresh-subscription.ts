@@ -1,6 +1,6 @@
 // Replaces our copy of a subscription by what the provider has now, and gives the tenant the plan that follows. Any order, loss or
 // repetition of events ends in this state.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
@@ -10,7 +10,6 @@ import { closeTask } from '../../govern/tasks/close-task.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'
 import type { TaskParts } from '../../govern/tasks/store-task.ts'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'

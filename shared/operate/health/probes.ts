@@ -1,6 +1,6 @@
 // The probes of readiness. Each one calls its dependency.
 import { queueDepths } from '../../base/aws/queue-depths.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { QUEUE_NAMES } from '../../base/catalog/queues.ts'
 import type { Probe } from './probe.ts'
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { DIRECTIONS, PII_ACTIONS, PII_TYPES } from '../../base/catalog/measure-words.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { monthsBack } from '../../base/lib/months.ts'
+import { monthsBack } from '../../base/lib/days.ts'
 import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
 import { PII_KEPT_MS, PiiEvent, piiEvents, piiPartition } from '../../govern/governance/pii/event.ts'
 

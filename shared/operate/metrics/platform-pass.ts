@@ -1,5 +1,5 @@
 import { DIMENSION, NAMESPACE, PLATFORM_METRICS } from '../../base/catalog/platform-metrics.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import { print } from '../../base/lib/log.ts'
 import type { Sums } from '../../base/kernel/count.ts'
 import { startOf } from './periods.ts'

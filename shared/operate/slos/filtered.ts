@@ -1,7 +1,5 @@
 // Series of one node, action or tier. They are counted from the moment on at which a definition first asks for them.
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { given } from '../../base/lib/given.ts'
-import { sha256Hex } from '../../base/lib/hash.ts'
+import { canonicalJson, given, sha256Hex } from '../../base/lib/json.ts'
 import { Counts } from '../metrics/read-window.ts'
 import type { Sli } from './indicator.ts'
 

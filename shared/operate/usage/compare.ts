@@ -1,7 +1,6 @@
 // Once a day: holds what the payment provider has of the last two days against what it was told. What differs is told again.
-import { HOUR_MS } from '../../base/lib/durations.ts'
+import { HOUR_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { ownCustomer } from '../billing/customer.ts'
 import { asking } from '../billing/stripe.ts'

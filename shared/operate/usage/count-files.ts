@@ -3,7 +3,7 @@
 import { FILE_KINDS } from '../../base/aws/files.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../../base/lib/runtime.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type FileSums, fileSums } from './file-sums.ts'
 import { noteUsage } from './note-usage.ts'

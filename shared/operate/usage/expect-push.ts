@@ -1,8 +1,7 @@
 // When hours of usage are to be told to the payment provider.
-import { HOUR_MS } from '../../base/lib/durations.ts'
+import { HOUR_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity } from '../../base/table/entity.ts'
 import { unlessOvertaken } from '../../base/kernel/retry.ts'

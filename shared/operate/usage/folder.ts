@@ -1,5 +1,5 @@
 // Counts what is billed over the event log of a space: each commit once, whatever is delivered twice or dies in between.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import { RESULTS } from '../../base/catalog/measure-words.ts'
 import { MEASURES } from '../../base/catalog/measures.ts'
 import type { Space } from '../../base/context.ts'

@@ -1,9 +1,8 @@
 // What was used beyond a quota, hour by hour, told to the payment provider. An hour is told as a whole, so that telling it again
 // replaces what was told before and never adds to it.
-import { HOUR_MS } from '../../base/lib/durations.ts'
+import { HOUR_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { type Quotas, quotasOf } from '../../base/limits/plans.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key, type Stored } from '../../base/table/entity.ts'

@@ -1,8 +1,7 @@
 // What a tenant has used in the running period, held against its quotas.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
 import { type Quotas, PLAN_FACTS, quotasOf, UNLIMITED } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'

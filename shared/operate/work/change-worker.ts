@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { given } from '../../base/lib/given.ts'
+import { given } from '../../base/lib/json.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import { retryWhenOvertaken, Overtaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'

@@ -1,7 +1,7 @@
 // One approval as a page: what would happen, who asks, why it is held, the exact payload with its digest, and the two buttons.
 // Everything that an agent or an author wrote is text, never markup, link or image.
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
+import { MINUTE_MS } from '../../base/lib/clock.ts'
 import { type Html, html } from '../../base/wire/page.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import type { ExecutionStatus } from '../../govern/executions/states.ts'

@@ -1,7 +1,7 @@
 // The form with the two buttons, and the question that follows it where an action is hard to undo.
-import { MINUTE_MS } from '../../base/lib/durations.ts'
+import { MINUTE_MS } from '../../base/lib/clock.ts'
 import { type Html, html } from '../../base/wire/page.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import type { Waiting } from '../../govern/approvals/grants/also-waiting.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import type { Form } from '../../identity/oauth/pages/forms.ts'

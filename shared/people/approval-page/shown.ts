@@ -1,5 +1,5 @@
 // What a page of an approval shows.
-import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Json } from '../../base/lib/json.ts'
 import type { ChangedSince, RepeatView } from '../../govern/approvals/views/approval.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import type { Choices } from './choices.ts'

@@ -1,6 +1,6 @@
 // What people who left still hold. Their access ends with their account, so anything here was left by a crash, or made since
 // behind the service's back.
-import { DAY_MS } from '../../base/lib/durations.ts'
+import { DAY_MS } from '../../base/lib/clock.ts'
 import { type ApiKey, apiKeys, keysPartition, statusOf } from '../../identity/access/api-key.ts'
 import { type User, formerUsersPartition, users, usersPartition } from '../../identity/accounts/user.ts'
 import { liveSessionsOf } from '../../identity/sessions/live-sessions.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { agent } from '../../../functions/agent/routes.ts'
-import { sha256Hex } from '../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../shared/base/lib/json.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'

@@ -1,5 +1,5 @@
 // The votes of delegates: with the groups of who is away, as long as both may decide, and once for both.
-import { DAY_MS } from '../../../shared/base/lib/durations.ts'
+import { DAY_MS } from '../../../shared/base/lib/clock.ts'
 import { beforeEach, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { sha256 } from '../../../shared/base/lib/hash.ts'
+import { sha256 } from '../../../shared/base/lib/json.ts'
 import { auth } from '../../../functions/auth/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
 import { users as people } from '../../../functions/users/routes.ts'

@@ -14,7 +14,7 @@ import { verifyArchive } from '../../../shared/assure/audit-pack/verify-audit.ts
 import { PACK } from '../../../shared/assure/exports/pack/pack.ts'
 import { NOTICE } from '../../../shared/assure/frameworks/control-view.ts'
 import { approvals } from '../../../shared/govern/approvals/approval.ts'
-import { sha256Hex } from '../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../shared/base/lib/json.ts'
 import { readCsv } from '../../support/csv.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { download, unzipBytes } from '../../support/unzip.ts'

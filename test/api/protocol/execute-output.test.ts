@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sha256Hex } from '../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../shared/base/lib/json.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { type Behaviour, json, startTarget, type TestTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'

@@ -2,7 +2,7 @@
 // anything has happened.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { sha256Hex } from '../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../shared/base/lib/json.ts'
 import { bodyOf, type Governed, governed, manifestOf, NODE_ID } from '../../support/governed.ts'
 import { json, startTarget, type TestTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'

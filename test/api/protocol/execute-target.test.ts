@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { canonicalJson } from '../../../shared/base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../shared/base/lib/json.ts'
 import {
   verifyServiceSignature,
   verifyStandardWebhook,

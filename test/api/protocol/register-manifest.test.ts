@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { canonicalJson } from '../../../shared/base/lib/canonical-json.ts'
-import { sha256Hex } from '../../../shared/base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../../shared/base/lib/json.ts'
 import { verifyServiceSignature } from '../../../shared/deliver/webhooks/verify.ts'
 import { bodyOf, type Governed, governed, manifestOf, NODE_ID } from '../../support/governed.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'

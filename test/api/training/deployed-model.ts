@@ -1,7 +1,7 @@
 // A model whose file is in the bucket, and one that was approved and deployed.
 import { training } from '../../../functions/training/routes.ts'
 import { PutObjectCommand, s3 } from '../../../shared/base/aws/s3.ts'
-import { sha256Hex } from '../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../shared/base/lib/json.ts'
 import { WEIGHTS } from '../../../shared/base/scorer/features.ts'
 import { writeWeights } from '../../../shared/base/scorer/weights-file.ts'
 import type { NewModel } from '../../../shared/learn/models/register-model.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { training } from '../../../functions/training/routes.ts'
 import { PutObjectCommand, s3 } from '../../../shared/base/aws/s3.ts'
 import { systemContext } from '../../../shared/base/context.ts'
-import { sha256Hex } from '../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../shared/base/lib/json.ts'
 import { findModel } from '../../../shared/learn/models/find-model.ts'
 import { storedDataset } from '../../support/dataset-files.ts'
 import { trainingProviders } from '../../support/training-providers.ts'

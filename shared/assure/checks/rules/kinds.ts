@@ -1,5 +1,5 @@
 // What a check of each kind says when nothing is there, when all holds, and when something does not.
-import { HOUR_MS } from '../../../base/lib/durations.ts'
+import { HOUR_MS } from '../../../base/lib/clock.ts'
 import { type Finding, noData, notApplicable, stateCheck, type StateCheck } from '../check.ts'
 
 const SAMPLE = 20

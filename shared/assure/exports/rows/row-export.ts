@@ -5,7 +5,7 @@ import { APPROVAL_COLUMNS, approvalList, approvalRows, RECEIPT_COLUMNS, receiptL
 import type { RowSources, TrainingRow, UsageRow } from '../../../base/ports/export-rows.ts'
 import { pageOf } from '../../../base/wire/page-of.ts'
 import { BOM } from '../../../base/wire/download.ts'
-import { csvRecord } from '../../../base/lib/csv.ts'
+import { csvRecord } from '../../../base/lib/export-text.ts'
 import type { FORMATS, RowsAsk } from '../export.ts'
 import type { Window } from '../window.ts'
 

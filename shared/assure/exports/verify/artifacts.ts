@@ -1,7 +1,6 @@
 // Recomputes the chain from the bytes of a pack's artifacts and compares it with the signed checkpoints.
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson, sameBytes } from '../../../base/lib/json.ts'
 import { hasDuplicateMembers, namesTwice } from '../../../base/lib/duplicate-members.ts'
-import { sameBytes } from '../../../base/lib/hash.ts'
 import { ChainWalk } from '../../../ledger/evidence/verify/chain-walk.ts'
 import { readHeader } from '../../../ledger/evidence/artifact/read-header.ts'
 import { genesisLink, hex, payloadCommitment } from '../../../ledger/evidence/artifact/hashes.ts'

@@ -6,7 +6,7 @@ import { PACK, type PackFile, type PackKey, type PackManifest } from '../pack/pa
 import { measure, type PackFiles, readManifest, readProven, readText, Unreadable } from '../pack/reader.ts'
 import { Payloads, walkArtifacts } from './artifacts.ts'
 import { Report } from './report.ts'
-import { sameBytes, sha256Hex } from '../../../base/lib/hash.ts'
+import { sameBytes, sha256Hex } from '../../../base/lib/json.ts'
 import type { ArtifactType } from '../../../base/catalog/artifact-types.ts'
 import { type NoteKey, noteKey, parseVerifierKey, verifierKey } from '../../../ledger/evidence/checkpoint/note.ts'
 import { believed, keysFor, sameKey, type Signer } from '../../../ledger/evidence/checkpoint/succession.ts'

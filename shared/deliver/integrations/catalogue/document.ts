@@ -1,5 +1,5 @@
 // The document of a provider as it is published: its text, and what names it.
-import { sha256Hex } from '../../../base/lib/hash.ts'
+import { sha256Hex } from '../../../base/lib/json.ts'
 import { isObject, mapAt } from '../openapi/json-map.ts'
 import type { Provider } from './provider.ts'
 

@@ -1,8 +1,7 @@
 // A message of a provider that no rule asks for is kept for a while, as a record of a list of its own.
 import type { Context } from '../../../base/context.ts'
-import { canonicalJson, type Json } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson, type Json, sha256Hex } from '../../../base/lib/json.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { sha256Hex } from '../../../base/lib/hash.ts'
 import { storedTextsUnder } from '../../../govern/governance/pii/stored-text.ts'
 import { findPointer, readSettings } from '../../../govern/governance/settings.ts'
 import { payloadBytes, sealPayload } from '../../../ledger/sealing/seal.ts'

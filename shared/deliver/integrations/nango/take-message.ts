@@ -1,6 +1,6 @@
 // Carries out a message of Nango, once. The tenant comes from what is stored, never from the message alone.
 import { openTable, type Space, systemContext, type Context } from '../../../base/context.ts'
-import { sha256Hex } from '../../../base/lib/hash.ts'
+import { sha256Hex } from '../../../base/lib/json.ts'
 import { Failure } from '../../../base/lib/failure.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
 import { auditEntries } from '../../../ledger/audit/entry.ts'

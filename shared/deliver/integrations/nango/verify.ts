@@ -1,4 +1,4 @@
-import { hmacSha256, sameBytes } from '../../../base/lib/hash.ts'
+import { hmacSha256, sameBytes } from '../../../base/lib/json.ts'
 
 /** The HMAC-SHA256 over the raw body with any of the signing keys, in hex (header `X-Nango-Hmac-Sha256`). */
 export const isSigned = (body: Uint8Array, signature: string | undefined, keys: readonly string[]): boolean =>

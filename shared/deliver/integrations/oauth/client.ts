@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { providerSecrets } from '../../../base/providers/provider-secrets.ts'
 import type { Context } from '../../../base/context.ts'
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../base/lib/json.ts'
 import { conflict } from '../../../base/lib/failure.ts'
 import { textSeal } from '../../../ledger/sealing/seal.ts'
 import type { Auth } from '../connector.ts'

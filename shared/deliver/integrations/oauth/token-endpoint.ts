@@ -13,7 +13,7 @@ import {
   type TokenEndpointResponse,
   tokenRevocation,
 } from 'openid-client'
-import { env } from '../../../base/lib/env.ts'
+import { env } from '../../../base/lib/runtime.ts'
 import { outbound } from '../../../base/lib/safe-http.ts'
 import type { OAuthRules } from '../catalogue/provider.ts'
 import { conformed } from './conformed.ts'

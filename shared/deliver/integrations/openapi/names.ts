@@ -1,5 +1,5 @@
 // Names of nodes and actions, made from a document. The same document always gives the same names.
-import { sha256Hex } from '../../../base/lib/hash.ts'
+import { sha256Hex } from '../../../base/lib/json.ts'
 import { listAt, textAt } from './json-map.ts'
 import { nameOf, type Operation } from './operations.ts'
 

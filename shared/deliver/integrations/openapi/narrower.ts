@@ -1,5 +1,5 @@
 // Whether a schema may refuse what its former version took. Where that is not plain to see, it may.
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../base/lib/json.ts'
 import { isObject, type JsonMap, listAt, mapAt, member } from './json-map.ts'
 
 /** Keywords that refuse nothing here. */

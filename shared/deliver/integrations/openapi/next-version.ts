@@ -1,6 +1,6 @@
 // The version that a changed node gets: what callers must know of the change is in its first two numbers.
 import { isStricter, maxTier } from '../../../base/catalog/kinds.ts'
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../base/lib/json.ts'
 import { isNarrower } from './narrower.ts'
 import type { Endpoint } from '../../../govern/manifests/manifest.ts'
 

@@ -1,6 +1,6 @@
 // A list that Nango copies: it is asked to, tells when it is done, and is then read from its cache.
 import type { Context } from '../../../base/context.ts'
-import { canonicalJson, type Json } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson, type Json } from '../../../base/lib/json.ts'
 import { Failure } from '../../../base/lib/failure.ts'
 import type { Stored } from '../../../base/table/entity.ts'
 import { connections } from '../connection.ts'

@@ -1,6 +1,6 @@
 // One page of a list of a provider.
 import type { Context } from '../../../base/context.ts'
-import { canonicalJson, type Json } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson, type Json } from '../../../base/lib/json.ts'
 import { outbound } from '../../../base/lib/safe-http.ts'
 import type { OpenConnection } from '../../../base/ports/open-connections.ts'
 import type { Model } from '../catalogue/provider.ts'

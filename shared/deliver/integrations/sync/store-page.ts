@@ -1,11 +1,9 @@
 // Writes what changed of a page, with the counts of the run in the same transactions.
-import { DAY_MS } from '../../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../../base/lib/clock.ts'
 import type { Context } from '../../../base/context.ts'
-import type { Json } from '../../../base/lib/canonical-json.ts'
-import { iso } from '../../../base/lib/clock.ts'
+import { type Json, sha256Hex } from '../../../base/lib/json.ts'
 import { tenantOf } from '../../../base/tenant/find.ts'
 import { retentionDays } from '../../../base/tenant/retention.ts'
-import { sha256Hex } from '../../../base/lib/hash.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
 import { payloadBytes, sealPayload } from '../../../ledger/sealing/seal.ts'
 import { storageChange } from '../../../ledger/usage/storage.ts'

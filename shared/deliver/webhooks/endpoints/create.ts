@@ -9,7 +9,7 @@ import { type Endpoint, endpoints, endpointsKey, findEndpoint, versionConflict }
 import { type EndpointChange, type EndpointInput, mustBeCallable } from './fields.ts'
 import { openParts, sealParts } from './sealed-parts.ts'
 import { newSecret, secretHint } from '../../../base/signing/secret.ts'
-import { given } from '../../../base/lib/given.ts'
+import { given } from '../../../base/lib/json.ts'
 import { conflict, notFound } from '../../../base/lib/failure.ts'
 import { mustBeAllowedToResume } from './pause.ts'
 import { retry } from '../../../base/kernel/retry.ts'

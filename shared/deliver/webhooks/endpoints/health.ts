@@ -1,10 +1,9 @@
 // When an endpoint counts as failing, and how it recovers. A success is stored only when the counter is above zero or the
 // status is not active, so a healthy endpoint is never written.
-import { DAY_MS } from '../../../base/lib/durations.ts'
+import { DAY_MS, iso } from '../../../base/lib/clock.ts'
 import type { Context } from '../../../base/context.ts'
 import type { EventDraft } from '../../../ledger/events/event.ts'
 import { recorded } from '../../../ledger/evidence/artifact/record.ts'
-import { iso } from '../../../base/lib/clock.ts'
 import { info } from '../../../base/lib/log.ts'
 import { lifecycle } from '../../../ledger/evidence/artifact/lifecycle.ts'
 import { type Mail, type MailKind, newMail } from '../../../ledger/events/mail.ts'

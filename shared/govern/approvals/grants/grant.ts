@@ -2,8 +2,7 @@
 // approval commits to its terms, so a grant that somebody wrote to the table lets nothing run.
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
-import { sha256Hex } from '../../../base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../../base/lib/json.ts'
 import { firstId } from '../../../base/lib/ids.ts'
 import { bound } from '../../../base/table/bound.ts'
 import { key, spaceKey } from '../../../base/table/entity.ts'

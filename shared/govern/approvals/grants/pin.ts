@@ -2,8 +2,7 @@
 // payload says with it what is done, to what, to whom or for how much. So only what the approver saw may run again.
 import { derivedKey } from '../../../base/aws/deployment-secret.ts'
 import type { Space } from '../../../base/context.ts'
-import { canonicalJson, type Json } from '../../../base/lib/canonical-json.ts'
-import { hmacSha256 } from '../../../base/lib/hash.ts'
+import { canonicalJson, hmacSha256, type Json } from '../../../base/lib/json.ts'
 import type { JsonObject } from '../../../base/wire/parse-body.ts'
 import { type DeclaredRole, declaredRoles } from '../../governance/payload/declared.ts'
 import { addressesOf } from '../../governance/payload/fields.ts'

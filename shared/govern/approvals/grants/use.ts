@@ -1,7 +1,7 @@
 // Finds the grant under which a held action may run. Its terms must be those that the chain proves, and everybody who gave it
 // must still be allowed to.
 import type { Context } from '../../../base/context.ts'
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../base/lib/json.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import type { Write } from '../../../base/table/entity.ts'

@@ -1,7 +1,7 @@
 // What of an action has changed since people approved it last, so that who decides sees that a known name does something else now.
 // It is computed, and bound by no digest.
 import type { Context } from '../../../base/context.ts'
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../base/lib/json.ts'
 import { endpointHash } from '../../manifests/node.ts'
 import { type LoadedVersion, loadVersion } from '../../manifests/load.ts'
 import { type Approval, approvals, statusPartition } from '../approval.ts'

@@ -2,7 +2,7 @@
 // returned.
 import type { Context } from '../../../base/context.ts'
 import { openExecution } from './open-execution.ts'
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import type { Json } from '../../../base/lib/json.ts'
 import { conflict, notFound } from '../../../base/lib/failure.ts'
 import { artifactIdOf, newArtifact, type StoredArtifact } from '../../../ledger/evidence/artifact/artifact.ts'
 import { findArtifact } from '../../../ledger/evidence/artifact/find-artifact.ts'

@@ -1,5 +1,5 @@
 // Checks the rules between the fields of a policy before it is stored, and collects warnings for its author.
-import { canonicalJson, type Json } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson, type Json } from '../../../base/lib/json.ts'
 import type { Violation } from '../../../base/lib/failure.ts'
 import { afterProblems, afterWarnings, tooManyAfter } from '../sequence.ts'
 import { leavesOf, type Problem, sizeOf } from '../conditions/condition.ts'

@@ -1,7 +1,7 @@
 // The tree of a policy's condition.
 import type { Hours } from './hours.ts'
 import type { Op, Value } from './operators.ts'
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../base/lib/json.ts'
 
 export type Leaf = {
   field: string

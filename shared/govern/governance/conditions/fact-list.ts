@@ -1,6 +1,6 @@
 // The closed list of facts that policies may read. A condition on an absent fact is unknown. For unknown a policy that tightens
 // fires, and one that loosens does not.
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import type { Json } from '../../../base/lib/json.ts'
 import { KIND_NAMES, type Tier, TIERS } from '../../../base/catalog/kinds.ts'
 
 export type FactType = 'string' | 'enum' | 'number' | 'tier' | 'boolean' | 'ip' | 'time' | 'list' | 'hosts' | 'any'

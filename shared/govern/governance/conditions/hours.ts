@@ -1,7 +1,6 @@
 // Working hours: the value of the operator `within` on `request.time`.
 import type { Truth } from '../decide/evaluation.ts'
-import { DAY_MS, MINUTE_MS } from '../../../base/lib/durations.ts'
-import { iso } from '../../../base/lib/clock.ts'
+import { DAY_MS, iso, MINUTE_MS } from '../../../base/lib/clock.ts'
 import { memory } from '../../../base/lib/memory.ts'
 import { calendarOf } from '../decide/policy-facts.ts'
 

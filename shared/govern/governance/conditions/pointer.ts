@@ -1,6 +1,6 @@
 // Reads a payload by JSON pointer (RFC 6901). One step may be `*`, which stands for each element of a list. Inherited
 // properties are ignored.
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import type { Json } from '../../../base/lib/json.ts'
 
 /** The steps of a pointer; undefined when it is malformed or has more than one `*`. */
 export function stepsOf(pointer: string): string[] | undefined {

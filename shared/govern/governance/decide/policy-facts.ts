@@ -1,13 +1,12 @@
 // Gathers the facts of one request, so that policies and receipts use the same values.
-import { DAY_MS, HOUR_MS } from '../../../base/lib/durations.ts'
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import { DAY_MS, HOUR_MS } from '../../../base/lib/clock.ts'
+import { type Json, sha256, sha256Hex } from '../../../base/lib/json.ts'
 import type { Endpoint, Node } from '../endpoint.ts'
 import type { Classification } from '../words/classify.ts'
 import type { Facts, NamedFacts, PLANS, PRINCIPAL_TYPES } from '../conditions/fact-list.ts'
 import type { Tier } from '../../../base/catalog/kinds.ts'
 import type { Signals } from '../payload/signals.ts'
 import * as z from 'zod'
-import { sha256, sha256Hex } from '../../../base/lib/hash.ts'
 
 /** Hour 0..23 and weekday 1..7 (Monday 1) of an instant in ms, UTC. The first of January 1970 was a Thursday. */
 export const calendarOf = (at: number) => ({

@@ -1,5 +1,5 @@
 // Walks a payload without recursion, because the caller chooses how deep it is nested.
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import type { Json } from '../../../base/lib/json.ts'
 import { charactersOf } from '../words/tokens.ts'
 import { type Role, roleOf } from './fields.ts'
 

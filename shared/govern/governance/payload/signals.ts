@@ -1,6 +1,6 @@
 // Inspects the form of a payload: recipients, amounts, bulk, programs, secrets. Prose alone never changes a tier: texts are
 // searched only for programs, secrets and personal data.
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import type { Json } from '../../../base/lib/json.ts'
 import { Amounts } from './amounts.ts'
 import type { DeclaredRole } from './declared.ts'
 import { addressesOf, amountOf, contactsOf, isOperation, isWildcard, NAME_MAX, roleOf } from './fields.ts'

@@ -2,7 +2,7 @@
 // the deployment's secret can tell or guess it.
 import { derivedKey } from '../../../base/aws/deployment-secret.ts'
 import type { Space } from '../../../base/context.ts'
-import { hmacSha256 } from '../../../base/lib/hash.ts'
+import { hmacSha256 } from '../../../base/lib/json.ts'
 import type { PiiFound } from './event.ts'
 import type { Finding } from './find.ts'
 

@@ -1,6 +1,6 @@
 // Replaces personal data and secrets by placeholders. Inside one document the same value has the same placeholder, so readers
 // can still see which values are equal.
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import type { Json } from '../../../base/lib/json.ts'
 import { findPii, type PiiType } from './find.ts'
 
 /** A redactor for one document, which may come in several parts. */

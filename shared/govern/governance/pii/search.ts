@@ -1,5 +1,5 @@
 // Searches the members of a document for personal data and secrets, and stops after 256 Ki characters.
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import type { Json } from '../../../base/lib/json.ts'
 import { NAME_MAX } from '../payload/fields.ts'
 import { type Member, walk } from '../payload/members.ts'
 import { memory } from '../../../base/lib/memory.ts'

@@ -1,7 +1,7 @@
 // Where a tenant has personal data replaced or refused, what people write is stored with placeholders: nobody would look for
 // it there when it has to be found.
 import type { Context } from '../../../base/context.ts'
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import type { Json } from '../../../base/lib/json.ts'
 import { findPointer, type GovernanceSettings, readSettings } from '../settings.ts'
 
 type Texts = Record<string, Json | undefined>

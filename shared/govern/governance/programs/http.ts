@@ -1,5 +1,5 @@
 // Finds HTTP requests in a payload whose method may change something.
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import type { Json } from '../../../base/lib/json.ts'
 
 /** Methods that change something. */
 export const WRITING_METHODS = 'post put patch delete purge mkcol move copy lock unlock proppatch link unlink'

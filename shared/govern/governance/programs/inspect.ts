@@ -1,5 +1,5 @@
 // Finds the programs in a payload, by the role of a field and by the form of its text.
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import type { Json } from '../../../base/lib/json.ts'
 import { looksLikeCode, ofNames, type Role } from '../payload/fields.ts'
 import type { Member } from '../payload/members.ts'
 import { isCommand, isWritingOperation, type Program, programIn, queryWrites } from './find.ts'

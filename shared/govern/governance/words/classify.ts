@@ -1,7 +1,7 @@
 // Classifies an action: a pure function of manifest, action, payload and settings. Neither the caller nor a hint can loosen the
 // result. A description may explain a name that says nothing, never lower a name that says something. What is not understood is
 // HARD.
-import type { Json } from '../../../base/lib/canonical-json.ts'
+import type { Json } from '../../../base/lib/json.ts'
 import type { Endpoint, Node } from '../endpoint.ts'
 import { totalOf } from '../payload/amounts.ts'
 import { clausesOf, wordsOfClause } from './clauses.ts'

@@ -19,7 +19,7 @@ import { asClient, contextIn, namedResource } from '../current-request.ts'
 import { use } from '../../artefacts/store.ts'
 import { documentMetadata } from '../clients/document-client.ts'
 import { isDocumentUrl } from '../../artefacts/client-id.ts'
-import { isDisplayName } from '../../../base/lib/display-name.ts'
+import { isDisplayName } from '../../../base/lib/names.ts'
 import { applicationType, redirectUriProblem } from '../../../base/lib/redirect-uri.ts'
 import { OAUTH_SCOPES } from '../scopes.ts'
 

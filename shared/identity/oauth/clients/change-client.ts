@@ -5,7 +5,7 @@ import type { Context } from '../../../base/context.ts'
 import { mustBeCurrent } from '../../../base/wire/etag.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { conflict } from '../../../base/lib/failure.ts'
-import { given } from '../../../base/lib/given.ts'
+import { given, sameBytes } from '../../../base/lib/json.ts'
 import type { Mail } from '../../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
 import { changedMeanwhile, forgetClient, type OAuthClient, oauthClients, ownClient } from './client.ts'
@@ -20,7 +20,6 @@ import {
 } from './create-client.ts'
 import { openSecret, sealLogoutUri, sealSecret } from './sealed.ts'
 import { hashOf, newSecret } from '../../access/one-time.ts'
-import { sameBytes } from '../../../base/lib/hash.ts'
 
 const CHANGEABLE = [
   'name',

@@ -1,7 +1,7 @@
 // Converts a client between the metadata of the registration protocol (RFC 7591) and the stored item.
 import type { Payload } from 'oidc-provider'
 import { OAuthClient } from './client.ts'
-import { cleanName } from '../../../base/lib/display-name.ts'
+import { cleanName } from '../../../base/lib/names.ts'
 import { applicationType } from '../../../base/lib/redirect-uri.ts'
 
 /** Metadata beside those of the protocol. The library keeps and returns them, but never takes them from a request. */

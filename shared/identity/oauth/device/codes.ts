@@ -3,7 +3,7 @@
 import { errors, type Payload, Provider } from 'oidc-provider'
 import { derivedKey } from '../../../base/aws/deployment-secret.ts'
 import { openTable } from '../../../base/context.ts'
-import { hmacSha256 } from '../../../base/lib/hash.ts'
+import { hmacSha256 } from '../../../base/lib/json.ts'
 import { pollFigures, userCodeFigures } from '../../../base/limits/rates.ts'
 import { takeOne } from '../../../base/limits/window.ts'
 import { key, type Write } from '../../../base/table/entity.ts'

@@ -2,7 +2,7 @@
 import type { Client, RequestContext } from 'oidc-provider'
 import { Html, html, page, type PageNeeds } from '../../../base/wire/page.ts'
 import { originOf } from '../../../base/lib/redirect-uri.ts'
-import { asFailure } from '../../../base/lib/as-failure.ts'
+import { asFailure } from '../../../base/lib/failure.ts'
 
 /** Replaces the response with a page. Keeps the status unless one is given. */
 export function show(

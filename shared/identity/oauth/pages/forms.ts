@@ -4,7 +4,7 @@ import { Html, html } from '../../../base/wire/page.ts'
 import { PASSWORD_MAX } from '../../accounts/password.ts'
 import type { PasskeyAsk } from '../../sign-in/passkey-ask.ts'
 import type { OAuthScope } from '../scopes.ts'
-import { hmacSha256, sameBytes } from '../../../base/lib/hash.ts'
+import { hmacSha256, sameBytes } from '../../../base/lib/json.ts'
 
 /** `token` binds the form to its browser; `problem` says why the last attempt failed; `hidden`: further fields to send along. */
 export type Form = { token: string; problem?: string | undefined; hidden?: Html | undefined }

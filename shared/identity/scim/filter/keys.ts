@@ -2,7 +2,7 @@
 // before they create it, so that search must not be a scan.
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
-import { sha256 } from '../../../base/lib/hash.ts'
+import { sha256 } from '../../../base/lib/json.ts'
 import { bound } from '../../../base/table/bound.ts'
 import { spaceKey, type Write } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'

@@ -1,7 +1,7 @@
 import type { Stored } from '../../../base/table/entity.ts'
 import { GROUP, locationOf, metaOf, type Resource, schemasOf, USER, weakTag } from '../resource-type.ts'
 import type { ScimGroup, ScimMember } from './stored-group.ts'
-import { isDisplayName } from '../../../base/lib/display-name.ts'
+import { isDisplayName } from '../../../base/lib/names.ts'
 import { badRequest } from '../refusal.ts'
 
 export const groupVersion = ({ _v }: { _v: number }): string => weakTag(String(_v))

@@ -1,5 +1,5 @@
 // The fields of an account that come from a SCIM resource: address and name.
-import { cleanName } from '../../../base/lib/display-name.ts'
+import { cleanName } from '../../../base/lib/names.ts'
 import { Email } from '../../accounts/email.ts'
 import { ADDRESSES_MAX, keyRow, keyWrites, scimKeys } from '../filter/keys.ts'
 import { badRequest, uniquenessConflict } from '../refusal.ts'

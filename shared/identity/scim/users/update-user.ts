@@ -1,7 +1,7 @@
 // Changes a person by PUT or PATCH. Fields of the account (address, name, password, status) follow the resource only if they
 // changed in the resource, so that changes by an administrator stay.
 import type { Context } from '../../../base/context.ts'
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../base/lib/json.ts'
 import { Overtaken, retryWhenOvertaken } from '../../../base/kernel/retry.ts'
 import { changeTestUser } from './test-user.ts'
 import { findPerson } from './find-users.ts'

@@ -2,7 +2,7 @@
 import type { AttributeMap, SsoConfiguration } from '../settings/configuration.ts'
 import { notAdmitted } from '../refusal.ts'
 import type { Assurance } from '../account.ts'
-import { cleanName } from '../../../base/lib/display-name.ts'
+import { cleanName } from '../../../base/lib/names.ts'
 
 export type Claims = { iss: string; sub: string } & Readonly<Record<string, unknown>>
 

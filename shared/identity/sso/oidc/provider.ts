@@ -16,7 +16,7 @@ import {
 } from 'openid-client'
 import type { Context } from '../../../base/context.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
-import { env } from '../../../base/lib/env.ts'
+import { env } from '../../../base/lib/runtime.ts'
 import { outbound } from '../../../base/lib/safe-http.ts'
 import { ProviderFailed } from '../browser.ts'
 import type { OidcSettings, SsoConfiguration } from '../settings/configuration.ts'

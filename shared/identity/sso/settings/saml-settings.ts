@@ -1,4 +1,4 @@
-import { env } from '../../../base/lib/env.ts'
+import { env } from '../../../base/lib/runtime.ts'
 import { invalid } from '../../../base/lib/failure.ts'
 import { isLoopback } from '../../../base/lib/redirect-uri.ts'
 import { normalisedCertificate, weakness } from '../saml/certificate.ts'

@@ -1,5 +1,5 @@
 // Supervised fine-tuning of a model of Amazon Bedrock. Its API has no type of training from preferences.
-import { env } from '../../../base/lib/env.ts'
+import { env } from '../../../base/lib/runtime.ts'
 import { isNamed, type Provider, type ProviderState, refusal } from './provider.ts'
 
 const load = () => import('../../../base/aws/bedrock.ts')

@@ -1,5 +1,5 @@
 // Training in a container of the deployment's choice on Amazon SageMaker AI.
-import { env } from '../../../base/lib/env.ts'
+import { env } from '../../../base/lib/runtime.ts'
 import type { TrainingInstanceType } from '../../../base/aws/sagemaker.ts'
 import { type Ask, isNamed, type Provider, type ProviderState, refusal } from './provider.ts'
 

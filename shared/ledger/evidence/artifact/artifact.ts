@@ -2,9 +2,8 @@
 // adds position and links without changing that text.
 import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { canonicalJson, sha256 } from '../../../base/lib/json.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { sha256 } from '../../../base/lib/hash.ts'
 import { entity, type Key, spaceKey } from '../../../base/table/entity.ts'
 import type { ArtifactType } from '../../../base/catalog/artifact-types.ts'
 import { artifactHash, chainName, publicHash } from './hashes.ts'

@@ -2,9 +2,8 @@
 // table, so write access to the table is not enough to get an artifact into the chain.
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
-import { env } from '../../../base/lib/env.ts'
-import { hmacSha256, sameBytes } from '../../../base/lib/hash.ts'
+import { canonicalJson, hmacSha256, sameBytes } from '../../../base/lib/json.ts'
+import { env } from '../../../base/lib/runtime.ts'
 import { memory } from '../../../base/lib/memory.ts'
 import { chainName } from './hashes.ts'
 

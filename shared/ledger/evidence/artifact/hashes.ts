@@ -1,7 +1,6 @@
 // The hashes of the evidence format, version 1. Each begins with its own tag, so a value of one kind cannot pass for another
 // kind. All inputs are bytes or canonical JSON (RFC 8785); all results are 32 bytes.
-import { canonicalJson } from '../../../base/lib/canonical-json.ts'
-import { sha256 } from '../../../base/lib/hash.ts'
+import { canonicalJson, sha256 } from '../../../base/lib/json.ts'
 
 /** What the first link of a chain commits to. Hashes are lower-case hex, times ISO 8601. */
 export type Genesis = { chain: string; created_at: string; key_spki_sha256: string; origin: string }

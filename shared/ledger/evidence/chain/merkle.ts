@@ -1,6 +1,6 @@
 // The Merkle tree of RFC 6962, section 2.1, stored as its frontier: the roots of its complete subtrees, largest first. These
 // at most log2(n) hashes suffice to append to the tree and to compute its root.
-import { sha256 } from '../../../base/lib/hash.ts'
+import { sha256 } from '../../../base/lib/json.ts'
 
 export type Frontier = readonly Uint8Array[]
 

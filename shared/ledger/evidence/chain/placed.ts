@@ -1,7 +1,7 @@
 // Checks positions against blocks. The position in an artifact item is only a claim, because anybody with write access can
 // insert an item; only the block that lists the artifact proves it.
 import type { Context } from '../../../base/context.ts'
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 import { artifactIdOf, type StoredArtifact } from '../artifact/artifact.ts'
 import { type Block, blockKey, blockNumber, blocks } from './chain.ts'
 import { type Entry, unpackEntries } from './entries.ts'

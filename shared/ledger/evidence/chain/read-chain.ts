@@ -1,6 +1,6 @@
 // Reads the starting points of a walk: the genesis and checkpoints.
 import type { Context, Space } from '../../../base/context.ts'
-import { env } from '../../../base/lib/env.ts'
+import { env } from '../../../base/lib/runtime.ts'
 import { type Checkpoint, CHECKPOINT_PREFIX, checkpoints, chainKey, geneses, genesisKey } from './chain.ts'
 import type { Frontier } from './merkle.ts'
 import { readable } from '../artifact/readable.ts'

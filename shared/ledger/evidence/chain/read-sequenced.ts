@@ -1,7 +1,7 @@
 // Reads an artifact that the chain confirms. An artifact item alone proves nothing; a block lists the hash of each artifact
 // of the chain.
 import type { Context } from '../../../base/context.ts'
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 import { artifactKey, artifacts } from '../artifact/artifact.ts'
 import { blockKey, blocks } from './chain.ts'
 import { unpackEntries } from './entries.ts'

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { sha256Hex } from '../../../base/lib/hash.ts'
+import { sha256Hex } from '../../../base/lib/json.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import { entity, type Key, type Write } from '../../../base/table/entity.ts'
 import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'

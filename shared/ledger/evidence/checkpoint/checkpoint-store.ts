@@ -8,7 +8,7 @@ import { newestLocked, putLocked, readLocked } from './locked-objects.ts'
 import { rootOf } from '../chain/merkle.ts'
 import { openNote, parseCheckpoint } from './note.ts'
 import type { Signers } from './signers.ts'
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 
 const Hash = z
   .string()

@@ -2,7 +2,7 @@
 // of another host or tenant cannot pass for this one.
 import type { Space } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { env } from '../../../base/lib/env.ts'
+import { env } from '../../../base/lib/runtime.ts'
 import type { Write } from '../../../base/table/entity.ts'
 import { MODES } from '../../../base/table/members.ts'
 import { geneses, genesisKey, headKey, heads } from '../chain/chain.ts'

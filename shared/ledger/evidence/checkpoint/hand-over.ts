@@ -1,7 +1,7 @@
 // The change from one signing key to the next. An artifact records it, both keys sign a succession note, and both sign the
 // first checkpoint under the new key, for verifiers that do not support successions.
 import type { Context } from '../../../base/context.ts'
-import { sameBytes, sha256Hex } from '../../../base/lib/hash.ts'
+import { sameBytes, sha256Hex } from '../../../base/lib/json.ts'
 import { warn } from '../../../base/lib/log.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
 import { newArtifact } from '../artifact/artifact.ts'

@@ -1,6 +1,6 @@
 // Objects of the evidence bucket, which Object Lock keeps as they were first written. Whoever can write the table cannot
 // change or remove them.
-import { env } from '../../../base/lib/env.ts'
+import { env } from '../../../base/lib/runtime.ts'
 import { unavailable } from '../../../base/lib/failure.ts'
 
 /** The last key with that prefix in the order of names, `after` a known one, which is the answer when none follows. */

@@ -1,7 +1,7 @@
 // Signed notes (c2sp.org/signed-note) with log checkpoints (c2sp.org/tlog-checkpoint), for Ed25519 (type 0x01) and ECDSA
 // P-256 keys (type 0x02). Any tool for such logs can verify them.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { sameBytes, sha256 } from '../../../base/lib/hash.ts'
+import { sameBytes, sha256 } from '../../../base/lib/json.ts'
 
 const ED25519 = 0x01
 const ECDSA = 0x02

@@ -1,6 +1,6 @@
 // Inclusion and consistency proofs: created as in RFC 6962, section 2.1, verified as in RFC 9162, sections 2.1.3.2 and
 // 2.1.4.2. A proof is a list of hashes; verifying one needs only a trusted root.
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 import { append, nodeHash, rootOf, type Frontier } from '../chain/merkle.ts'
 
 type Hashes = readonly Uint8Array[]

@@ -3,7 +3,7 @@
 // cost does not grow with the chain, and the proof of an artifact never changes.
 import type { Context } from '../../../base/context.ts'
 import { conflict } from '../../../base/lib/failure.ts'
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 import type { StoredArtifact } from '../artifact/artifact.ts'
 import { CHECKPOINT_PREFIX, checkpointKey } from '../chain/chain.ts'
 import { type Anchor, objectKey, readAnchor } from './checkpoint-store.ts'

@@ -1,7 +1,7 @@
 // The keys that sign the checkpoints of one chain, in order. The genesis commits to the first. Each later key is named by an
 // artifact (`evidence.key.rotated`) and trusted because it and the previous key signed the succession.
 import type { Context } from '../../../base/context.ts'
-import { sha256Hex } from '../../../base/lib/hash.ts'
+import { sha256Hex } from '../../../base/lib/json.ts'
 import { chainKey, SUCCESSOR_PREFIX, successors } from '../chain/chain.ts'
 import { type NoteKey, noteKey, verifierKey } from './note.ts'
 import { checkpointName, readGenesis, type StoredGenesis } from '../chain/read-chain.ts'

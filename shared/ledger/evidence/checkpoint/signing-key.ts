@@ -1,7 +1,7 @@
 // The KMS key that signs checkpoints. Its public key is read once per container; only the checkpointer's role may sign.
-import { env } from '../../../base/lib/env.ts'
+import { env } from '../../../base/lib/runtime.ts'
 import { unavailable } from '../../../base/lib/failure.ts'
-import { sha256Hex } from '../../../base/lib/hash.ts'
+import { sha256Hex } from '../../../base/lib/json.ts'
 import { once } from '../../../base/lib/memory.ts'
 
 export type SigningKey = {

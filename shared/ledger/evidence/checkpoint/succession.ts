@@ -1,6 +1,6 @@
 // A change of signing key, signed by both keys: the former key names its successor, and the new key names its predecessor. A
 // verifier that trusts one can trust the other. Keys that a table or pack only lists are not trusted.
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 import { type NoteKey, noteKey, openNote } from './note.ts'
 
 /** A key of a chain. It signs checkpoints of more than `fromSize` artifacts; `succession` is absent on the first. */

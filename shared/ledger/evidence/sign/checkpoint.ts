@@ -2,7 +2,7 @@
 // recomputed one is not signed.
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 import type { Stored } from '../../../base/table/entity.ts'
 import { unlessOvertaken } from '../../../base/kernel/retry.ts'
 import { checkpointKey, checkpoints, type Head, headKey, heads } from '../chain/chain.ts'

@@ -1,7 +1,7 @@
 // Recomputes a part of the chain from the bytes of its artifacts. Each link is computed from the artifact and the previous
 // link, and compared with the stored one. After a difference the walk continues from the stored link, so one changed
 // artifact is one finding, not one for each later artifact.
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 import type { Finding } from '../chain/chain.ts'
 import type { ChainState } from '../chain/read-chain.ts'
 import { artifactHash, link } from '../artifact/hashes.ts'

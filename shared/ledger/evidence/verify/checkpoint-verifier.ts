@@ -1,6 +1,6 @@
 // Checks the checkpoints that a walk passes: each note has a valid signature and agrees with its item, and its root is the
 // one that the walk computes.
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 import { padded } from '../../../base/table/entity.ts'
 import { CHECKPOINT_PREFIX, type Checkpoint } from '../chain/chain.ts'
 import type { ChainWalk } from './chain-walk.ts'

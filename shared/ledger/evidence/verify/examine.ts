@@ -1,7 +1,7 @@
 // Reads everything that a verification checks: the chain, its checkpoints in the table, and the newest one in the bucket.
 // Checkpoints are read before the head, so none can be ahead of the chain.
 import type { Context } from '../../../base/context.ts'
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 import { artifactKey, artifacts } from '../artifact/artifact.ts'
 import { blockKey, blocks, type Checkpoint, type Head, headKey, heads } from '../chain/chain.ts'
 import type { Break } from './breaks.ts'

@@ -1,6 +1,6 @@
 // Walks the stored chain. Blocks list the position of each artifact and artifact items repeat it. Both must agree with each
 // other and with the hash of the artifact's bytes.
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 import type { StoredArtifact } from '../artifact/artifact.ts'
 import type { ChainWalk } from './chain-walk.ts'
 import { type Block, blockNumber } from '../chain/chain.ts'

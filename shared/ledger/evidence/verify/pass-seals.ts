@@ -1,7 +1,7 @@
 // Seals of a full pass. Its plan, the position of each part and what each part found stand in the table between the functions
 // that work on it, and whoever can write the table could cut them.
 import type { Context } from '../../../base/context.ts'
-import { given } from '../../../base/lib/given.ts'
+import { given } from '../../../base/lib/json.ts'
 import { isSealed, sealOf } from '../artifact/attest.ts'
 import type { Finding } from '../chain/chain.ts'
 import { type Part, partName } from './verify-queue.ts'

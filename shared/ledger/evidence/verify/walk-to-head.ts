@@ -1,7 +1,7 @@
 // Reads the stored chain and walks it. Signing and verification use the same walk, so everything that is signed has been
 // verified.
 import type { Context } from '../../../base/context.ts'
-import { sameBytes } from '../../../base/lib/hash.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
 import { artifactIdOf } from '../artifact/artifact.ts'
 import { blockKey, blockNumber, blocks, type Head } from '../chain/chain.ts'
 import { ChainWalk } from './chain-walk.ts'

@@ -1,6 +1,6 @@
 // An archive for an audit made by hand, in memory, around a sample pack of the chain. Its maker can seal it again after any change.
 import { AUDIT, AUDIT_FORMAT, type AuditManifest } from '../../../../shared/assure/audit-pack/manifest.ts'
-import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../../shared/base/lib/json.ts'
 import { MADE_AT, manifestOf, type Pack, proven } from '../exports/sample-pack.ts'
 import { AT, WINDOW } from './make.ts'
 

@@ -20,8 +20,7 @@ import { inclusionProof } from '../../../../shared/ledger/evidence/checkpoint/pr
 import { tlogProof } from '../../../../shared/ledger/evidence/checkpoint/tlog-proof.ts'
 import { PACK, PACK_FORMAT, type PackManifest } from '../../../../shared/assure/exports/pack/pack.ts'
 import type { PackFiles } from '../../../../shared/assure/exports/pack/reader.ts'
-import { canonicalJson } from '../../../../shared/base/lib/canonical-json.ts'
-import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../../../shared/base/lib/json.ts'
 
 export type Pack = Map<string, string>
 

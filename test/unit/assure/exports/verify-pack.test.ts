@@ -3,7 +3,7 @@ import { artifactHash, hex, link } from '../../../../shared/ledger/evidence/arti
 import { PACK, readArtifactLine } from '../../../../shared/assure/exports/pack/pack.ts'
 import { Unreadable } from '../../../../shared/assure/exports/pack/reader.ts'
 import { verifyPack, type VerifyOptions } from '../../../../shared/assure/exports/verify/pack.ts'
-import { canonicalJson } from '../../../../shared/base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../../shared/base/lib/json.ts'
 import {
   changed as changedFile,
   CHAIN,

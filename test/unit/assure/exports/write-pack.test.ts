@@ -12,7 +12,7 @@ import { draftPack, makePack } from '../../../../shared/assure/exports/pack/make
 import type { Stage } from '../../../../shared/assure/exports/pack/stage.ts'
 import { artifactKey, newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
-import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../../shared/base/lib/json.ts'
 import { blockKey } from '../../../../shared/ledger/evidence/chain/chain.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'
 import { unzip, type Unzipped } from '../../../support/unzip.ts'

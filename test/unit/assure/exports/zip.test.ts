@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { type Content, ZipWriter } from '../../../../shared/assure/exports/pack/zip.ts'
-import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../../shared/base/lib/json.ts'
 import { unzip } from '../../../support/unzip.ts'
 
 const AT = Date.UTC(2026, 10, 20, 22, 37, 58)

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../../shared/base/lib/durations.ts'
+import { DAY_MS, iso } from '../../../../shared/base/lib/clock.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CHECKS } from '../../../../shared/assure/catalogue/catalogue.ts'
@@ -10,7 +10,6 @@ import { controlViews } from '../../../../shared/assure/frameworks/control-views
 import { meanOf, nextActions, scoreOf } from '../../../../shared/assure/frameworks/next-actions.ts'
 import { frameworkPosture, overallScore } from '../../../../shared/assure/frameworks/posture.ts'
 import { ControlView, FrameworkPosture } from '../../../../shared/assure/frameworks/control-view.ts'
-import { iso } from '../../../../shared/base/lib/clock.ts'
 import { controlIds, justificationOf, linkOf, NOW, resultOf, settingOf, space, stateOf } from './make.ts'
 import { statesOf } from '../../../../shared/assure/frameworks/state.ts'
 import { runs } from '../../../support/runs.ts'

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resetClients } from '../../../../shared/base/aws/clients.ts'
 import { checkUpload, removeUpload, uploadAddress } from '../../../../shared/assure/submissions/upload.ts'
-import { sha256, sha256Hex } from '../../../../shared/base/lib/hash.ts'
+import { sha256, sha256Hex } from '../../../../shared/base/lib/json.ts'
 import { type Answerer, intercept } from '../../../support/intercept.ts'
 
 const OF = { tenant_id: 'ten_01J9Z3K4M5N6P7Q8R9S0T1V2W3', mode: 'live' as const, id: 'evd_01JD3Q8Z5NA2C4E6G8J0M2P4R6' }

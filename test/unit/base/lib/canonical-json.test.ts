@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson } from '../../../../shared/base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../../shared/base/lib/json.ts'
 
 const numberOf = (bits: string) => Buffer.from(bits, 'hex').readDoubleBE()
 

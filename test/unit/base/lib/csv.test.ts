@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { csvRecord } from '../../../../shared/base/lib/csv.ts'
+import { csvRecord } from '../../../../shared/base/lib/export-text.ts'
 
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1', '＝1', '＋1', '－1', '＠SUM(A1)'])(
   'a text that begins like %j is no formula any more',

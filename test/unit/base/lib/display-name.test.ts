@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as fc from 'fast-check'
-import { cleanName, isDisplayName } from '../../../../shared/base/lib/display-name.ts'
+import { cleanName, isDisplayName } from '../../../../shared/base/lib/names.ts'
 
 const NAMES = [
   'Acme Inc.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { derive, hmacSha256, sameBytes, sha256, sha256Hex } from '../../../../shared/base/lib/hash.ts'
+import { derive, hmacSha256, sameBytes, sha256, sha256Hex } from '../../../../shared/base/lib/json.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { addressSet } from '../../../../shared/base/lib/addresses.ts'
+import {
+  addressSet,
+  type OutboundRules,
+  refusalOfHost,
+  refusalOfUrl,
+} from '../../../../shared/base/lib/safe-http-target.ts'
 import { call } from '../../../../shared/base/lib/safe-http-call.ts'
-import { type OutboundRules, refusalOfHost, refusalOfUrl } from '../../../../shared/base/lib/safe-http-target.ts'
 import { receiver, says } from './receivers.ts'
 
 const strict: OutboundRules = { http: false, resolve: async () => ['127.0.0.1'] }

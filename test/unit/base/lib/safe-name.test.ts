@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { namedPath as isPath } from '../../../../shared/assure/exports/pack/reader.ts'
-import { attachment, safeName } from '../../../../shared/base/lib/safe-name.ts'
+import { attachment, safeName } from '../../../../shared/base/lib/export-text.ts'
 
 /** The bytes of a file name on common file systems. */
 const BYTES_MAX = 255

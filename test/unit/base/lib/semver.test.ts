@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SEMVER, sortableVersion } from '../../../../shared/base/lib/semver.ts'
+import { SEMVER, sortableVersion } from '../../../../shared/base/lib/names.ts'
 
 const part = fc.integer({ min: 0, max: 99_999 })
 const version = fc.tuple(part, part, part)

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../../../shared/base/lib/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../../../../shared/base/lib/clock.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { add, between, BusinessHours } from '../../../../shared/base/sla/business-hours.ts'

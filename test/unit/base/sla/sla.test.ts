@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../../shared/base/lib/durations.ts'
+import { iso, MINUTE_MS } from '../../../../shared/base/lib/clock.ts'
 import { describe, expect, test } from 'vitest'
 import { SLA_POLICIES, slaPolicy, slaPolicyFor } from '../../../../shared/base/sla/policies.ts'
 import { policyFor, SlaPolicy } from '../../../../shared/base/sla/policy.ts'
@@ -14,7 +14,6 @@ import {
   slaView,
   startSla,
 } from '../../../../shared/base/sla/sla.ts'
-import { iso } from '../../../../shared/base/lib/clock.ts'
 
 const START = Date.parse('2026-11-20T10:00:00.000Z')
 const after = (minutes: number) => START + minutes * MINUTE_MS

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalJson } from '../../../../shared/base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../../shared/base/lib/json.ts'
 import { Failure } from '../../../../shared/base/lib/failure.ts'
 import { BODY_BYTES_DEFAULT, depthOf, parseBody, parseExact } from '../../../../shared/base/wire/parse-body.ts'
 import { accepted, nested, refused } from '../../../support/awkward-json.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson, type Json } from '../../../../shared/base/lib/canonical-json.ts'
+import { canonicalJson, type Json } from '../../../../shared/base/lib/json.ts'
 import type { JsonObject } from '../../../../shared/base/wire/parse-body.ts'
 import { pinOf } from '../../../../shared/govern/approvals/grants/pin.ts'
 import type { Endpoint } from '../../../../shared/govern/manifests/manifest.ts'

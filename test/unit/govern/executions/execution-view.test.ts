@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { packEvaluations, unpackEvaluations } from '../../../../shared/govern/executions/evaluations.ts'
 import type { Execution } from '../../../../shared/govern/executions/execution.ts'
-import { monthsBack } from '../../../../shared/base/lib/months.ts'
+import { monthsBack } from '../../../../shared/base/lib/days.ts'
 import {
   ExecutionView,
   executionView,

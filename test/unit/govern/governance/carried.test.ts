@@ -1,6 +1,6 @@
 // What a read carries out, and what a member of the payload asks for: the payload raises whatever the name says.
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 import { type Action, classified, NODE } from './make.ts'
 
 const KEY = 'AKIAIOSFODNN7EXAMPLE'

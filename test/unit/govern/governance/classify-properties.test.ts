@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { byKind, isStricter, KINDS, maxTier, type Tier } from '../../../../shared/base/catalog/kinds.ts'
 import { ALSO_ADJECTIVES, ALSO_NOUNS, VERBS } from '../../../../shared/govern/governance/words/lexicon.ts'
 import { wordSet } from '../../../../shared/govern/governance/words/words.ts'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 import { type Action, classified } from './make.ts'
 
 const verb = fc.constantFrom(...byKind(VERBS).flatMap(([, words]) => [...wordSet(words)]))

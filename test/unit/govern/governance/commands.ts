@@ -3,7 +3,7 @@
 // written, and nothing is tuned on it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 import { classifyCommand } from '../../../../shared/govern/governance/words/classify.ts'
 import { DEFAULT_SETTINGS } from '../../../../shared/govern/governance/settings.ts'
 

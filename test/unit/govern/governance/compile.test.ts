@@ -7,7 +7,7 @@ import {
 import type { Cond } from '../../../../shared/govern/governance/conditions/condition.ts'
 import type { Facts, NamedFacts } from '../../../../shared/govern/governance/conditions/fact-list.ts'
 import type { Truth } from '../../../../shared/govern/governance/decide/evaluation.ts'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 import { policyOf } from './make.ts'
 
 const truthOf = (cond: Cond, facts: Partial<Facts>): Truth => compileCondition(cond).test({ named: {}, ...facts })

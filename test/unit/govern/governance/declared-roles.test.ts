@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 import { mappingProblems } from '../../../../shared/govern/governance/payload/declared.ts'
 import { classified } from './make.ts'
 

@@ -6,7 +6,7 @@ import { evaluate, type Decision, type Question } from '../../../../shared/gover
 import type { Facts } from '../../../../shared/govern/governance/conditions/fact-list.ts'
 import { FURTHER } from '../../../../shared/govern/governance/decide/hits.ts'
 import { KINDS, maxTier, TIERS } from '../../../../shared/base/catalog/kinds.ts'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 import type { Policy } from '../../../../shared/govern/governance/policy.ts'
 import { policyOf, questionOf } from './make.ts'
 import { runs } from '../../../support/runs.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GovernanceSettings } from '../../../../shared/govern/governance/settings.ts'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 import { type Action, classified } from './make.ts'
 
 describe('what a manifest declares', () => {

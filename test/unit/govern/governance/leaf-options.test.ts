@@ -3,7 +3,7 @@ import { compileCondition } from '../../../../shared/govern/governance/condition
 import { conditionProblems } from '../../../../shared/govern/governance/conditions/problems.ts'
 import type { Cond } from '../../../../shared/govern/governance/conditions/condition.ts'
 import type { NamedFacts } from '../../../../shared/govern/governance/conditions/fact-list.ts'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 
 const truthOf = (cond: Cond, named: NamedFacts, payload: Json = {}) => compileCondition(cond).test({ named, payload })
 const problemsOf = (cond: unknown) => [...conditionProblems(cond)].map(({ path }) => path.join('.'))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 import { LinkSearch } from '../../../../shared/govern/governance/payload/destinations.ts'
 import { walk } from '../../../../shared/govern/governance/payload/members.ts'
 import { decided, policyOf } from './make.ts'

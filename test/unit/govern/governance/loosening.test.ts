@@ -15,7 +15,7 @@ import type { Policy } from '../../../../shared/govern/governance/policy.ts'
 import { DEFAULT_SETTINGS, type GovernanceSettings, PII_MODES } from '../../../../shared/govern/governance/settings.ts'
 import type { Truth } from '../../../../shared/govern/governance/decide/evaluation.ts'
 import { TIERS } from '../../../../shared/base/catalog/kinds.ts'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 import { runs } from '../../../support/runs.ts'
 import { NODE, policyOf, questionOf } from './make.ts'
 

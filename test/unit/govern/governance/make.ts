@@ -6,7 +6,7 @@ import { type Circumstances, factsOf } from '../../../../shared/govern/governanc
 import { Policy, type PolicyBody } from '../../../../shared/govern/governance/policy.ts'
 import type * as z from 'zod'
 import { DEFAULT_SETTINGS, type GovernanceSettings } from '../../../../shared/govern/governance/settings.ts'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 import type { Endpoint, Node } from '../../../../shared/govern/manifests/manifest.ts'
 
 export const NODE = { id: 'acme.tools.server', name: 'Tools', version: '1.0.0', endpoints: [] } satisfies Node

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { stepsOf, valueAt, valuesAt } from '../../../../shared/govern/governance/conditions/pointer.ts'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 
 // The document and the pointers of RFC 6901, section 5.
 const DOCUMENT: Json = {

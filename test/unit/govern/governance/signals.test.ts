@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../../shared/govern/governance/settings.ts'
 import { inspect } from '../../../../shared/govern/governance/payload/signals.ts'
-import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../shared/base/lib/json.ts'
 
 const signalsOf = (payload: Json, domains: string[] = []) => inspect(payload, { ...DEFAULT_SETTINGS, domains }).signals
 

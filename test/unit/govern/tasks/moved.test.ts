@@ -1,6 +1,5 @@
-import { MINUTE_MS } from '../../../../shared/base/lib/durations.ts'
+import { iso, MINUTE_MS } from '../../../../shared/base/lib/clock.ts'
 import { describe, expect, test } from 'vitest'
-import { iso } from '../../../../shared/base/lib/clock.ts'
 import { mustAllowMove } from '../../../../shared/base/lib/states.ts'
 import { slaPolicyFor } from '../../../../shared/base/sla/policies.ts'
 import { startSla } from '../../../../shared/base/sla/sla.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeApiKey, modeOfKey } from '../../../../shared/identity/access/api-key.ts'
-import { sha256 } from '../../../../shared/base/lib/hash.ts'
+import { sha256 } from '../../../../shared/base/lib/json.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

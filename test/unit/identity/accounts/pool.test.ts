@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemContext } from '../../../../shared/base/context.ts'
-import { env } from '../../../../shared/base/lib/env.ts'
+import { env } from '../../../../shared/base/lib/runtime.ts'
 import { createTicket } from '../../../../shared/identity/sessions/ticket.ts'
 import {
   checkPassword,

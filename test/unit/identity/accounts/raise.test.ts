@@ -1,8 +1,7 @@
 // Who stands behind an account, over any series of raises.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { iso } from '../../../../shared/base/lib/clock.ts'
-import { DAY_MS } from '../../../../shared/base/lib/durations.ts'
+import { DAY_MS, iso } from '../../../../shared/base/lib/clock.ts'
 import { among, ANYBODY, raisesAt, withRaises } from '../../../../shared/identity/accounts/raise.ts'
 import { raisesOf } from '../../../../shared/identity/access/permissions.ts'
 import { NEW_USER, type User } from '../../../../shared/identity/accounts/user.ts'

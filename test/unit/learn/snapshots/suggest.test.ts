@@ -1,5 +1,5 @@
 // Each row of the table of suggestions, on both sides of each of its borders.
-import { DAY_MS } from '../../../../shared/base/lib/durations.ts'
+import { DAY_MS } from '../../../../shared/base/lib/clock.ts'
 import { describe, expect, test } from 'vitest'
 import { type Figures, figuresOf } from '../../../../shared/learn/snapshots/figures.ts'
 import type { Observed } from '../../../../shared/learn/snapshots/observed.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../../shared/base/lib/json.ts'
 import { checkLines } from '../../../../shared/learn/uploads/check-lines.ts'
 import { runs } from '../../../support/runs.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { follow, type Following, startAfter } from '../../../../shared/ledger/events/stream.ts'
-import { canonicalJson } from '../../../../shared/base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../../shared/base/lib/json.ts'
 import { forbidden } from '../../../../shared/base/lib/failure.ts'
 import { Service, space } from '../../deliver/webhooks/service.ts'
 import { logCommits, upTo } from './log-of.ts'

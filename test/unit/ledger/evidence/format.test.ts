@@ -19,8 +19,7 @@ import {
 import { openProven } from '../../../../shared/ledger/evidence/checkpoint/proven.ts'
 import { believed, keysFor, type Signer } from '../../../../shared/ledger/evidence/checkpoint/succession.ts'
 import { PACK, PACK_FORMAT } from '../../../../shared/assure/exports/pack/pack.ts'
-import { canonicalJson } from '../../../../shared/base/lib/canonical-json.ts'
-import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
+import { canonicalJson, sha256Hex } from '../../../../shared/base/lib/json.ts'
 
 const page = readFileSync(new URL('../../../../shared/ledger/evidence/FORMAT.md', import.meta.url), 'utf8')
 const vectors = JSON.parse(/```json\n([^]*?)```/.exec(page)?.[1] ?? '')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sha256Hex } from '../../../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../../../shared/base/lib/json.ts'
 import { nodeIdOf } from '../../../../../shared/deliver/integrations/openapi/names.ts'
 import { actionOf, converted } from './document.ts'
 

@@ -1,6 +1,6 @@
 // Whole corpora of statements, programs and prose. A reading action stays AUTO exactly where nothing in its payload acts.
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../../../shared/base/lib/canonical-json.ts'
+import type { Json } from '../../../../../shared/base/lib/json.ts'
 import { HARMLESS_PAYLOADS, HARMLESS_TEXTS } from '../fixtures/harmless-payloads.ts'
 import { HOSTILE_PAYLOADS, HOSTILE_SQL } from '../fixtures/hostile-statements.ts'
 import { classified } from '../make.ts'

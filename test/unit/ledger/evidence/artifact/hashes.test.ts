@@ -9,7 +9,7 @@ import {
   publicHash,
 } from '../../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { append, leafHash, rootOf } from '../../../../../shared/ledger/evidence/chain/merkle.ts'
-import { canonicalJson } from '../../../../../shared/base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../../../shared/base/lib/json.ts'
 
 const chain = chainName({ tenant_id: 'ten_01J9Z3K4M5N6P7Q8R9S0T1V2W3', mode: 'live' })
 const genesis = {

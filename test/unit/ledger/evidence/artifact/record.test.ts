@@ -8,7 +8,7 @@ import { artifactHash, publicHash } from '../../../../../shared/ledger/evidence/
 import { Header } from '../../../../../shared/ledger/evidence/artifact/header.ts'
 import { recorded } from '../../../../../shared/ledger/evidence/artifact/record.ts'
 import { unpackEvents } from '../../../../../shared/ledger/events/outbox.ts'
-import { canonicalJson } from '../../../../../shared/base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../../../shared/base/lib/json.ts'
 import { bytesOf } from '../../../../support/storable.ts'
 import { facts, foundedWorld, SPACE, TABLE, type World } from '../world.ts'
 

@@ -10,7 +10,7 @@ import { verifySegment } from '../../../../../shared/ledger/evidence/verify/segm
 import { sequence } from '../../../../../shared/ledger/evidence/chain/sequence.ts'
 import { readSigners } from '../../../../../shared/ledger/evidence/checkpoint/signers.ts'
 import { verifyChain } from '../../../../../shared/ledger/evidence/verify/verify.ts'
-import { sha256Hex } from '../../../../../shared/base/lib/hash.ts'
+import { sha256Hex } from '../../../../../shared/base/lib/json.ts'
 import { coldStart } from '../../../../../shared/base/lib/memory.ts'
 import { ConditionFailed } from '../../../../../shared/base/table/table.ts'
 import { foundedWorld, recordMany, SPACE, type World } from '../world.ts'

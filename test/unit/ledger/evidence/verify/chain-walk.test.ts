@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { ChainWalk, type Line } from '../../../../../shared/ledger/evidence/verify/chain-walk.ts'
 import { artifactHash, link } from '../../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { append, type Frontier, leafHash, rootOf } from '../../../../../shared/ledger/evidence/chain/merkle.ts'
-import { canonicalJson } from '../../../../../shared/base/lib/canonical-json.ts'
+import { canonicalJson } from '../../../../../shared/base/lib/json.ts'
 
 const CHAIN = 'ten_1/live'
 const START = { size: 0, link: Buffer.alloc(32, 1), frontier: [] }
