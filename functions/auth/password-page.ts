@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { showForm } from '../../shared/identity/users/password-page.ts'
+import { showForm } from '../../shared/identity/users/pages/password.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

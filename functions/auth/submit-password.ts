@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { displayName } from '../../shared/base/wire/fields.ts'
 import { Password } from '../../shared/identity/accounts/password.ts'
-import { takeForm } from '../../shared/identity/users/password-page.ts'
+import { takeForm } from '../../shared/identity/users/pages/password.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { Password } from '../../shared/identity/accounts/password.ts'
-import { takeVerification } from '../../shared/identity/users/take-verification.ts'
+import { takeVerification } from '../../shared/identity/users/pages/take-verification.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { isBrowser } from '../../shared/base/wire/page.ts'
-import { showVerification } from '../../shared/identity/users/verified-page.ts'
+import { showVerification } from '../../shared/identity/users/pages/verified.ts'
 import { verifyEmail } from '../../shared/identity/users/verify-email.ts'
 import { auth } from './routes.ts'
 

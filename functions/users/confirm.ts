@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { etag } from '../../shared/base/wire/etag.ts'
-import { confirmUser } from '../../shared/identity/users/confirm-user.ts'
+import { confirmUser } from '../../shared/identity/users/verify-email.ts'
 import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { users } from './routes.ts'
 

@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { listView } from '../../shared/base/wire/pagination.ts'
-import { listUsers, UserQuery } from '../../shared/identity/users/list-users.ts'
-import { UserView, userView } from '../../shared/identity/users/view.ts'
+import { listUsers, UserQuery, UserView, userView } from '../../shared/identity/users/view.ts'
 import { users } from './routes.ts'
 
 export const shapes = { query: UserQuery, response: listView(UserView) }

@@ -2,7 +2,7 @@ import { epochOf, LINK_PURPOSES } from '../access/link.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
-import type { Stored, Write } from '../../base/table/entity.ts'
+import { entity, key, type Stored, type Write } from '../../base/table/entity.ts'
 import { isOfVerifiedDomain } from '../domains/verified-address.ts'
 import { emailTaken } from './create-account.ts'
 import { invitationFacts } from './invite.ts'
@@ -10,6 +10,7 @@ import { raisedBy } from '../access/raised.ts'
 import { setPoolEmail } from '../accounts/pool.ts'
 import { changedMeanwhile } from '../accounts/user-updated.ts'
 import { emailHash, emails, isProven, type User, verifiedAs, type Voucher } from '../accounts/user.ts'
+import * as z from 'zod'
 
 /**
  * What a change of the address stores. The new address must be verified, unless `by` vouches for it, or a directory manages the
@@ -59,3 +60,20 @@ export const releaseAddress = (email_hash: string, { id, tenant_id }: Pick<User,
     { expression: '#user_id = :id', names: { '#user_id': 'user_id' }, values: { ':id': id } },
     changedMeanwhile(),
   )
+
+// Hashes of the addresses of deleted accounts: a sign-in through an identity provider must not recreate an account that the
+// tenant has removed.
+
+export const formerAddresses = entity({
+  name: 'FORMER',
+  unbound: 'bounded',
+  schema: z.object({ tenant_id: z.string(), email_hash: z.string() }),
+  key: (of: { tenant_id: string; email_hash: string }) => ({
+    pk: key('T', of.tenant_id, 'live', 'FORMER'),
+    sk: of.email_hash,
+  }),
+})
+
+/** Remembers the address. Repeating it changes nothing. */
+export const addressLeft = (of: { tenant_id: string; email_hash: string }): Write =>
+  formerAddresses.update(of, { set: { ...of, _type: formerAddresses.name } })

@@ -11,9 +11,9 @@ import { deprovision, type LeaveBehind } from './deprovision.ts'
 import { findUser } from '../accounts/find.ts'
 import { mailsAbout, mustOutrank, mustOutrankToEnd } from '../access/outrank.ts'
 import { restore } from './restore.ts'
-import { unlock } from './unlock.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { type User, users } from '../accounts/user.ts'
+import { liftBlocks } from '../security-events/lift.ts'
 
 export type UserChange = {
   name?: string | undefined
@@ -90,4 +90,28 @@ async function profileOf(ctx: Context, was: Stored<User>, { name, email }: UserC
   if (named.proof_due === 'provider') named.proof_due = 'password'
   const { mails, ...rest } = await emailChange(ctx, was, named, email)
   return { ...rest, mails: [...mails, ...(await mailsAbout(ctx, was, 'the address of a person'))] }
+}
+
+/** Unblocks an account after failed sign-ins. Changes nothing for an account that is not blocked. */
+async function unlock(ctx: Context, was: Stored<User>): Promise<Stored<User>> {
+  if (was.locked_until === null) return was
+  const { _v, ...user } = was
+  const next: User = { ...user, locked_until: null, updated_at: iso(ctx.now()) }
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'user.unlocked',
+        artifact: 'identity.user.updated',
+        subject: { type: 'user', id: was.id, name: was.name },
+        data: { changed_fields: ['locked_until'] },
+        changes: [{ path: 'locked_until', before: was.locked_until, after: null }],
+        events: [userUpdated(next, _v + 1, ['locked_until'], 'api')],
+      },
+    ],
+    { mails: await mailsAbout(ctx, was, 'the block of an account after failed sign-ins') },
+  )
+  const lifted = await liftBlocks(ctx, was)
+  await ctx.table.commit([users.replace(next, was, changedMeanwhile()), ...lifted, ...writes], was.id)
+  return { ...next, _v: _v + 1 }
 }

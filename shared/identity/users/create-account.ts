@@ -16,8 +16,8 @@ import { allRoles } from '../accounts/all-roles.ts'
 import { createPoolUser, setPoolPassword, unguessable } from '../accounts/pool.ts'
 import {
   emailHash,
-  emails,
   type EmailReservation,
+  emails,
   NEW_USER,
   subs,
   type User,
@@ -25,7 +25,7 @@ import {
   usersPartition,
   verifiedAs,
 } from '../accounts/user.ts'
-import { joined } from './joined.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
 
 /** A reservation older than this is abandoned: a retry may take it over. */
 const ABANDONED_AFTER_MS = 600_000
@@ -177,3 +177,19 @@ function creationOf(user: User): Change {
     data: { roles: allRoles(user), source: user.source },
   }
 }
+
+// What is recorded and announced when a person has joined: by a link, or by the first sign-in at the identity provider.
+
+export const userCreated = (user: User): EventDraft => ({
+  type: 'user.created',
+  subject: { id: user.id, version: 1 },
+  data: { user_id: user.id, email: user.email ?? '', roles: allRoles(user), source: user.source },
+})
+
+export const joined = (user: User): Change => ({
+  action: 'user.created',
+  artifact: 'identity.user.created',
+  subject: { type: 'user', id: user.id, name: user.name },
+  data: { roles: allRoles(user), source: user.source },
+  events: [userCreated(user)],
+})

@@ -10,14 +10,15 @@ import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 import { actingAs } from '../accounts/acting.ts'
-import { joined } from './joined.ts'
+import { joined } from './create-account.ts'
 import { mustNotBeLeaked } from './leaked-password.ts'
 import { goodPassword } from '../accounts/password.ts'
 import { dueAfter } from '../accounts/proof.ts'
 import { setPoolPassword, signOutPoolUser } from '../accounts/pool.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
-import { claimProven, type User, users, verifiedAs } from '../accounts/user.ts'
+import { claimProven, emailHash, type User, users, verifiedAs } from '../accounts/user.ts'
 import { beginAnew } from './first-proof.ts'
+import { invalid } from '../../base/lib/failure.ts'
 
 type Setting = { token: string; password: string; name?: string | undefined }
 
@@ -84,4 +85,14 @@ function reset(next: User, was: Stored<User>): Change {
     changes: fields.map((path) => ({ path, before: '***', after: '***' })),
     events: [userUpdated(next, was._v + 1, fields, next.source)],
   }
+}
+
+type Joining = { token: string; email: string; password: string; name?: string | undefined }
+
+/** Accepts an invitation: the invited account becomes active, and its address counts as verified. */
+export async function join(ctx: Context, { email, ...input }: Joining): Promise<Stored<User>> {
+  const { link } = await readLink(ctx.table, input.token, 'invitation')
+  if (emailHash(link.email) !== emailHash(email))
+    throw invalid(['email'], 'This is not the address that was invited. Enter the address that got the invitation.')
+  return setPassword(ctx, input)
 }

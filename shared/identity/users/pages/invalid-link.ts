@@ -1,6 +1,6 @@
-import type { HttpResponse } from '../../base/wire/call.ts'
-import { html, page } from '../../base/wire/page.ts'
-import { Failure } from '../../base/lib/failure.ts'
+import type { HttpResponse } from '../../../base/wire/call.ts'
+import { html, page } from '../../../base/wire/page.ts'
+import { Failure } from '../../../base/lib/failure.ts'
 
 /** The page for a link that was used or has expired. Rethrows every other error. */
 export function invalidLinkPage(error: unknown, advice: string): HttpResponse {

@@ -1,10 +1,10 @@
 // What the page behind a verification link sends. Apart from the page, whose function reaches no passwords.
-import type { Context } from '../../base/context.ts'
-import { Failure } from '../../base/lib/failure.ts'
-import type { HttpResponse } from '../../base/wire/call.ts'
-import { knowsPassword } from './change-password.ts'
-import { confirmed, showVerification } from './verified-page.ts'
-import { verifyEmail } from './verify-email.ts'
+import type { Context } from '../../../base/context.ts'
+import { Failure } from '../../../base/lib/failure.ts'
+import type { HttpResponse } from '../../../base/wire/call.ts'
+import { knowsPassword } from '../change-password.ts'
+import { confirmed, showVerification } from './verified.ts'
+import { verifyEmail } from '../verify-email.ts'
 
 type Form = { token: string; password: string }
 

@@ -1,15 +1,15 @@
 // The page behind reset and invitation links: shows its form and takes what the person enters.
-import { type OpenLink, readLink } from '../access/link.ts'
-import type { Context } from '../../base/context.ts'
-import type { HttpResponse } from '../../base/wire/call.ts'
-import { Html, html, page } from '../../base/wire/page.ts'
-import { Failure } from '../../base/lib/failure.ts'
-import { tenantOf } from '../../base/tenant/find.ts'
-import { invalidLinkPage } from './invalid-link-page.ts'
-import { headingOf } from '../logo/heading.ts'
-import { PASSWORD_MAX } from '../accounts/password.ts'
-import { backUrl } from '../access/way-back.ts'
-import { setPassword } from './set-password.ts'
+import { type OpenLink, readLink } from '../../access/link.ts'
+import type { Context } from '../../../base/context.ts'
+import type { HttpResponse } from '../../../base/wire/call.ts'
+import { Html, html, page } from '../../../base/wire/page.ts'
+import { Failure } from '../../../base/lib/failure.ts'
+import { tenantOf } from '../../../base/tenant/find.ts'
+import { invalidLinkPage } from './invalid-link.ts'
+import { headingOf } from '../../logo/heading.ts'
+import { PASSWORD_MAX } from '../../accounts/password.ts'
+import { backUrl } from '../../access/way-back.ts'
+import { setPassword } from '../set-password.ts'
 
 type Form = { token: string; password: string; repeated: string; name?: string | undefined }
 

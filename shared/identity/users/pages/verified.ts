@@ -1,15 +1,15 @@
 // The page behind the link that verifies an address. It asks for the password of the account: somebody else may have registered the
 // address and set one.
-import type { Context } from '../../base/context.ts'
-import { env } from '../../base/lib/runtime.ts'
-import type { HttpResponse } from '../../base/wire/call.ts'
-import { html, page } from '../../base/wire/page.ts'
-import { tenantOf } from '../../base/tenant/find.ts'
-import { PASSWORD_MAX } from '../accounts/password.ts'
-import { isProven } from '../accounts/user.ts'
-import { headingOf } from '../logo/heading.ts'
-import { invalidLinkPage } from './invalid-link-page.ts'
-import { userOfLink } from './verify-email.ts'
+import type { Context } from '../../../base/context.ts'
+import { env } from '../../../base/lib/runtime.ts'
+import type { HttpResponse } from '../../../base/wire/call.ts'
+import { html, page } from '../../../base/wire/page.ts'
+import { tenantOf } from '../../../base/tenant/find.ts'
+import { PASSWORD_MAX } from '../../accounts/password.ts'
+import { isProven } from '../../accounts/user.ts'
+import { headingOf } from '../../logo/heading.ts'
+import { invalidLinkPage } from './invalid-link.ts'
+import { userOfLink } from '../verify-email.ts'
 
 type Problem = { text: string; status: number }
 
