@@ -17,9 +17,9 @@ registerConnections(async (ctx, id) =>
 registerEffects({
   [`${MODELS_NODE_ID}/deploy`]: async () => (await import('../shared/learn/models/deploy-effect.ts')).deployEffect,
   [`${MODELS_NODE_ID}/restore_previous`]: async () =>
-    (await import('../shared/learn/models/restore-effect.ts')).restorePreviousEffect,
+    (await import('../shared/learn/models/deploy-effect.ts')).restorePreviousEffect,
   [`${MODELS_NODE_ID}/restore_next`]: async () =>
-    (await import('../shared/learn/models/restore-effect.ts')).restoreNextEffect,
+    (await import('../shared/learn/models/deploy-effect.ts')).restoreNextEffect,
   [`${ROUTING_NODE_ID}/apply_update`]: async () =>
     (await import('../shared/learn/routing/update-effect.ts')).updateEffect,
   [`${POLICIES_NODE_ID}/loosen`]: async () => (await import('../shared/govern/tenants/loosen-effect.ts')).loosenEffect,

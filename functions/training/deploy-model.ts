@@ -1,7 +1,11 @@
 import '../effects.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { deploymentResponse, DeploymentView } from '../../shared/learn/models/deployment-view.ts'
-import { DeployBody, requestDeployment } from '../../shared/learn/models/request-deployment.ts'
+import {
+  DeployBody,
+  deploymentResponse,
+  DeploymentView,
+  requestDeployment,
+} from '../../shared/learn/models/request-deployment.ts'
 import { training } from './routes.ts'
 
 export const shapes = { body: DeployBody, response: DeploymentView }

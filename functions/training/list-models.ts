@@ -1,7 +1,6 @@
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { listModels, ModelQuery } from '../../shared/learn/models/list-models.ts'
-import { ModelView } from '../../shared/learn/models/model-view.ts'
+import { listModels, ModelQuery, ModelView } from '../../shared/learn/models/model-view.ts'
 import { training } from './routes.ts'
 
 export const shapes = { query: ListQuery.extend(ModelQuery.shape), response: listView(ModelView) }

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ModelView, modelView } from '../../shared/learn/models/model-view.ts'
-import { ModelBody, registerExternal } from '../../shared/learn/models/register-external.ts'
+import { ModelBody, registerExternal } from '../../shared/learn/models/register-model.ts'
 import { training } from './routes.ts'
 
 export const shapes = { body: ModelBody, response: ModelView }

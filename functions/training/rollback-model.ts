@@ -1,6 +1,6 @@
 import '../effects.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { deploymentResponse, DeploymentView } from '../../shared/learn/models/deployment-view.ts'
+import { deploymentResponse, DeploymentView } from '../../shared/learn/models/request-deployment.ts'
 import { requestRollback, RollbackBody } from '../../shared/learn/models/request-rollback.ts'
 import { training } from './routes.ts'
 

@@ -5,8 +5,7 @@ import { invalid } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { displayName, id as anId } from '../../base/wire/fields.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { findModel } from '../models/find-model.ts'
-import { type Model, SLOT } from '../models/model.ts'
+import { findModel, type Model, SLOT } from '../models/model.ts'
 import { type AbTest, beginTest, Guardrail, METRICS } from './ab-test.ts'
 
 export const AbTestInput = z.strictObject({

@@ -1,9 +1,8 @@
 // Holds the model of a job against the one that is deployed in its slot, on the same test rows.
 import type { Context } from '../../base/context.ts'
 import { readModel } from '../../govern/learned/load-model.ts'
-import { findModel } from '../models/find-model.ts'
-import type { Model } from '../models/model.ts'
-import { findSlot } from '../models/move-slot.ts'
+import { findModel, type Model } from '../models/model.ts'
+import { findSlot } from '../models/move-model.ts'
 import { predict } from '../trainers/embedded/evaluate.ts'
 import { measure } from '../trainers/metrics/measure.ts'
 import { openDataset } from './dataset-files.ts'

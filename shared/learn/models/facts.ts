@@ -2,8 +2,7 @@ import type { FactAsk, ModelFact } from '../../base/ports/facts.ts'
 import { wholeRange } from '../../base/table/whole.ts'
 import { approvals } from '../../govern/approvals/approval.ts'
 import type { Context } from '../../base/context.ts'
-import { type Model, models as items, modelsPartition } from './model.ts'
-import { allSlots, type Slot, SLOTS_MAX } from './slot.ts'
+import { allSlots, type Model, models as items, modelsPartition, type Slot, SLOTS_MAX } from './model.ts'
 
 /** The approvals of a deployment are looked up: that the model says so proves nothing. */
 export async function models({ ctx }: FactAsk): Promise<ModelFact[]> {

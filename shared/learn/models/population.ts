@@ -1,5 +1,5 @@
 import type { Population } from '../../assure/populations/population.ts'
-import { allSlots } from './slot.ts'
+import { allSlots } from './model.ts'
 
 /** A slot remembers its last changes, so their number says nothing about completeness. */
 export const modelChanges: Population = {

@@ -7,10 +7,8 @@ import { optional } from '../../base/wire/fields.ts'
 import type { Submitted } from '../../govern/executions/submission.ts'
 import { MODELS_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { requestOwn } from '../../govern/protocol/request-own.ts'
-import { findModel } from './find-model.ts'
-import type { Model } from './model.ts'
-import { findSlot } from './move-slot.ts'
-import type { Slot } from './slot.ts'
+import { findModel, type Model, type Slot } from './model.ts'
+import { findSlot } from './move-model.ts'
 import { wasApproved } from './was-approved.ts'
 
 export const RollbackBody = z.strictObject({

@@ -4,13 +4,14 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { readModel } from '../../govern/learned/load-model.ts'
+import { readModel, readModelFile } from '../../govern/learned/load-model.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { findModel } from './find-model.ts'
-import { type Model, models, moveModel } from './model.ts'
-import { changeSlot, findSlot, placed } from './move-slot.ts'
-import { selfTest, storedRows } from './self-test.ts'
+import { findModel, type Model, models, moveModel } from './model.ts'
+import { changeSlot, findSlot, placed } from './move-model.ts'
 import { isApproved } from './was-approved.ts'
+import * as z from 'zod'
+import { sha256Hex } from '../../base/lib/json.ts'
+import { type Linear, logit, sigmoid } from '../../base/scorer/score.ts'
 
 const ATTEMPTS_MAX = 3
 
@@ -76,4 +77,40 @@ async function deploy(ctx: Context, id: string): Promise<void> {
     ...(await placed(ctx, slot, coming.item, turn)),
     ...recorded(ctx, [coming.transition, ...(leaving ? [leaving.transition] : [])]),
   ])
+}
+
+// Whether a model answers here as it did when it was measured.
+
+const TOLERANCE = 0.01
+const WITHIN_MS = 10_000
+
+/** A test row and what the model said of it; the first hundred have their features. */
+const Row = z.object({
+  p: z.number(),
+  features: z.object({ indices: z.array(z.int()), values: z.array(z.number()) }).optional(),
+})
+type Row = z.output<typeof Row>
+
+/** None for a model that was made elsewhere. Throws when the file is not the one that the training stored. */
+async function storedRows(ctx: Context, { predictions }: Pick<Model, 'predictions'>): Promise<Row[]> {
+  if (!predictions) return []
+  const text = await readModelFile(ctx.space, ctx.now(), predictions.uri, WITHIN_MS)
+  if (sha256Hex(text) !== predictions.sha256) throw new Error('the stored predictions were changed')
+  return text.split('\n').flatMap((line) => (line === '' ? [] : Row.parse(JSON.parse(line))))
+}
+
+/** The problem, if there is one: some stored row has another probability than the training recorded. */
+function selfTest(
+  model: Linear & { type: string },
+  { type }: Pick<Model, 'type'>,
+  rows: readonly Row[],
+): Model['error'] {
+  if (model.type !== type) return { code: 'wrong_type', message: `the file holds a model of type ${model.type}` }
+  const kept = rows.flatMap(({ p, features }) =>
+    features ? { p, indices: Uint16Array.from(features.indices), values: Float64Array.from(features.values) } : [],
+  )
+  const off = kept.filter(({ p, ...features }) => !(Math.abs(sigmoid(logit(model, features)) - p) <= TOLERANCE))
+  if (off.length === 0) return undefined
+  const message = `${off.length} of ${kept.length} stored rows have another probability than in training`
+  return { code: 'self_test_failed', message }
 }

@@ -4,8 +4,7 @@ import { approvedPayload } from '../../govern/approvals/proven.ts'
 import { MODELS_NODE_ID, ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
-import type { Model } from './model.ts'
-import type { Slot } from './slot.ts'
+import type { Model, Slot } from './model.ts'
 
 export async function wasApproved(ctx: Context, model: Model, { history }: Pick<Slot, 'history'>): Promise<boolean> {
   if (await wasDeployed(ctx, model)) return true

@@ -1,8 +1,8 @@
 // What a proposal says, held against what holds now.
 import type { Context } from '../../base/context.ts'
 import { conflict, invalid, notFound } from '../../base/lib/failure.ts'
-import { findModel } from '../models/find-model.ts'
-import { freeSlotFor } from '../models/free-slot.ts'
+import { findModel } from '../models/model.ts'
+import { freeSlotFor } from '../models/move-model.ts'
 import { actionFacts } from './action-facts.ts'
 import type { ProposeBody } from './propose-update.ts'
 import { changeOf } from './rules.ts'

@@ -1,9 +1,8 @@
 // What an update of a slot puts into effect: its model is loaded, tested and deployed, under the approval of the update.
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { deployUnder } from '../models/deploy-under.ts'
-import { findModel } from '../models/find-model.ts'
-import { freeSlotFor } from '../models/free-slot.ts'
+import { deployUnder, freeSlotFor } from '../models/move-model.ts'
+import { findModel } from '../models/model.ts'
 import type { UpdateEffect } from './rule-effect.ts'
 import { slotEvent } from './rule-event.ts'
 import type { RoutingUpdate } from './update.ts'

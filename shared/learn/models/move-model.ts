@@ -5,8 +5,9 @@ import { iso } from '../../base/lib/clock.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
-import type { Model } from './model.ts'
-import { type Slot, slots, type Turn, withTurn } from './slot.ts'
+import { type Model, MODEL_STATES, moveModel, type Slot, slots, type Turn, withTurn } from './model.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
 
 /** Throws 409 for a slot that no model was ever registered for. */
 export async function findSlot({ table, space }: Context, slot: string): Promise<Stored<Slot>> {
@@ -35,3 +36,33 @@ export async function placed(
 
 export const changeSlot = (was: Stored<Slot>, change: Partial<Slot>): Write =>
   slots.replace({ ...was, ...change }, was, new Overtaken())
+
+// Whether a model may take its slot now.
+
+/** Throws 409 for a model that is deployed or waits, and while the slot has an open deployment or a test. */
+export async function freeSlotFor(ctx: Context, { name, status }: Model): Promise<Stored<Slot>> {
+  mustAllowMove(MODEL_STATES, status, 'pending_approval')
+  const [slot, learned] = await Promise.all([findSlot(ctx, name), ctx.table.get(learnedItems, ctx.space)])
+  if (slot.open) throw conflict(`The slot ${name} has an open deployment, of ${slot.open.model_id}.`)
+  if (learned?.slots[name]?.test) throw conflict(`A test runs on the slot ${name}. Complete it first.`)
+  return slot
+}
+
+// Lets the worker load, test and deploy a model under an approval that was given already, as part of a commit.
+
+type Under = { was: Stored<Model>; slot: Stored<Slot>; execution_id: string; approval_id: string }
+
+export function deployUnder(ctx: Context, { was, slot, execution_id, approval_id }: Under): Write[] {
+  const { write, transition } = moveModel(ctx, was, 'deploying', {
+    approved: true,
+    execution_id,
+    approval_id,
+    override_reason: undefined,
+    status_before: undefined,
+    error: undefined,
+    due_at: iso(ctx.now()),
+    attempts: 0,
+  })
+  const taken = changeSlot(slot, { open: { model_id: was.id, execution_id } })
+  return [write, taken, ...recorded(ctx, [transition])]
+}
