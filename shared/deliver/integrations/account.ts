@@ -6,7 +6,7 @@ import type { Account } from './connection.ts'
 import type { KnownConnector } from './known-connector.ts'
 import { filled, type Params } from './oauth/addresses.ts'
 import type { Grant } from './oauth/token-endpoint.ts'
-import { isObject, member } from './openapi/json-map.ts'
+import { isObject, member } from './openapi/resolve.ts'
 
 export type Answer = Grant
 

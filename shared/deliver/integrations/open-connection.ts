@@ -7,7 +7,7 @@ import { type Connection, connections } from './connection.ts'
 import { callHeaders, type Credential, openCredential } from './credential.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
 import { needsReauth } from './needs-reauth.ts'
-import { isObject, member } from './openapi/json-map.ts'
+import { isObject, member } from './openapi/resolve.ts'
 import { isStillHere, missing } from './still-here.ts'
 
 export const openConnection: OpenConnections = async (ctx, connector_id): Promise<OpenConnection | undefined> => {

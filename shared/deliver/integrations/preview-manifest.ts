@@ -2,8 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict, Failure } from '../../base/lib/failure.ts'
 import { BYTES_MAX } from '../../govern/manifests/manifest.ts'
-import type { Converted } from './openapi/convert.ts'
-import { ACTIONS_MAX } from './openapi/select.ts'
+import { ACTIONS_MAX, type Converted } from './openapi/convert.ts'
 import { classifier, conversionOf, countByTier, type Documented, manifestOf } from './published-node.ts'
 
 /** `group`: the first of the document when absent. Throws 422 for one that the document does not have. */

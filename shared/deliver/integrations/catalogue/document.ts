@@ -1,6 +1,6 @@
 // The document of a provider as it is published: its text, and what names it.
 import { sha256Hex } from '../../../base/lib/json.ts'
-import { isObject, mapAt } from '../openapi/json-map.ts'
+import { isObject, mapAt } from '../openapi/resolve.ts'
 import type { Provider } from './provider.ts'
 
 export type CatalogueDocument = { text: string; sha256: string; bytes: number; operations: number }

@@ -1,5 +1,5 @@
 // Writes the OpenAPI documents of the catalogue: an operation a line.
-import type { JsonMap } from '../openapi/json-map.ts'
+import type { JsonMap } from '../openapi/resolve.ts'
 
 type Schema = JsonMap
 type Fields = Readonly<Record<string, Schema>>

@@ -1,6 +1,6 @@
 // Makes the answers of token endpoints what RFC 6749 says. Each rule stands for providers that bend it; the library that reads
 // the answers refuses what they send. Pure.
-import { isObject, type JsonMap } from '../openapi/json-map.ts'
+import { isObject, type JsonMap } from '../openapi/resolve.ts'
 
 export type TokenAnswer = { status: number; text: string }
 

@@ -1,17 +1,15 @@
 // A document becomes groups of actions, each the content of one node. Pure: the same document gives the same actions.
 import type { ConnectionTarget } from '../../../govern/manifests/connection-target.ts'
-import type { PublishedEndpoint } from './endpoint.ts'
-import { bodyOf } from './body.ts'
-import { graphqlOf } from './graphql.ts'
-import { inputSchemaOf } from './input-schema.ts'
-import { isObject, member } from './json-map.ts'
+import { bodyOf, inputSchemaOf } from './input-schema.ts'
+import { isObject, member, Skipped, textAt } from './resolve.ts'
 import { actionIdOf, groupOf } from './names.ts'
 import { descriptionOf, nameOf, type Operation, operationsOf, type SkippedOperation } from './operations.ts'
-import { parametersOf } from './parameters.ts'
-import { mustBeUsablePath } from './path-template.ts'
+import { mustBeUsablePath, parametersOf } from './parameters.ts'
 import type { Document } from './read-document.ts'
-import { Skipped } from './skipped.ts'
-import { floorsOf, governanceOf, type TierReason } from './tier.ts'
+import { Failure, invalid } from '../../../base/lib/failure.ts'
+import type { Endpoint } from '../../../govern/manifests/manifest.ts'
+import { isStricter, maxTier, type Tier, TIERS } from '../../../base/catalog/kinds.ts'
+import { mayRead, type WireFloor, wireFloors } from '../../../govern/governance/words/wire.ts'
 
 export type Converted = {
   /** `GET /path` */
@@ -74,4 +72,95 @@ function convertOne(document: Document, operation: Operation, { action_id, conne
     deprecated: isObject(of) && member(of, 'deprecated') === true,
     simplified,
   }
+}
+
+// What of a document a caller publishes.
+
+/** A manifest holds that many actions. */
+export const ACTIONS_MAX = 200
+/** Compiling the schemas of one call takes seconds. */
+const AT_ONCE_MAX = 400
+
+export type Selection = { groups?: readonly string[] | undefined; operations?: readonly string[] | undefined }
+
+/** Deprecated operations are chosen by name only. Throws 422 for a name that is not there and for too many. */
+export function select(conversion: Conversion, { groups, operations }: Selection): Map<string, Converted[]> {
+  mustBeThere(conversion, { groups, operations })
+  const names = new Set(operations)
+  const isAll = groups === undefined && operations === undefined
+  const inGroups = new Set(groups)
+  const chosen = conversion.operations.filter(
+    ({ operation, group, deprecated }) => names.has(operation) || (!deprecated && (isAll || inGroups.has(group))),
+  )
+  if (chosen.length === 0) throw invalid([], 'no operation of the document can be published')
+  if (chosen.length > (isAll ? ACTIONS_MAX : AT_ONCE_MAX)) throw tooMany(`the document has ${chosen.length} operations`)
+  const byGroup = new Map(Map.groupBy(chosen, ({ group }) => group))
+  for (const [group, actions] of byGroup)
+    if (actions.length > ACTIONS_MAX) throw tooMany(`group ${group} has ${actions.length} operations`)
+  return byGroup
+}
+
+function mustBeThere({ operations: all, skipped }: Conversion, { groups = [], operations = [] }: Selection): void {
+  const known = new Set(all.map(({ group }) => group))
+  const named = new Set(all.map(({ operation }) => operation))
+  const reasons = new Map(skipped.map(({ operation, reason }) => [operation, reason]))
+  for (const [i, group] of groups.entries())
+    if (!known.has(group)) throw invalid(['groups', i], 'is no group of the document')
+  for (const [i, operation] of operations.entries()) {
+    if (named.has(operation)) continue
+    const reason = reasons.get(operation)
+    throw invalid(['operations', i], reason ? `cannot be published: ${reason}` : 'is no operation of the document')
+  }
+}
+
+export const tooMany = (what: string) =>
+  new Failure('invalid', [{ loc: ['body'], msg: `${what}; choose groups or operations`, type: 'value_error' }], {
+    code: 'selection_required',
+  })
+
+/** An action of a published node. */
+type PublishedEndpoint = Pick<
+  Endpoint,
+  'action_id' | 'description' | 'idempotency' | 'kind' | 'min_tier' | 'approval_required'
+> & { input_schema: Record<string, unknown>; target: ConnectionTarget }
+
+// The lowest tier of an operation. What a document says of itself can raise it and never lower it.
+
+type TierReason = { signal: 'document_tier' | WireFloor['signal']; value: string; floor: Tier }
+
+const readsAs = (operation: Operation) => mayRead({ ...operation, graphql: graphqlOf(operation)?.document })
+const isReading = (operation: Operation): boolean => readsAs(operation) === true
+
+function floorsOf(operation: Operation): TierReason[] {
+  const { method, of, path } = operation
+  const given = member(of, 'x-governance-tier')
+  const said = TIERS.find((tier) => typeof given === 'string' && tier === given.toUpperCase())
+  return [
+    ...wireFloors({ method, path, name: textAt(of, 'operationId'), reads: readsAs(operation) }),
+    ...(said && isStricter(said, 'AUTO') ? [{ signal: 'document_tier', value: said, floor: said } as const] : []),
+  ]
+}
+
+/** What an action declares of its tier and kind. */
+function governanceOf(operation: Operation) {
+  const tier = maxTier(...floorsOf(operation).map(({ floor }) => floor))
+  return {
+    idempotency: isReading(operation) || operation.method === 'PUT' || operation.method === 'DELETE',
+    ...(isReading(operation) && { kind: 'read' as const }),
+    ...(tier === 'HARD' && { approval_required: true, min_tier: tier }),
+    ...(tier === 'SOFT' && { min_tier: tier }),
+  }
+}
+
+// Operations that send a GraphQL document. An extension names it: the document itself, or `{document, path}` where several
+// operations of a connector are sent to one path. The body of such an operation holds the variables.
+
+export type Graphql = { document: string; path: string | undefined }
+
+function graphqlOf({ of, method }: Operation): Graphql | undefined {
+  if (method !== 'POST') return undefined
+  const given = member(of, 'x-graphql')
+  if (typeof given === 'string') return { document: given, path: undefined }
+  const document = isObject(given) ? textAt(given, 'document') : undefined
+  return isObject(given) && document !== undefined ? { document, path: textAt(given, 'path') } : undefined
 }

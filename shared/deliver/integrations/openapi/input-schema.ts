@@ -1,11 +1,10 @@
 // The input schema of an operation: `{path, query, header, body}`, so that equal names in two places never clash. It is written
 // with less and less detail until it is small enough.
-import type { Schema as InputSchema } from './write-out.ts'
-import { SchemaWriter, TooLarge, type Measure } from './write-out.ts'
+import { type Measure, type Schema as InputSchema, SchemaWriter, TooLarge } from './write-out.ts'
 import { inputSchemaProblems } from '../../../govern/manifests/input-schema-limits.ts'
-import type { Body } from './body.ts'
-import type { JsonMap } from './json-map.ts'
+import { isObject, type JsonMap, mapAt, member, resolved, Skipped } from './resolve.ts'
 import type { Parameter } from './parameters.ts'
+import type { Operation } from './operations.ts'
 
 const BYTES_MAX = 16_384
 const STEPS: readonly Measure[] = [
@@ -66,3 +65,34 @@ function closed(writer: SchemaWriter, parameters: readonly Parameter[]) {
 
 const bodySchema = (writer: SchemaWriter, { content_type, schema }: Body): InputSchema =>
   content_type === 'text/plain' ? { type: 'string' } : writer.write(schema)
+
+// The body of an operation: the media type that this service can write, in the order of preference.
+
+type Body = { content_type: string; required: boolean; schema: unknown }
+
+const bare = (type: string): string => type.split(';')[0]?.trim().toLowerCase() ?? ''
+
+const PREFERRED: readonly { fits: (type: string) => boolean; sent?: string }[] = [
+  { fits: (type) => type === 'application/json' },
+  { fits: (type) => /^application\/[\w.-]+\+json$/.test(type) },
+  { fits: (type) => type === '*/*' || type === 'application/*', sent: 'application/json' },
+  { fits: (type) => type === 'application/x-www-form-urlencoded' },
+  { fits: (type) => type === 'text/plain' },
+]
+
+/** Undefined for an operation that sends none. Throws `Skipped`. */
+export function bodyOf(document: JsonMap, { method, of }: Operation): Body | undefined {
+  const given = member(of, 'requestBody')
+  if (given === undefined || method === 'GET' || method === 'HEAD') return undefined
+  const body = resolved(document, given)
+  const contents = Object.entries(mapAt(body, 'content'))
+  if (contents.length === 0) return undefined
+  for (const { fits, sent } of PREFERRED) {
+    const found = contents.find(([type]) => fits(bare(type)))
+    if (!found) continue
+    const [type, media] = found
+    const schema = isObject(media) ? member(resolved(document, media), 'schema') : undefined
+    return { content_type: sent ?? bare(type), required: member(body, 'required') === true, schema: schema ?? {} }
+  }
+  throw new Skipped('unsupported_body')
+}

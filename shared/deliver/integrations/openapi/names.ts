@@ -1,6 +1,6 @@
 // Names of nodes and actions, made from a document. The same document always gives the same names.
 import { sha256Hex } from '../../../base/lib/json.ts'
-import { listAt, textAt } from './json-map.ts'
+import { listAt, textAt } from './resolve.ts'
 import { nameOf, type Operation } from './operations.ts'
 
 const NODE_PART_MAX = 63

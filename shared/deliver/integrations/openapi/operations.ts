@@ -1,8 +1,6 @@
 // The operations of a document, in its order, with what their path items say of all of them.
-import { isObject, type JsonMap, listAt, mapAt, member, textAt } from './json-map.ts'
+import { isObject, type JsonMap, listAt, mapAt, member, resolved, Skipped, type SkipReason, textAt } from './resolve.ts'
 import { UnusableDocument } from './read-document.ts'
-import { resolved } from './resolve.ts'
-import { Skipped, type SkipReason } from './skipped.ts'
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
 /** Further members of a path item that are operations. */

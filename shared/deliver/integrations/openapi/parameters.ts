@@ -1,9 +1,7 @@
 // The parameters of an operation: what a payload may say, and how it is written into the request.
 import { type ConnectionParameter, isChosenByPayload } from '../../../govern/manifests/connection-target.ts'
-import { isObject, type JsonMap, mapAt, member, textAt } from './json-map.ts'
+import { isObject, type JsonMap, mapAt, member, resolved, Skipped, textAt } from './resolve.ts'
 import type { Operation } from './operations.ts'
-import { resolved } from './resolve.ts'
-import { Skipped } from './skipped.ts'
 
 /** `schema`: as the document has it. */
 export type Parameter = ConnectionParameter & { required: boolean; schema: unknown }
@@ -81,3 +79,14 @@ const implied = (name: string): Parameter => ({
   style: 'simple',
   explode: false,
 })
+
+const PATH_MAX = 1_024
+/** Printable characters of a path, and variables in braces. */
+const PATH = /^\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|\{[^{}/?#\\%]{1,128}\})*$/
+/** Segments that a URL resolves away. */
+const CLIMBS = /(?:^|\/)\.{1,2}(?:\/|$)/
+
+/** Throws `Skipped` for a path that would be another one in a URL. */
+export function mustBeUsablePath(path: string): void {
+  if (path.length > PATH_MAX || !PATH.test(path) || CLIMBS.test(path)) throw new Skipped('unsupported_path')
+}

@@ -1,6 +1,6 @@
 // Reads an OpenAPI document that a stranger may have written: sizes, nesting and aliases are bounded before anything walks it.
 import { depthOf } from '../../../base/wire/parse-body.ts'
-import { isObject, type JsonMap } from './json-map.ts'
+import { isObject, type JsonMap } from './resolve.ts'
 
 export const JSON_BYTES_MAX = 20 * 1_048_576
 export const YAML_BYTES_MAX = 8 * 1_048_576

@@ -1,6 +1,4 @@
 // Follows the references of a document. Only those into the document itself are followed: nothing is fetched.
-import { isObject, type JsonMap, textAt } from './json-map.ts'
-import { Skipped } from './skipped.ts'
 
 const CHAIN_MAX = 50
 
@@ -35,5 +33,50 @@ function decoded(step: string): string {
     return decodeURIComponent(step)
   } catch {
     throw new Skipped('broken_reference')
+  }
+}
+
+/** Part of a document that nobody has checked. Members are read by `member`, because `__proto__` may be one of them. */
+export type JsonMap = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const member = (of: JsonMap, name: string): unknown => (Object.hasOwn(of, name) ? of[name] : undefined)
+
+export const mapAt = (of: JsonMap, name: string): JsonMap => {
+  const value = member(of, name)
+  return isObject(value) ? value : {}
+}
+
+export const listAt = (of: JsonMap, name: string): readonly unknown[] => {
+  const value = member(of, name)
+  return Array.isArray(value) ? value : []
+}
+
+export const textAt = (of: JsonMap, name: string): string | undefined => {
+  const value = member(of, name)
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Why an operation of a document cannot become an action. */
+export type SkipReason =
+  | 'broken_reference'
+  | 'deprecated'
+  | 'remote_reference'
+  | 'required_authorization'
+  | 'required_cookie'
+  | 'unsupported_body'
+  | 'unsupported_method'
+  | 'unsupported_parameter'
+  | 'unsupported_path'
+
+/** Thrown while an operation is converted. */
+export class Skipped extends Error {
+  readonly reason: SkipReason
+
+  constructor(reason: SkipReason) {
+    super(reason)
+    this.reason = reason
   }
 }

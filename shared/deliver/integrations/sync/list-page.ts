@@ -5,7 +5,7 @@ import { outbound } from '../../../base/lib/safe-http.ts'
 import type { OpenConnection } from '../../../base/ports/open-connections.ts'
 import type { Model } from '../catalogue/provider.ts'
 import { valueAt } from '../account.ts'
-import { isObject, type JsonMap } from '../openapi/json-map.ts'
+import { isObject, type JsonMap } from '../openapi/resolve.ts'
 import { bodyAt, numberOf } from './page-request.ts'
 
 const DEADLINE_MS = 20_000

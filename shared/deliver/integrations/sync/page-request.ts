@@ -1,6 +1,6 @@
 // The place of a page in a request with a body.
 import type { Model } from '../catalogue/provider.ts'
-import { isObject, type JsonMap } from '../openapi/json-map.ts'
+import { isObject, type JsonMap } from '../openapi/resolve.ts'
 
 /** What is always sent, with the cursor at its path (in dots). */
 export function bodyAt({ body = {}, paging }: Model, next: string | undefined): JsonMap {
