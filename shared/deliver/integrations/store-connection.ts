@@ -1,7 +1,7 @@
 // Stores what an authorisation brought: the end of every way to connect.
 import { changed } from '../../ledger/audit/changed.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { closeTask } from '../../govern/tasks/close-task.ts'
+import { closeTask } from '../../govern/tasks/store-task.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'

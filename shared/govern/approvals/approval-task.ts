@@ -4,8 +4,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
-import type { TaskDraft } from '../tasks/new-task.ts'
-import { openTask } from '../tasks/open-task.ts'
+import { openTask, type TaskDraft } from '../tasks/open-task.ts'
 import type { TaskParts } from '../tasks/store-task.ts'
 
 type Wanted = Partial<Omit<TaskDraft, 'id' | 'kind' | 'source' | 'tier' | 'except'>>

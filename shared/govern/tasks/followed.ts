@@ -1,13 +1,14 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { afterAction, type Requested } from './after-action.ts'
-import { loadWrites } from './load.ts'
-import { moved } from './moved.ts'
-import { newTask } from './new-task.ts'
-import { noteWrite } from './note.ts'
-import { type Followed, FOLLOWS } from './states.ts'
-import { type Task, tasks } from './task.ts'
+import { loadWrites, moved, noteWrite } from './store-task.ts'
+import { newTask } from './open-task.ts'
+import { AFTER_ACTION, type Followed, FOLLOWS, type SourceStatus } from './states.ts'
+import { PinnedAction, pinnedActions, pinnedDigest, type Task, tasks } from './task.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
+import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
 
 /** What a task follows of its execution. */
 export type Source = Requested & {
@@ -44,4 +45,63 @@ export function agentTask(ctx: Context, { id, task_id, agent_id, status, routing
   const title = agent_id === undefined ? 'Command of an agent' : `Command of ${agent_id}`
   const task = newTask(ctx, { id: task_id ?? '', title, kind: 'agent', tier, source: { type: 'execution', id } })
   return tasks.insert(moved(task, FOLLOWS.execution[status], ctx.now()))
+}
+
+// Where a task goes with the execution that was requested by completing it. Pure.
+
+/** Of the execution. */
+type Requested = {
+  id: string
+  status: SourceStatus
+  rejection?: { detail: string } | undefined
+  error?: { message: string } | undefined
+}
+
+/** `note` says why the action has no effect, for whoever goes on with the task. */
+export type AfterAction = { task: Task; note?: string }
+
+/**
+ * Somebody who acts on a task that was done, or given back, goes on from there: it moves only while it waits for this
+ * execution, and back when what was done turns out to have no effect.
+ */
+export function afterAction(was: Task, { id, ...execution }: Requested, now: number): AfterAction {
+  if (was.action?.execution?.id !== id || (was.status !== 'in_review' && was.status !== 'completed'))
+    return { task: was }
+  const { status } = execution
+  const task: Task = { ...was, action: { ...was.action, execution: { id, status } } }
+  const to = AFTER_ACTION[status]
+  if (to === 'completed') {
+    return { task: was.status === 'completed' ? task : moved(task, { status: to, resolution: `executed: ${id}` }, now) }
+  }
+  if (to === 'in_review') return { task }
+  const note = `The task goes on, because its execution ${id} ${reasonOf(execution)}`
+  return { task: withNote(reopened(task, now)), note }
+}
+
+const withNote = (task: Task): Task => ({ ...task, comments_count: task.comments_count + 1 })
+
+/** One that was done goes back to nobody: whoever did it may have as much to do by now as they take. */
+const reopened = (task: Task, now: number): Task =>
+  task.status === 'completed'
+    ? { ...moved(task, { status: 'open' }, now), assignee: null, worker_id: undefined }
+    : moved(task, { status: 'in_progress' }, now)
+
+function reasonOf({ status, rejection, error }: Omit<Requested, 'id'>): string {
+  if (status === 'rejected') return rejection ? `was rejected: ${rejection.detail}.` : 'was rejected by an approver.'
+  if (status === 'expired') return 'was not approved in time.'
+  if (status === 'cancelled') return 'was cancelled.'
+  if (status === 'undone') return 'was undone.'
+  return `failed: ${error?.message ?? 'its outcome was reported as a failure.'}`
+}
+
+/** What completing the task requests. Throws 409 where the evidence does not prove that the task was opened with it. */
+export async function provenAction(ctx: Context, { id: task_id }: Task): Promise<PinnedAction> {
+  const found = await ctx.table.get(pinnedActions, { ...ctx.space, task_id })
+  const header = found && (await readSequenced(ctx, found.artifact_id))
+  const isIts =
+    header?.type === 'task.created' && header.subject?.id === task_id && header.chain === chainName(ctx.space)
+  if (found && isIts && header.data?.action_digest === pinnedDigest(found.text))
+    return PinnedAction.parse(JSON.parse(found.text))
+  alarm('task_action_without_evidence', 'the table states an action that the chain does not prove', { id: task_id })
+  throw conflict('The action of this task is not the one that it was opened with. Link the runbook again.')
 }

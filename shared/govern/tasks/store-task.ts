@@ -1,15 +1,19 @@
 // A change of a task as the parts of a commit: the task, the load of whoever has it, and the artifact that proves it. It is no
 // `lifecycle`, because other artifacts may stand in the place of that one, and most changes leave the status as it is.
-import type { Context } from '../../base/context.ts'
+import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, type Failure } from '../../base/lib/failure.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Following, Stored, Write } from '../../base/table/entity.ts'
-import { newMail, type Mail } from '../../ledger/events/mail.ts'
+import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import { type ArtifactFacts, newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
-import { loadWrites } from './load.ts'
-import { type Task, tasks } from './task.ts'
+import { type Task, taskNotes, tasks } from './task.ts'
+import { slaPolicy, slaPolicyFor } from '../../base/sla/policies.ts'
+import type { Priority } from '../../base/sla/policy.ts'
+import { answered, ended, paused, resumed, retargeted, type Sla } from '../../base/sla/sla.ts'
+import { type Followed, hasEnded, type TaskStatus } from './states.ts'
+import { workers } from './worker.ts'
 
 /** Goes into one commit together with `recorded(ctx, [...own, ...transitions], { mails })`. */
 export type TaskParts = { task: Stored<Task>; writes: Write[]; transitions: Transition[]; mails: Mail[] }
@@ -91,4 +95,87 @@ const FIELDS = [
 function assignedMails(ctx: Context, was: Task | undefined, { assignee, title, id, priority }: Task): Mail[] {
   if (assignee?.type !== 'human' || assignee.id === was?.assignee?.id || assignee.id === ctx.principal.id) return []
   return [newMail(ctx, 'task_assigned', { user_id: assignee.id }, { name: title, task: id, priority })]
+}
+
+// What a change of state or priority makes of a task and its clocks. Pure.
+
+/** Nobody can work on what is blocked, so no clock runs. The first move out of `open` is the first response. */
+export function moved(task: Task, { status, resolution }: Followed, now: number): Task {
+  if (status === task.status) return resolution === undefined ? task : { ...task, resolution }
+  const sla = task.status === 'open' ? answered(task.sla, now) : task.sla
+  return {
+    ...task,
+    status,
+    sla: slaIn(sla, status, now),
+    resolution: resolution ?? (hasEnded(status) ? task.resolution : undefined),
+    started_at: task.started_at ?? (status === 'open' || status === 'cancelled' ? undefined : iso(now)),
+    completed_at: hasEnded(status) ? iso(now) : undefined,
+  }
+}
+
+function slaIn(sla: Sla, status: TaskStatus, now: number): Sla {
+  const policy = slaPolicy(sla.policy_id)
+  if (status === 'blocked') return paused(sla, policy, now)
+  if (status === 'completed') return ended(sla, policy, now, 'done')
+  return status === 'cancelled' ? ended(sla, policy, now, 'dropped') : resumed(sla, policy, now)
+}
+
+/** Another priority may be under another policy; what was used up stays used up. */
+export function reprioritised(task: Task, priority: Priority, now: number): Task {
+  const next = { ...task, priority }
+  const sla = retargeted(task.sla, slaPolicy(task.sla.policy_id), slaPolicyFor(next), now)
+  return { ...next, sla }
+}
+
+// How the area that opened a task ends it, when what it was about has ended.
+
+type End = Followed & { status: 'completed' | 'cancelled' }
+
+/** Undefined when there is no such task, or it has ended. The parts go into a commit inside `retryWhenOvertaken`. */
+export async function closeTask(ctx: Context, id: string, end: End): Promise<TaskParts | undefined> {
+  const was = await ctx.table.get(tasks, { ...ctx.space, id })
+  return was && !hasEnded(was.status) ? taskParts(ctx, was, moved(was, end, ctx.now())) : undefined
+}
+
+/** A note of the caller. The task counts its notes. */
+export const noteWrite = (ctx: Context, task_id: string, text: string): Write =>
+  taskNotes.insert({
+    ...ctx.space,
+    task_id,
+    id: ctx.id('note'),
+    text,
+    at: iso(ctx.now()),
+    by: { type: ctx.principal.kind, id: ctx.principal.id },
+  })
+
+// How much a worker has to do moves with the task, in its transaction, and never passes what they take.
+
+const FULL = conflict('The worker has as much work as they take, or is paused. Choose another one.')
+
+/** Counts one more task; fails when the worker is paused by then, or has as many as they take. */
+const takeOn = (space: Space, id: string, otherwise: Failure = FULL): Write =>
+  workers.update(
+    { ...space, id },
+    {
+      add: { load: 1 },
+      condition: {
+        expression: '#load < #capacity AND #status = :active',
+        names: { '#capacity': 'capacity', '#status': 'status' },
+        values: { ':active': 'active' },
+      },
+    },
+    otherwise,
+  )
+
+const letGo = (space: Space, id: string): Write =>
+  workers.update({ ...space, id }, { add: { load: -1 }, condition: { expression: 'attribute_exists(pk)' } })
+
+const loadedOn = ({ status, worker_id }: Task): string | undefined => (hasEnded(status) ? undefined : worker_id)
+
+/** Moves the load from who had it to who has it. */
+export function loadWrites(was: Task | undefined, next: Task, full?: Failure): Write[] {
+  const from = was && loadedOn(was)
+  const to = loadedOn(next)
+  if (from === to) return []
+  return [...(from === undefined ? [] : [letGo(next, from)]), ...(to === undefined ? [] : [takeOn(next, to, full)])]
 }

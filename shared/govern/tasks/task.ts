@@ -1,14 +1,15 @@
 // A piece of work for a person, a worker or a group. It hangs on what it is about by its source, and holds no payload.
 import * as z from 'zod'
-import type { Space } from '../../base/context.ts'
-import { sha256 } from '../../base/lib/json.ts'
+import type { Context, Space } from '../../base/context.ts'
+import { canonicalJson, sha256, sha256Hex } from '../../base/lib/json.ts'
 import { slaPolicy } from '../../base/sla/policies.ts'
 import { PRIORITIES } from '../../base/sla/policy.ts'
 import { nextLook, Sla } from '../../base/sla/sla.ts'
 import { dueAt } from '../../base/table/due.ts'
-import { entity, key, padded, spaceKey } from '../../base/table/entity.ts'
+import { entity, key, padded, spaceKey, type Write } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { AFTER_ACTION, hasEnded, TASK_KINDS, TASK_STATUSES, type TaskKind } from './states.ts'
+import { freeForm } from '../../base/wire/fields.ts'
 
 /** `human`: id of a user. `ai`: id of a worker. `team`: id of a group of the directory. */
 export const Assignee = z.object({
@@ -167,3 +168,47 @@ export const notesOf = (space: Space, taskId: string, limit: number) => ({
   descending: true,
   limit,
 })
+
+// The action of a task, pinned when the task is opened: a runbook that is edited later does not change it, and neither does
+// anybody who can write to the table, because the artifact of the task holds its digest.
+
+export const PinnedAction = TaskAction.omit({ digest: true, execution: true }).extend({
+  payload: freeForm.describe('What the action is sent: the template of the step, filled when the task was opened.'),
+  /** Everybody who could have written what it does. None of them may approve it. */
+  authors: z.array(z.string()).describe('The persons who could have written the action. None of them can approve it.'),
+})
+export type PinnedAction = z.output<typeof PinnedAction>
+
+export const pinnedActions = entity({
+  name: 'TASKACTION',
+  unbound: 'proven by artifacts',
+  schema: z.object({
+    ...spaceMembers,
+    task_id: z.string(),
+    /** The artifact of the task's creation. */
+    artifact_id: z.string(),
+    /** The pinned action as canonical JSON. */
+    text: z.string(),
+  }),
+  key: (of: Space & { task_id: string }) => ({ pk: taskPartition(of, of.task_id), sk: 'ACTION' }),
+})
+
+const textOf = ({ node_id, action_id, runbook_id, runbook_version, payload, authors }: PinnedAction): string =>
+  canonicalJson({ node_id, action_id, runbook_id, runbook_version, payload, authors })
+
+export const pinnedDigest = (text: string): string => `sha256:${sha256Hex(text)}`
+
+/** How the task itself names what is pinned. */
+export function reference(action: PinnedAction): z.output<typeof TaskAction> {
+  const { payload: _, authors: __, ...named } = action
+  return { ...named, digest: pinnedDigest(textOf(action)) }
+}
+
+export const pin = (space: Space, action: PinnedAction, of: { task_id: string; artifact_id: string }): Write =>
+  pinnedActions.insert({ ...space, ...of, text: textOf(action) })
+
+/** What is pinned to a task, for showing it. */
+export async function findPinned({ table, space }: Context, task_id: string): Promise<PinnedAction | undefined> {
+  const found = await table.get(pinnedActions, { ...space, task_id })
+  return found && PinnedAction.parse(JSON.parse(found.text))
+}

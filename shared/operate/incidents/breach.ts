@@ -1,8 +1,7 @@
 // The clock of a breach of personal data: a task for people, done when the authority was notified.
 import type { Context } from '../../base/context.ts'
-import { closeTask } from '../../govern/tasks/close-task.ts'
+import { closeTask, type TaskParts } from '../../govern/tasks/store-task.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'
-import type { TaskParts } from '../../govern/tasks/store-task.ts'
 import { breachEnd, type Incident } from './incident.ts'
 
 export const breachTask = (ctx: Context, { id, title, detected_at }: Incident): Promise<TaskParts> =>

@@ -1,6 +1,6 @@
 // What a step of a runbook runs in an incident: its template, filled with what is known when its task is opened.
 import type { Context } from '../../base/context.ts'
-import type { PinnedAction } from '../../govern/tasks/pinned-action.ts'
+import type { PinnedAction } from '../../govern/tasks/task.ts'
 import { type Alert, alerts } from '../alerts/alert.ts'
 import { filled } from '../runbooks/template.ts'
 import { type Runbook, type Step, templateOf } from '../runbooks/runbook.ts'

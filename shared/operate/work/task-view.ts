@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { SlaView, slaView } from '../../base/sla/sla.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { PinnedAction } from '../../govern/tasks/pinned-action.ts'
-import { Task, TaskAction, TaskNote } from '../../govern/tasks/task.ts'
+import { PinnedAction, Task, TaskAction, TaskNote } from '../../govern/tasks/task.ts'
 
 export const TaskView = Task.unwrap()
   .omit({ mode: true })

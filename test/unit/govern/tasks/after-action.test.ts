@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startSla } from '../../../../shared/base/sla/sla.ts'
 import { slaPolicyFor } from '../../../../shared/base/sla/policies.ts'
-import { afterAction } from '../../../../shared/govern/tasks/after-action.ts'
+import { afterAction } from '../../../../shared/govern/tasks/followed.ts'
 import type { TaskStatus } from '../../../../shared/govern/tasks/states.ts'
 import type { Task } from '../../../../shared/govern/tasks/task.ts'
 import type { ExecutionStatus } from '../../../../shared/govern/executions/states.ts'

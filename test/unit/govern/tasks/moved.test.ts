@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { mustAllowMove } from '../../../../shared/base/lib/states.ts'
 import { slaPolicyFor } from '../../../../shared/base/sla/policies.ts'
 import { startSla } from '../../../../shared/base/sla/sla.ts'
-import { moved, reprioritised } from '../../../../shared/govern/tasks/moved.ts'
+import { moved, reprioritised } from '../../../../shared/govern/tasks/store-task.ts'
 import {
   FOLLOWS,
   hasEnded,
