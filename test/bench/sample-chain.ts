@@ -21,7 +21,7 @@ import {
 import { objectKey, putAnchor } from '../../shared/ledger/evidence/checkpoint/checkpoint-store.ts'
 import { chainName, type Genesis, genesisLink, link } from '../../shared/ledger/evidence/artifact/hashes.ts'
 import { rootOf } from '../../shared/ledger/evidence/chain/merkle.ts'
-import { nextBlock } from '../../shared/ledger/evidence/chain/next-block.ts'
+import { nextBlock } from '../../shared/ledger/evidence/chain/sequence.ts'
 import { checkpointText, signedNote } from '../../shared/ledger/evidence/checkpoint/note.ts'
 import { signersOf } from '../../shared/ledger/evidence/checkpoint/signers.ts'
 import { sign, signingKey } from '../../shared/ledger/evidence/checkpoint/signing-key.ts'

@@ -19,7 +19,7 @@ import {
   readReferencedArtifacts,
 } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
-import { neverRecorded } from '../../ledger/evidence/chain/standing.ts'
+import { neverRecorded } from '../../ledger/evidence/chain/row-evidence.ts'
 import { type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
 
 const shapeless = (read: readonly unknown[]): Gaps => ({

@@ -12,7 +12,7 @@ import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { findArtifact } from '../../ledger/evidence/artifact/find-artifact.ts'
 import { newestCheckpoints } from '../../ledger/evidence/chain/read-chain.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
-import { withStanding } from '../../ledger/evidence/chain/standing.ts'
+import { withStanding } from '../../ledger/evidence/chain/row-evidence.ts'
 import { artifactView, type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
 
 export type LatestQuery = ListQuery & { type?: string | undefined; request_id?: string | undefined }

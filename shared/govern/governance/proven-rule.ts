@@ -6,7 +6,7 @@ import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { Header } from '../../ledger/evidence/artifact/header.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
-import { placed } from '../../ledger/evidence/chain/placed.ts'
+import { placed } from '../../ledger/evidence/chain/row-evidence.ts'
 import { type RoutingRule, ruleDigest } from './stored-rules.ts'
 
 /** Digests that the chain has proven. It only grows, so what was proven once stays proven. */

@@ -6,7 +6,7 @@ import { artifactIdOf, artifactKey, artifacts } from '../../ledger/evidence/arti
 import { artifactHash, publicHash } from '../../ledger/evidence/artifact/hashes.ts'
 import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
-import { inChain } from '../../ledger/evidence/chain/standing.ts'
+import { inChain } from '../../ledger/evidence/chain/row-evidence.ts'
 import { artifactData, FEEDBACK_ARTIFACT } from './feedback-artifact.ts'
 import { type Feedback, feedbacks, feedbacksPartition, type TargetType } from './feedback.ts'
 

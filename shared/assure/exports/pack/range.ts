@@ -10,6 +10,8 @@ import {
   CHECKPOINT_PREFIX,
   checkpointKey,
   checkpoints,
+  type Entry,
+  unpackEntries,
 } from '../../../ledger/evidence/chain/chain.ts'
 import { openNote } from '../../../ledger/evidence/checkpoint/note.ts'
 import type { Signers } from '../../../ledger/evidence/checkpoint/signers.ts'
@@ -17,7 +19,6 @@ import { keysFor } from '../../../ledger/evidence/checkpoint/succession.ts'
 import type { PackAsk } from '../export.ts'
 import { artifactIdOf, artifactKey, artifacts } from '../../../ledger/evidence/artifact/artifact.ts'
 import { readable } from '../../../ledger/evidence/artifact/readable.ts'
-import { type Entry, unpackEntries } from '../../../ledger/evidence/chain/entries.ts'
 import { chainName, link } from '../../../ledger/evidence/artifact/hashes.ts'
 
 /** Sequences from `from` up to and without `to`. */

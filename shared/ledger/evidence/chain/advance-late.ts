@@ -1,7 +1,6 @@
 import type { Context } from '../../../base/context.ts'
-import { advanceChain } from './advance-chain.ts'
+import { advanceChain, signaturesDue } from './advance-chain.ts'
 import { unlessOvertaken } from '../../../base/kernel/retry.ts'
-import { signaturesDue } from './signature-due.ts'
 
 /**
  * Goes on with a chain whose signature is late. The due item goes away when nothing is left to sign; it stays when somebody

@@ -3,7 +3,8 @@ import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
 import { entity, type Key, padded, spaceKey, spaceOf } from '../../../base/table/entity.ts'
 import { ownMinute } from '../../../base/table/own-minute.ts'
-import { Bytes } from '../artifact/artifact.ts'
+import { artifactIdOf, Bytes, ulidOf } from '../artifact/artifact.ts'
+import { base32, fromBase32 } from '../../../base/lib/ids.ts'
 
 const sameKey = ({ pk, sk }: Key): Key => ({ pk, sk })
 const chainItem = { pk: z.string(), sk: z.string() }
@@ -137,3 +138,30 @@ export const Finding = z.object({
     .describe('The kind of defect at this position.'),
 })
 export type Finding = z.output<typeof Finding>
+
+// The packed entries of a block: 49 bytes per artifact, so a block of 1,000 fits into one item.
+
+export type Entry = { artifact_id: string; shard: number; ah: Uint8Array }
+
+const ULID_BYTES = 16
+const ENTRY_BYTES = ULID_BYTES + 1 + 32
+
+/** 16 bytes ULID, 1 byte shard, 32 bytes artifact hash, for each artifact in order. */
+export const packEntries = (entries: readonly Entry[]): Uint8Array =>
+  Buffer.concat(
+    entries.flatMap(({ artifact_id, shard, ah }) => [fromBase32(ulidOf(artifact_id)), Buffer.of(shard), ah]),
+  )
+
+/** Throws when the bytes are no whole number of entries. */
+export function unpackEntries(packed: Uint8Array): Entry[] {
+  if (packed.length % ENTRY_BYTES !== 0) throw new Error('the entries of the block are cut')
+  const bytes = Buffer.from(packed)
+  return Array.from({ length: bytes.length / ENTRY_BYTES }, (_, index) => {
+    const entry = bytes.subarray(index * ENTRY_BYTES, (index + 1) * ENTRY_BYTES)
+    return {
+      artifact_id: artifactIdOf(base32(entry.subarray(0, ULID_BYTES))),
+      shard: entry.readUInt8(ULID_BYTES),
+      ah: entry.subarray(ULID_BYTES + 1),
+    }
+  })
+}

@@ -7,12 +7,12 @@ import { sha256Hex } from '../../../base/lib/json.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import { entity, type Key, type Write } from '../../../base/table/entity.ts'
 import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
-import { reportViolation } from '../../violations/open-violation.ts'
+import { type Detected, reportViolation } from '../../violations/open-violation.ts'
 import { artifactIdOf, pointers } from '../artifact/artifact.ts'
 import { recorded } from '../artifact/record.ts'
-import { chainKey } from './chain.ts'
+import { chainKey, type Finding } from './chain.ts'
 import { chainName } from '../artifact/hashes.ts'
-import { brokenChain } from './violation.ts'
+import { idPattern } from '../../../base/lib/ids.ts'
 
 /** Two writes each, in a transaction of at most 100. */
 const AT_ONCE = 40
@@ -83,3 +83,17 @@ export const Refused = z.object({
     .describe('The first refused artifacts.'),
 })
 export type Refused = z.output<typeof Refused>
+
+// What a tenant is told when its evidence was tampered with.
+
+/** The check that a broken chain fails. */
+export const CHAIN_CHECK = 'EVD-01'
+
+/** Whoever tampers may have chosen the names, and what is told here enters the chain. */
+const ARTIFACT_ID = idPattern('art')
+
+export const brokenChain = (findings: readonly Pick<Finding, 'artifact_id'>[]): Detected => ({
+  check_id: CHAIN_CHECK,
+  severity: 'critical',
+  failing_ids: findings.flatMap(({ artifact_id: id }) => (id && ARTIFACT_ID.test(id) ? id : [])),
+})

@@ -4,7 +4,21 @@ import type { Context } from '../../../base/context.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import type { Header } from '../artifact/header.ts'
 import type { ReferencedArtifact } from '../artifact/referenced-artifacts.ts'
-import { inChain } from '../chain/standing.ts'
+import { within } from '../../../base/lib/clock.ts'
+import { timeOfId } from '../../../base/lib/ids.ts'
+import {
+  artifactIdOf,
+  artifactKey,
+  artifacts,
+  pointerKey,
+  pointers,
+  type StoredArtifact,
+} from '../artifact/artifact.ts'
+import { readable } from '../artifact/readable.ts'
+import type { ViewableArtifact } from '../artifact/view.ts'
+import { sameBytes } from '../../../base/lib/json.ts'
+import { type Block, blockKey, blockNumber, blocks, type Entry, unpackEntries } from './chain.ts'
+import { artifactHash } from '../artifact/hashes.ts'
 
 /**
  * `verified`: the row agrees with the chain. `pending`: it agrees with artifacts that wait for their position. `differs`: the
@@ -49,4 +63,90 @@ export function alarmDiffering(id: string, evidence: RowEvidence | undefined): v
   const { contradicted = [] } = evidence
   const error = new Error('the row differs from its evidence')
   alarm('evidence.row_differs', error, { id, contradicted: contradicted.join() })
+}
+
+// Decides whether an artifact is in the chain, waits for its position, or was never recorded by the service and only written
+// into the table.
+
+/** A new artifact gets its position within seconds. */
+const NEW_MS = 300_000
+
+/** Drops positions that no block confirms. `refused`: no pointer announces the artifact, so it never gets a position. */
+export async function withStanding(ctx: Context, items: readonly ViewableArtifact[]): Promise<ViewableArtifact[]> {
+  const confirmed = await placed(ctx, items)
+  const refused = await neverRecorded(
+    ctx,
+    items.filter((item) => !confirmed.has(item)),
+  )
+  return items.map((item) =>
+    confirmed.has(item)
+      ? item
+      : { ...item, seq: undefined, prev: undefined, ch: undefined, refused: refused.has(item.sk) },
+  )
+}
+
+/**
+ * The sort keys of artifacts without position and pointer. They are read again last, since one may just have got its
+ * position.
+ */
+export async function neverRecorded(ctx: Context, items: readonly StoredArtifact[]): Promise<Set<string>> {
+  const old = items.filter(({ sk }) => !within(NEW_MS, timeOfId(sk), ctx.now())).map(({ sk }) => artifactIdOf(sk))
+  const announced = await ctx.table.read(
+    readable(pointers),
+    old.map((id) => pointerKey(ctx.space, id)),
+  )
+  const waiting = new Set(announced.map((pointer) => pointer && artifactIdOf(pointer.sk)))
+  const left = old.filter((id) => !waiting.has(id)).map((id) => artifactKey(ctx.space, id))
+  const again = (await ctx.table.read(readable(artifacts), left)).filter((item) => item !== undefined)
+  const standing = await placed(ctx, again)
+  return new Set(again.filter((item) => !standing.has(item)).map(({ sk }) => sk))
+}
+
+/** For artifacts that are or will be in the chain: whether they are pending. The chain must hold exactly the stored text. */
+export async function inChain(
+  ctx: Context,
+  items: readonly StoredArtifact[],
+): Promise<Map<StoredArtifact, 'stands' | 'waits'>> {
+  const standing = await placed(ctx, items, { text: true })
+  const waiting = items.filter(({ seq }) => seq === undefined)
+  const refused = await neverRecorded(ctx, waiting)
+  return new Map([
+    ...[...standing].map((item) => [item, 'stands'] as const),
+    ...waiting.flatMap((item) => (refused.has(item.sk) ? [] : [[item, 'waits'] as const])),
+  ])
+}
+
+// Checks positions against blocks. The position in an artifact item is only a claim, because anybody with write access can
+// insert an item; only the block that lists the artifact proves it.
+
+/**
+ * The artifacts whose claimed position is confirmed by its block; with `text`, only if the block also lists the hash of the
+ * stored text. Reads each block once.
+ */
+export async function placed<A extends StoredArtifact>(
+  ctx: Context,
+  items: readonly A[],
+  { text = false } = {},
+): Promise<Set<A>> {
+  const numbers = [...new Set(items.flatMap(({ blk }) => blk ?? []))]
+  const found = await ctx.table.read(
+    readable(blocks),
+    numbers.map((number) => blockKey(ctx.space, number)),
+  )
+  const listed = new Map(found.flatMap((block) => (block ? [[blockNumber(block), entriesOf(block)] as const] : [])))
+  return new Set(
+    items.filter(({ sk, seq = -1, blk = -1, header }) => {
+      const entry = listed.get(blk)?.get(seq)
+      return entry?.artifact_id === artifactIdOf(sk) && (!text || sameBytes(entry.ah, artifactHash(header)))
+    }),
+  )
+}
+
+/** By their position. */
+function entriesOf({ first, entries }: Block): Map<number, Entry> {
+  try {
+    return new Map(unpackEntries(entries).map((entry, index) => [first + index, entry]))
+  } catch {
+    return new Map() // incomplete entries confirm no artifact
+  }
 }

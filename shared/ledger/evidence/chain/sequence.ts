@@ -1,14 +1,41 @@
 // Assigns positions to artifacts. Safe under concurrent runs and crashes: a block is written before any artifact is updated,
 // at most one block is unfinished, and the next run finishes it.
 import type { Context } from '../../../base/context.ts'
-import { chainName } from '../artifact/hashes.ts'
-import type { Stored } from '../../../base/table/entity.ts'
-import { isFirst } from '../../../base/kernel/retry.ts'
-import { blockKey, blocks, type Head, headKey, heads } from './chain.ts'
-import { finalise } from './finalise.ts'
-import { nextBlock, type Pending } from './next-block.ts'
-import { readPending } from './read-pending.ts'
+import { chainName, link } from '../artifact/hashes.ts'
+import { type Key, type Stored, toAttributes } from '../../../base/table/entity.ts'
+import { isFirst, unlessOvertaken } from '../../../base/kernel/retry.ts'
+import {
+  type Block,
+  BLOCK_MAX,
+  blockKey,
+  blocks,
+  type Entry,
+  type Head,
+  headKey,
+  heads,
+  packEntries,
+  unpackEntries,
+} from './chain.ts'
 import { setAsideForged } from './refused.ts'
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  type BatchWriteItemCommandOutput,
+  ConditionalCheckFailedException,
+} from '@aws-sdk/client-dynamodb'
+import type { Readable } from '../../../base/table/table.ts'
+import {
+  artifactIdOf,
+  artifactKey,
+  POINTER_SHARDS,
+  pointerKey,
+  pointers,
+  pointerShardKey,
+} from '../artifact/artifact.ts'
+import { type Attested, unattested } from '../artifact/attest.ts'
+import { readable } from '../artifact/readable.ts'
+import { append, type Frontier, leafHash, rootOf } from './merkle.ts'
+import { inParallel } from '../../../base/lib/in-parallel.ts'
 
 /**
  * `lost`: announced artifacts that are gone or changed. The chain does not wait for them. `isStopped`: time was over, so more may
@@ -46,4 +73,162 @@ async function commitBlock(ctx: Context, was: Stored<Head>, pending: Pending[]):
   return isFirst(
     ctx.table.commit([blocks.insert({ ...blockKey(ctx.space, head.last_block), ...block }), heads.replace(head, was)]),
   )
+}
+
+// Reads the queue of pending artifacts, and separates those that the service recorded from forged ones.
+
+type Announced = Attested & Pending
+/** An item of the queue; without `announced` it is not a pointer. */
+type Waiting = Key & { announced: Announced | undefined }
+
+const pointer = readable(pointers)
+
+const waitingItems: Readable<Waiting, Key> = {
+  key: pointers.key,
+  decode: (attributes) => ({ ...keyOf(attributes), announced: announcedBy(attributes) }),
+}
+
+const keyOf = ({ pk, sk }: Record<string, AttributeValue>): Key => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' })
+
+function announcedBy(attributes: Record<string, AttributeValue>): Announced | undefined {
+  const found = pointer.decode(attributes)
+  if (!found) return undefined
+  const { sk, s: shard, ah, at, artifact_type: type, mac } = found
+  return { artifact_id: artifactIdOf(sk), shard, ah, at, type, mac }
+}
+
+/** At most one block of artifacts, in chain order. `forged`: keys of items that must not get into the chain. */
+async function readPending(ctx: Context): Promise<{ pending: Pending[]; forged: Key[] }> {
+  const shards = Array.from({ length: POINTER_SHARDS }, (_, shard) =>
+    ctx.table.query(waitingItems, { pk: pointerShardKey(ctx.space, shard), limit: BLOCK_MAX }),
+  )
+  const waiting = (await Promise.all(shards))
+    .flat()
+    .toSorted((a, b) => (a.sk < b.sk ? -1 : 1))
+    .slice(0, BLOCK_MAX)
+  const placed = waiting.flatMap(({ pk, announced }) =>
+    announced && pk === pointerKey(ctx.space, announced.artifact_id).pk ? [announced] : [],
+  )
+  const refused = new Set<Announced>(await unattested(ctx.space, placed))
+  const pending = placed.filter((one) => !refused.has(one))
+  const taken = new Set<Pending | undefined>(pending)
+  return { pending, forged: waiting.filter(({ announced }) => !taken.has(announced)) }
+}
+
+// Computes the next block of a chain from its head and the pending artifacts. Pure; the sequencer stores it.
+
+/** An artifact without a position yet. `at` is its ISO time. */
+type Pending = Entry & { at: string; type: string }
+
+/** The block of `pending` (at least one, in chain order) after `head`, and the next head. The caller adds the keys. */
+export function nextBlock(chain: string, head: Head, pending: readonly Pending[]) {
+  let last = head.last
+  let frontier: Frontier = head.frontier
+  let size = head.size
+  const counts = { ...head.counts }
+  for (const { ah, type } of pending) {
+    last = link(chain, size, last, ah)
+    frontier = append(frontier, size, leafHash(last))
+    counts[type] = (counts[type] ?? 0) + 1
+    size += 1
+  }
+  const block: Omit<Block, 'pk' | 'sk'> = {
+    first: head.size,
+    count: pending.length,
+    prev: head.last,
+    last,
+    root_after: rootOf(frontier),
+    entries: packEntries(pending),
+  }
+  const next: Head = {
+    ...head,
+    size,
+    last,
+    frontier: [...frontier],
+    last_block: head.last_block + 1,
+    first_at: head.first_at ?? pending[0]?.at,
+    last_at: pending.at(-1)?.at,
+    counts,
+  }
+  return { block, head: next }
+}
+
+// Writes the position of each artifact of a block. It may run again at any time, because the block determines what is
+// written.
+
+/** The number of connections of the SDK. */
+const CALLS_AT_ONCE = 50
+const DELETES_PER_CALL = 25
+const DELETE_TRIES = 8
+
+/** Finalises the newest block. Returns the ids of artifacts that are gone or differ from their announcement. */
+async function finalise(ctx: Context, { last_block: number }: Head): Promise<string[]> {
+  const block = await ctx.table.get(blocks, blockKey(ctx.space, number))
+  if (!block) throw new Error(`block ${number} of ${chainName(ctx.space)} is gone`)
+  const places = placesOf(chainName(ctx.space), block, number)
+  const placed = await inParallel(CALLS_AT_ONCE, places, (place) => setPlace(ctx, place))
+  await deletePointers(ctx, places)
+  await markFinalised(ctx, number)
+  return places.filter((_, index) => !placed[index]).map(({ artifact_id }) => artifact_id)
+}
+
+type Place = Entry & { seq: number; prev: Uint8Array; ch: Uint8Array; blk: number }
+
+function placesOf(chain: string, block: Block, number: number): Place[] {
+  let prev = block.prev
+  return unpackEntries(block.entries).map((entry, index) => {
+    const seq = block.first + index
+    const place = { ...entry, seq, prev, ch: link(chain, seq, prev, entry.ah), blk: number }
+    prev = place.ch
+    return place
+  })
+}
+
+/** False when the artifact differs from the block. */
+async function setPlace(ctx: Context, { artifact_id, ah, seq, prev, ch, blk }: Place): Promise<boolean> {
+  const condition = {
+    expression: '#ah = :ah AND (attribute_not_exists(#seq) OR #seq = :seq)',
+    names: { '#ah': 'ah' },
+    values: { ':ah': ah },
+  }
+  try {
+    await ctx.table.update(artifactKey(ctx.space, artifact_id), { set: { seq, prev, ch, blk }, condition })
+    return true
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false
+    throw error
+  }
+}
+
+/** No transactions, because they cost twice as much and deleting twice does no harm. */
+async function deletePointers(ctx: Context, places: readonly Place[]): Promise<void> {
+  const deletes = places.map(({ artifact_id }) => ({
+    DeleteRequest: { Key: toAttributes(pointerKey(ctx.space, artifact_id)) },
+  }))
+  const batches = Array.from({ length: Math.ceil(deletes.length / DELETES_PER_CALL) }, (_, index) =>
+    deletes.slice(index * DELETES_PER_CALL, (index + 1) * DELETES_PER_CALL),
+  )
+  await inParallel(CALLS_AT_ONCE, batches, (batch) => deleteAll(ctx, batch))
+}
+
+type Requests = NonNullable<BatchWriteItemCommandOutput['UnprocessedItems']>[string]
+
+async function deleteAll({ table, clock }: Context, requests: Requests): Promise<void> {
+  let left = requests
+  for (let attempt = 0; left.length > 0; attempt += 1) {
+    if (attempt >= DELETE_TRIES) throw new Error(`gave up deleting pointers after ${DELETE_TRIES} tries`)
+    if (attempt > 0) await clock.sleep(10 * 2 ** attempt)
+    const answer = await table.client.send(new BatchWriteItemCommand({ RequestItems: { [table.name]: left } }))
+    left = answer.UnprocessedItems?.[table.name] ?? []
+  }
+}
+
+async function markFinalised(ctx: Context, number: number): Promise<void> {
+  const condition = {
+    expression: '#last_block = :number AND #finalized = :before',
+    names: { '#last_block': 'last_block', '#finalized': 'finalized' },
+    values: { ':number': number, ':before': number - 1 },
+  }
+  // Unless another run has done the same.
+  await unlessOvertaken(ctx.table.commit([heads.update(headKey(ctx.space), { set: { finalized: number }, condition })]))
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../../../base/context.ts'
 import { timeOfId } from '../../../base/lib/ids.ts'
-import { type Checkpoint, blockKey, blocks } from '../chain/chain.ts'
-import { unpackEntries } from '../chain/entries.ts'
+import { blockKey, blocks, type Checkpoint, unpackEntries } from '../chain/chain.ts'
 
 /** When (ms) the first artifact after a checkpoint happened, as its id says; undefined when the chain has none. */
 export async function oldestUnsigned(

@@ -6,7 +6,7 @@ import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
 import { reportViolation } from '../../violations/open-violation.ts'
 import { recorded } from '../artifact/record.ts'
 import type { Finding } from '../chain/chain.ts'
-import { brokenChain } from '../chain/violation.ts'
+import { brokenChain } from '../chain/refused.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { storeBreak } from '../verify/breaks.ts'
 

@@ -3,8 +3,7 @@
 import { sameBytes } from '../../../base/lib/json.ts'
 import type { StoredArtifact } from '../artifact/artifact.ts'
 import type { ChainWalk } from './chain-walk.ts'
-import { type Block, blockNumber } from '../chain/chain.ts'
-import { type Entry, unpackEntries } from '../chain/entries.ts'
+import { type Block, blockNumber, type Entry, unpackEntries } from '../chain/chain.ts'
 import { link } from '../artifact/hashes.ts'
 
 /** Artifact items by artifact id. */

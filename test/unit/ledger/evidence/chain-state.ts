@@ -1,7 +1,7 @@
 // What must hold of a stored chain once nothing is under way any more, checked from the raw items.
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { expect } from 'vitest'
-import { unpackEntries } from '../../../../shared/ledger/evidence/chain/entries.ts'
+import { unpackEntries } from '../../../../shared/ledger/evidence/chain/chain.ts'
 import { artifactHash, chainName, genesisLink, hex, link } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { append, type Frontier, leafHash, rootOf } from '../../../../shared/ledger/evidence/chain/merkle.ts'
 import { SPACE, TABLE, type World } from './world.ts'

@@ -1,8 +1,15 @@
 // What somebody who can write the table (and nothing else) may do to a chain behind the service's back.
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { artifactKey, newArtifact, StoredArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
-import { Block, blockKey, Head, headKey } from '../../../../shared/ledger/evidence/chain/chain.ts'
-import { type Entry, packEntries, unpackEntries } from '../../../../shared/ledger/evidence/chain/entries.ts'
+import {
+  Block,
+  blockKey,
+  type Entry,
+  Head,
+  headKey,
+  packEntries,
+  unpackEntries,
+} from '../../../../shared/ledger/evidence/chain/chain.ts'
 import { artifactHash, chainName, link } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { append, type Frontier, leafHash, rootOf } from '../../../../shared/ledger/evidence/chain/merkle.ts'
 import { type Key, toAttributes } from '../../../../shared/base/table/entity.ts'

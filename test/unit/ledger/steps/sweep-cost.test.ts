@@ -4,7 +4,7 @@ import { handler as sweep } from '../../../../functions/workers/sweep.ts'
 import type { Space } from '../../../../shared/base/context.ts'
 import { toAttributes } from '../../../../shared/base/table/entity.ts'
 import { headKey, heads } from '../../../../shared/ledger/evidence/chain/chain.ts'
-import { signaturesDue } from '../../../../shared/ledger/evidence/chain/signature-due.ts'
+import { signaturesDue } from '../../../../shared/ledger/evidence/chain/advance-chain.ts'
 import { ownMinute } from '../../../../shared/base/table/own-minute.ts'
 import { type World, TABLE, world } from '../evidence/world.ts'
 

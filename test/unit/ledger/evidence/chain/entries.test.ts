@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { packEntries, unpackEntries } from '../../../../../shared/ledger/evidence/chain/entries.ts'
+import { packEntries, unpackEntries } from '../../../../../shared/ledger/evidence/chain/chain.ts'
 import { ulid } from '../../../../../shared/base/lib/ids.ts'
 
 const entries = Array.from({ length: 1_000 }, (_, index) => ({
