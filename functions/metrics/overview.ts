@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { trainingFigures } from '../../shared/learn/figures/training-figures.ts'
 import { openIncidents } from '../../shared/operate/incidents/open-incidents.ts'
 import { MetricsOverview, metricsOverview } from '../../shared/operate/metrics/overview.ts'
-import { metricsWindow, WindowQuery } from '../../shared/operate/metrics/window.ts'
+import { metricsWindow, WindowQuery } from '../../shared/operate/metrics/indicators.ts'
 import { sloSummary } from '../../shared/operate/watch/slo-summary.ts'
 import { metrics } from './routes.ts'
 

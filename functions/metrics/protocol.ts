@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ProtocolMetrics, protocolMetrics } from '../../shared/operate/metrics/protocol.ts'
-import { metricsWindow, WindowQuery } from '../../shared/operate/metrics/window.ts'
+import { metricsWindow, WindowQuery } from '../../shared/operate/metrics/indicators.ts'
 import { metrics } from './routes.ts'
 
 export const shapes = { query: WindowQuery, response: ProtocolMetrics }

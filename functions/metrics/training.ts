@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { trainingFigures } from '../../shared/learn/figures/training-figures.ts'
 import { TrainingMetrics, trainingMetrics } from '../../shared/operate/metrics/training.ts'
-import { metricsWindow, WindowQuery } from '../../shared/operate/metrics/window.ts'
+import { metricsWindow, WindowQuery } from '../../shared/operate/metrics/indicators.ts'
 import { metrics } from './routes.ts'
 
 export const shapes = { query: WindowQuery, response: TrainingMetrics }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { PolicyReport, policyReport } from '../../shared/govern/policies/report.ts'
-import { countExecutions } from '../../shared/operate/metrics/count-executions.ts'
+import { countExecutions } from '../../shared/operate/metrics/protocol.ts'
 import { security } from './routes.ts'
 
 export const shapes = {

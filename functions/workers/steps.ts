@@ -53,7 +53,7 @@ const STEPS: Record<string, Step> = {
   nodes: {
     every: 'day',
     concerns: async ({ space }) => space.mode === 'live',
-    run: async (ctx) => (await import('../../shared/operate/metrics/platform-nodes.ts')).addNodes(ctx),
+    run: async (ctx) => (await import('../../shared/operate/metrics/platform-days.ts')).addNodes(ctx),
   },
   plan: {
     every: 'day',

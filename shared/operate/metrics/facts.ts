@@ -1,7 +1,6 @@
 import type { FactAsk, RequiredFacts } from '../../base/ports/facts.ts'
-import { asOf } from './as-of.ts'
+import { asOf, DAY } from './state.ts'
 import { ratioOf } from './indicators.ts'
-import { DAY } from './periods.ts'
 import { readWindow } from './read-window.ts'
 
 const DELIVERED_DAYS = 28

@@ -3,13 +3,26 @@ import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { TALLIED, tallies, TALLY_SHARDS, tallyKey } from '../../base/limits/tally.ts'
 import { rateWindows, rateWindowsKey, windowMinute } from '../../base/limits/window.ts'
-import { type Folder, type FoldedCommit, type FolderState, GATHERED_MAX } from '../../ledger/fold/folder.ts'
-import type { Sums } from '../../base/kernel/count.ts'
-import { busiest } from './nodes.ts'
-import { DAY, MINUTE, sumItemAt } from './periods.ts'
-import { rollUp, rollUpDueAt } from './roll-up.ts'
+import { type FoldedCommit, type Folder, type FolderState, GATHERED_MAX } from '../../ledger/fold/folder.ts'
+import { type Sums, sumsAre } from '../../base/kernel/count.ts'
+import {
+  DAY,
+  hasRolled,
+  HOUR,
+  measuredUntil,
+  METRICS_FOLDER,
+  MINUTE,
+  mustRoll,
+  notice,
+  type Period,
+  PERIODS,
+  sumItemAt,
+  unrolledIn,
+} from './state.ts'
 import { type Addition, additionsOf, nodeRuns } from './series.ts'
-import { measuredUntil, METRICS_FOLDER, mustRoll, notice } from './state.ts'
+import { SETTLED_MS } from '../../base/table/due.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { readItems } from './read-window.ts'
 
 /** Of each transaction and minute, from which the busiest nodes of the hour are found. */
 const NODES_MAX = 100
@@ -102,3 +115,79 @@ async function readTallies({ table, space }: Context, from: number, asOf: number
 const wholeOf = (count: unknown): number => (typeof count === 'number' ? count : 0)
 
 const minuteOf = (minute: string) => Date.parse(`${minute}:00.000Z`)
+
+// Hours are made of their minutes and days of their hours, once, soon after they ended; anew when something late was counted. The
+// items are written as a whole, in the transaction that takes them off the list, so a roll-up that is repeated changes nothing.
+
+/** So long after its end an hour is rolled up: what comes later is rare. */
+const LATE_MS = 5 * MINUTE
+/** Periods of one transaction. Their items hold up to 50 nodes and many series. */
+const AT_ONCE = 12
+const ROLL_UP_NODES_MAX = 50
+
+/** The next items that can be made. `asOf` (ms): everything before it is counted. */
+async function rollUp(ctx: Context, { asOf, state }: { asOf: number; state: FolderState }): Promise<Write[]> {
+  const { hours, days } = duePeriods(state, asOf)
+  const writes = await Promise.all([
+    ...hours.slice(0, AT_ONCE).map((at) => rolled(ctx, 'H', at)),
+    ...(hours.length > 0 ? [] : days.slice(0, AT_ONCE).map((at) => rolled(ctx, 'D', at))),
+  ])
+  if (hours.length === 0) for (const at of days.slice(0, AT_ONCE)) hasRolled(state, 'days', at)
+  for (const at of hours.slice(0, AT_ONCE)) {
+    hasRolled(state, 'hours', at)
+    mustRoll(state, 'days', at)
+  }
+  return writes
+}
+
+/** When (ms) the next roll-up is due. */
+function rollUpDueAt(state: FolderState): number | undefined {
+  const { hours, days } = unrolledIn(state)
+  const ends = [...hours.map((at) => at + HOUR), ...days.map((at) => at + DAY)]
+  return ends.length === 0 ? undefined : Math.min(...ends) + LATE_MS + SETTLED_MS
+}
+
+function duePeriods(state: FolderState, asOf: number) {
+  const { hours, days } = unrolledIn(state)
+  return {
+    hours: hours.filter((at) => at + HOUR + LATE_MS <= asOf),
+    days: days.filter((at) => at + DAY + LATE_MS <= asOf),
+  }
+}
+
+const PARTS = { H: 'M', D: 'H' } as const satisfies Partial<Record<Period, Period>>
+
+async function rolled(ctx: Context, period: keyof typeof PARTS, from: number): Promise<Write> {
+  const sums: Record<string, number> = {}
+  for (const { counts } of await readItems(ctx, { period: PARTS[period], from, until: from + PERIODS[period].ms })) {
+    for (const [series, by] of Object.entries(counts)) sums[series] = (sums[series] ?? 0) + by
+  }
+  return sumsAre(sumItemAt(ctx.space, period, from), busiest(sums, ROLL_UP_NODES_MAX))
+}
+
+// Only so many nodes have series of their own, the busiest ones; the others share one.
+
+export const OTHER_NODES = '~other'
+
+const RUNS = 'n.'
+const FAILED = 'nb.'
+
+/** Series of runs and failures by node, of which the least busy are added up until `max` nodes have their own. */
+function busiest(series: Readonly<Record<string, number>>, max: number): Record<string, number> {
+  const named = Object.entries(series).flatMap(([name, runs]): [node: string, runs: number][] =>
+    name.startsWith(RUNS) && name !== RUNS + OTHER_NODES ? [[name.slice(RUNS.length), runs]] : [],
+  )
+  const kept = { ...series }
+  for (const [node] of named.toSorted(byRuns).slice(max)) {
+    for (const prefix of [RUNS, FAILED]) {
+      const { [prefix + node]: count = 0 } = kept
+      delete kept[prefix + node]
+      if (count > 0) kept[prefix + OTHER_NODES] = (kept[prefix + OTHER_NODES] ?? 0) + count
+    }
+  }
+  return kept
+}
+
+type Runs = [node: string, runs: number]
+
+const byRuns = ([a, most]: Runs, [b, least]: Runs): number => least - most || (a < b ? -1 : 1)

@@ -2,10 +2,9 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { asOf } from './as-of.ts'
+import { asOf, MINUTE } from './state.ts'
 import { MS_EDGES, percentile } from '../../base/lib/histogram.ts'
 import { ratioOf } from './indicators.ts'
-import { MINUTE } from './periods.ts'
 import { readWindow } from './read-window.ts'
 
 const MINUTES = 5

@@ -3,12 +3,11 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { MS_EDGES, percentile, SECONDS_EDGES } from '../../base/lib/histogram.ts'
 import type { OverviewSources } from '../../base/ports/overview.ts'
-import { rateOf, ratioOf } from './indicators.ts'
+import { type MetricsWindow, rateOf, ratioOf } from './indicators.ts'
 import { decisionsIn, errorsIn, piiIn, ProtocolMetrics, protocolMetrics } from './protocol.ts'
 import { type Counts, readWindow } from './read-window.ts'
 import { readTargets, SEEDED, Target, type TargetMetric } from './targets.ts'
 import { TrainingMetrics, trainingMetrics } from './training.ts'
-import type { MetricsWindow } from './window.ts'
 
 const figure = z.number().nullable()
 

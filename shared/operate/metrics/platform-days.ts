@@ -7,10 +7,9 @@ import type { Table } from '../../base/table/table.ts'
 import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
 import { Sums } from '../../base/kernel/count.ts'
-import { asOf } from './as-of.ts'
-import { DAY, metricsKey, periodName } from './periods.ts'
+import { asOf, DAY, METRICS_FOLDER, metricsKey, periodName, unrolledIn } from './state.ts'
 import { Counts, countsIn, readItems, type Span } from './read-window.ts'
-import { METRICS_FOLDER, unrolledIn } from './state.ts'
+import { nodesPartition } from '../../govern/manifests/node.ts'
 
 const PLATFORM = 'PLATFORM#METRIC'
 
@@ -77,4 +76,48 @@ export async function platformSums(table: Table, days: number): Promise<Span & {
   const counts = new Counts()
   for (const { spaces: _, ...item } of items) counts.addAll(countsIn(item))
   return { from, until, counts, spaces: Math.max(0, ...items.map(({ spaces }) => spaces)) }
+}
+
+// How many nodes the live spaces of the deployment have registered, together. Each space adds what has changed since it last did.
+
+const PLATFORM_NODES: Key = { pk: 'PLATFORM#NODES', sk: 'NODES' }
+
+/** What a space has added. */
+const told = entity({
+  name: 'NODESTOLD',
+  unbound: 'bounded',
+  schema: z.object({ ...spaceMembers, nodes: z.int() }),
+  key: (space: Space) => ({ pk: metricsKey(space), sk: 'NODES' }),
+})
+
+export async function addNodes(ctx: Context): Promise<void> {
+  const [was, { total: nodes }] = await Promise.all([
+    ctx.table.get(told, ctx.space),
+    ctx.table.count({ pk: nodesPartition(ctx.space) }),
+  ])
+  const before = was?.nodes ?? 0
+  if (nodes === before) return
+  const sums = new Sums()
+  const item = { ...PLATFORM_NODES, type: 'PLATFORMNODES' }
+  sums.add(item, 'nodes', nodes - before)
+  sums.add(item, 'spaces', Math.sign(nodes) - Math.sign(before))
+  const next = { ...ctx.space, nodes }
+  // Unless another worker has added them.
+  await unlessOvertaken(ctx.table.commit([was ? told.replace(next, was) : told.insert(next), ...sums.writes()]))
+}
+
+const platformNodes = entity({
+  name: 'PLATFORMNODES',
+  unbound: 'bounded',
+  schema: z.object({ nodes: z.int().default(0), spaces: z.int().default(0) }),
+  key: (key: Key) => key,
+})
+
+/** So few spaces could be told apart by their sum. */
+const SPACES_MIN = 5
+
+/** Null while fewer than five spaces have any. */
+export async function nodesRegistered(table: Table): Promise<number | null> {
+  const found = await table.get(platformNodes, PLATFORM_NODES)
+  return found && found.spaces >= SPACES_MIN ? found.nodes : null
 }

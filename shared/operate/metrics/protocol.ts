@@ -6,10 +6,9 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { statusPartition } from '../../govern/approvals/approval.ts'
 import { type Edges, MS_EDGES, percentile, SECONDS_EDGES } from '../../base/lib/histogram.ts'
-import { rateOf, ratioOf, sumOf } from './indicators.ts'
-import { DAY, HOUR, type Period, PERIODS } from './periods.ts'
+import { type MetricsWindow, rateOf, ratioOf, sumOf } from './indicators.ts'
+import { DAY, HOUR, type Period, PERIODS } from './state.ts'
 import { type Counts, readPeriods, readWindow, type Span } from './read-window.ts'
-import type { MetricsWindow } from './window.ts'
 
 const count = z.int()
 const rate = z.number().nullable()
@@ -216,3 +215,7 @@ function pointOf(counts: Counts | undefined): Omit<ProtocolMetrics['series'][num
 async function waiting({ table, space }: Context): Promise<number> {
   return (await table.count({ pk: statusPartition(space, 'pending'), index: 'gsi1' })).total
 }
+
+/** How many executions were decided on in a time of whole minutes. */
+export const countExecutions = async (ctx: Context, span: Span): Promise<number> =>
+  decisionsIn(await readWindow(ctx, span))

@@ -5,8 +5,18 @@ import type { Context } from '../../base/context.ts'
 import { entity, type Key } from '../../base/table/entity.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
 import type { Edges } from '../../base/lib/histogram.ts'
-import { DAY, HOUR, metricsKey, type Period, PERIODS, periodName, startOf } from './periods.ts'
-import { METRICS_FOLDER, type Unrolled, unrolledIn } from './state.ts'
+import {
+  DAY,
+  HOUR,
+  METRICS_FOLDER,
+  metricsKey,
+  type Period,
+  periodName,
+  PERIODS,
+  startOf,
+  type Unrolled,
+  unrolledIn,
+} from './state.ts'
 
 /** From an instant (ms, included) to another (excluded); both are whole minutes. */
 export type Span = { from: number; until: number }

@@ -3,8 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { TrainingSource } from '../../base/ports/overview.ts'
-import { rateOf } from './indicators.ts'
-import type { MetricsWindow } from './window.ts'
+import { type MetricsWindow, rateOf } from './indicators.ts'
 
 const figure = z.number().nullable()
 

@@ -2,9 +2,8 @@
 import { iso } from '../../base/lib/clock.ts'
 import type { UsageRow, UsageRows } from '../../base/ports/export-rows.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { asOf } from './as-of.ts'
+import { asOf, DAY } from './state.ts'
 import { ratioOf } from './indicators.ts'
-import { DAY } from './periods.ts'
 import { Counts, readPeriods } from './read-window.ts'
 
 const floor = (at: number) => Math.floor(at / DAY) * DAY

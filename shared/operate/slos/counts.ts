@@ -1,9 +1,8 @@
 // What the metrics counted for an objective, over spans that end with the last measured minute.
 import type { Context } from '../../base/context.ts'
 import { ratioOf } from '../metrics/indicators.ts'
-import { MINUTE } from '../metrics/periods.ts'
+import { MINUTE, type Unrolled } from '../metrics/state.ts'
 import { type Counts as Series, readWindow } from '../metrics/read-window.ts'
-import type { Unrolled } from '../metrics/state.ts'
 import type { Counts, CountsOver } from './budget.ts'
 import { burnRows } from './burn.ts'
 import { seriesOf } from './filtered.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asOf } from '../../../shared/operate/metrics/as-of.ts'
+import { asOf } from '../../../shared/operate/metrics/state.ts'
 import { readWindow } from '../../../shared/operate/metrics/read-window.ts'
 import { governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DAY, HOUR, MINUTE, PERIODS } from '../../../../shared/operate/metrics/periods.ts'
+import { DAY, HOUR, MINUTE, PERIODS } from '../../../../shared/operate/metrics/state.ts'
 import { partsOf } from '../../../../shared/operate/metrics/read-window.ts'
 
 const START = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { handler as steps } from '../../../../functions/workers/steps.ts'
 import type { Space } from '../../../../shared/base/context.ts'
-import { DAY, HOUR, MINUTE } from '../../../../shared/operate/metrics/periods.ts'
+import { DAY, HOUR, MINUTE } from '../../../../shared/operate/metrics/state.ts'
 import { addToPlatform, platformSums } from '../../../../shared/operate/metrics/platform-days.ts'
 import { Service, space, TABLE } from '../../deliver/webhooks/service.ts'
 import { dyingAt, logged, measure, RUN } from './space.ts'

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { folderPositions } from '../../../../shared/ledger/fold/folder.ts'
-import { DAY, HOUR, metricsKey, MINUTE } from '../../../../shared/operate/metrics/periods.ts'
+import { DAY, HOUR, METRICS_FOLDER, metricsKey, MINUTE } from '../../../../shared/operate/metrics/state.ts'
 import { readPeriods, readWindow } from '../../../../shared/operate/metrics/read-window.ts'
-import { METRICS_FOLDER } from '../../../../shared/operate/metrics/state.ts'
 import { Service, space, TABLE } from '../../deliver/webhooks/service.ts'
 import { counted, dyingAt, logged, measure, RUN } from './space.ts'
 
