@@ -11,7 +11,7 @@ import { inTrace } from '../base/lib/trace.ts'
 import type { OAuthResponse } from '../identity/oauth/serve.ts'
 import type { Handler } from './endpoint.ts'
 import { takeFromAddress, tooMany } from './limit-rate.ts'
-import { refusalPage } from './refusal-page.ts'
+import { refusalPage } from './refusal-forms.ts'
 import { openCall, render } from './respond.ts'
 
 type Run = (call: Call, event: RestEvent) => Promise<OAuthResponse>

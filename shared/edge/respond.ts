@@ -5,13 +5,14 @@ import { ulid } from '../base/lib/ids.ts'
 import { alarm, info, warn } from '../base/lib/log.ts'
 import { traceparentOf } from '../base/lib/trace.ts'
 import { scimRefusal } from '../identity/scim/refusal.ts'
-import { HttpResponse, type Call, EarlyResponse, type Layer } from '../base/wire/call.ts'
+import { type Call, EarlyResponse, HttpResponse, type Layer } from '../base/wire/call.ts'
 import { corsHeaders } from './cors.ts'
-import { errorBody } from './error-body.ts'
-import { mcpRefusal } from './mcp-refusal.ts'
 import { neverRefused, rateFields, takeFromAddress, tooMany } from './limit-rate.ts'
-import { readHeaders, readIds, readIp, type RestResponse, type RestEvent } from '../base/wire/rest-event.ts'
+import { readHeaders, readIds, readIp, type RestEvent, type RestResponse } from '../base/wire/rest-event.ts'
 import type { Route } from '../base/wire/route.ts'
+import { PROBLEM_JSON, wantsProblem } from '../base/wire/accept.ts'
+import { NotJson } from '../base/wire/parse-body.ts'
+import { challengeOf } from '../identity/oauth/resources.ts'
 
 export const respond = (route: Route): Layer => ({
   before: ({ event }) => {
@@ -74,7 +75,7 @@ async function countError({ table, space }: Context): Promise<void> {
 async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise<HttpResponse> {
   const [{ isBrowser }, { refusalPage }] = await Promise.all([
     import('../base/wire/page.ts'),
-    import('./refusal-page.ts'),
+    import('./refusal-forms.ts'),
   ])
   return isBrowser(call.headers.accept) ? refusalPage(failure, call) : responseOf(failure, call, dialect)
 }
@@ -141,4 +142,65 @@ function commonHeaders(call: Call): Record<string, string> {
     ...(secure && { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' }),
     ...corsHeaders(call.headers.origin),
   }
+}
+
+// The body of a refusal, in the form that the client asked for: the service's own, or problem details.
+
+async function errorBody(failure: Failure, { ids, headers: sent }: Call): Promise<HttpResponse> {
+  const { status, headers, options, kind, detail } = failure
+  const code = options.code ?? kind
+  const facts = {
+    ...options.members,
+    ...(status >= 500 && { trace_id: ids.trace_id }),
+    request_id: ids.request_id,
+  }
+  if (wantsProblem(sent.accept)) {
+    const { problemOf } = await import('./refusal-forms.ts')
+    return new HttpResponse(status, problemOf(failure, code, facts), {
+      headers: { ...headers, 'Content-Type': PROBLEM_JSON, Vary: 'Accept' },
+    })
+  }
+  const body = { detail, code, ...(options.errors && { errors: options.errors }), ...facts }
+  return new HttpResponse(status, body, { headers: { ...headers, Vary: 'Accept' } })
+}
+
+// Refusals as JSON-RPC errors, and the challenge that tells an MCP client where to get a token (RFC 9728).
+
+/** Statuses stay as they are everywhere, but for 422, which the protocol does not know. */
+function mcpRefusal(failure: Failure, call: Call): HttpResponse {
+  const { status, options, detail, message } = failure
+  const error = {
+    code: codeOf(failure),
+    message: typeof detail === 'string' ? detail : message,
+    data: {
+      code: options.code ?? failure.kind,
+      ...(status >= 500 && { trace_id: call.ids.trace_id }),
+      request_id: call.ids.request_id,
+    },
+  }
+  const body = { jsonrpc: '2.0', id: idOf(call.sent), error }
+  return new HttpResponse(status === 422 ? 400 : status, body, {
+    headers: { ...failure.headers, ...challenge(failure, call) },
+  })
+}
+
+/** The code of the protocol; the service's own ones begin at -32000. */
+function codeOf(failure: Failure): number {
+  if (failure instanceof NotJson) return -32_700
+  if (['malformed', 'invalid', 'too_large'].includes(failure.kind)) return -32_600
+  return failure.status >= 500 ? -32_603 : -32_000
+}
+
+/** Null while the message has not been read. */
+const idOf = ({ id }: Call['sent']): string | number | null =>
+  typeof id === 'string' || typeof id === 'number' ? id : null
+
+/**
+ * Names the scopes where a permission is missing, too: clients take a bare 403 for a demand to sign in. A refusal that no other
+ * scope would change gets no challenge, which would lead people in circles.
+ */
+function challenge({ kind, options: { lacks } }: Failure, { params }: Call): Record<string, string> {
+  const lacksScope = lacks !== undefined
+  if (kind !== 'unauthenticated' && !lacksScope) return {}
+  return { 'WWW-Authenticate': challengeOf(params.tenant_id ?? '', { lacksScope }) }
 }

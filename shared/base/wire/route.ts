@@ -160,7 +160,7 @@ export type RouteOptions = {
   anyKey?: true
   /**
    * Errors in the form of another protocol (`scim`: `shared/identity/scim/refusal.ts`; `oauth`: RFC 6749, or pages; `mcp`:
-   * `shared/edge/mcp-refusal.ts`).
+   * `shared/edge/respond.ts`).
    */
   dialect?: 'scim' | 'oauth' | 'mcp'
   /** false: `Idempotency-Key` is ignored. Default: accepted on authenticated POST and PATCH routes. */

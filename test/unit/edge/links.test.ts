@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HttpResponse, type LayerRequest } from '../../../shared/base/wire/call.ts'
-import { links } from '../../../shared/edge/links.ts'
+import { links } from '../../../shared/edge/endpoint.ts'
 import { route } from './deployment.ts'
 
 const layer = links({ ...route(), method: 'GET' })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
 import { freeForm, optional, plainText } from '../../../shared/base/wire/fields.ts'
-import { refuseBody, refuseQuery } from '../../../shared/edge/violations.ts'
+import { refuseBody, refuseQuery } from '../../../shared/edge/validate.ts'
 import { Failure } from '../../../shared/base/lib/failure.ts'
 
 const Shape = z.strictObject({

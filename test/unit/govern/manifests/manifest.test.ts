@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { refuseBody } from '../../../../shared/edge/violations.ts'
+import { refuseBody } from '../../../../shared/edge/validate.ts'
 import { Failure } from '../../../../shared/base/lib/failure.ts'
 import { registrationBody } from '../../../../shared/govern/manifests/manifest.ts'
 
