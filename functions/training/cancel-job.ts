@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { httpResponse, unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { cancelJob } from '../../shared/learn/jobs/cancel-job.ts'
+import { cancelJob } from '../../shared/learn/jobs/move-job.ts'
 import { JobView, jobView } from '../../shared/learn/jobs/job.ts'
 import { training } from './routes.ts'
 

@@ -1,6 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { findJob } from '../../shared/learn/jobs/find-job.ts'
-import { JobView, jobView } from '../../shared/learn/jobs/job.ts'
+import { findJob, JobView, jobView } from '../../shared/learn/jobs/job.ts'
 import { training } from './routes.ts'
 
 export const shapes = { response: JobView }

@@ -1,7 +1,6 @@
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { JobView } from '../../shared/learn/jobs/job.ts'
-import { JobQuery, listJobs } from '../../shared/learn/jobs/list-jobs.ts'
+import { JobQuery, JobView, listJobs } from '../../shared/learn/jobs/job.ts'
 import { training } from './routes.ts'
 
 export const shapes = { query: ListQuery.extend(JobQuery.shape), response: listView(JobView) }

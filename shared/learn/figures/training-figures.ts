@@ -6,7 +6,7 @@ import { wholeRange } from '../../base/table/whole.ts'
 import { agreementIn } from '../experiments/agreement.ts'
 import { type Dataset, datasets, datasetsPartition } from '../datasets/dataset.ts'
 import { type Job, jobs, jobsPartition } from '../jobs/job.ts'
-import { measuredBy } from '../jobs/measured.ts'
+import { measuredBy } from '../jobs/training-rows.ts'
 import { type Model, models, modelsPartition } from '../models/model.ts'
 
 /** No job goes on for so long. */

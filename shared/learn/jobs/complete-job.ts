@@ -3,10 +3,14 @@ import type { Context } from '../../base/context.ts'
 import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { registerModel } from '../models/register-model.ts'
 import type { Model } from '../models/model.ts'
-import { findJob } from './find-job.ts'
-import { hasEnded, type Job, logged } from './job.ts'
+import { findJob, hasEnded, type Job, logged } from './job.ts'
 import { moveJob } from './move-job.ts'
 import { priceOf } from '../trainers/trainer.ts'
+import { env } from '../../base/lib/runtime.ts'
+import { sha256Hex } from '../../base/lib/json.ts'
+import { WEIGHTS_FORMAT } from '../../base/scorer/weights-file.ts'
+import type { Prediction } from '../trainers/metrics/measure.ts'
+import type { Known } from '../trainers/rows/examples.ts'
 
 type Made = {
   id: string
@@ -57,4 +61,45 @@ function costOf(ctx: Context, { trainer, started_at }: Job, counted: number | un
     estimated_usd: price && compute_seconds !== null ? compute_seconds * price.usd : null,
     price_source: price?.source ?? null,
   }
+}
+
+// Stores what the embedded trainer made: the weights, and the predictions of the test rows that its metrics were computed from.
+
+/** Rows whose features are kept, so that a deployment can test whether the stored weights still predict them. */
+const SELF_TEST_ROWS = 100
+
+/** The model has the ULID of its job, so a repeated run makes no second one. */
+export const modelIdOf = ({ id }: Pick<Job, 'id'>): string => id.replace('job_', 'mdl_')
+
+export const modelKey = ({ space }: Context, id: string): string => `models/${space.tenant_id}/${space.mode}/${id}`
+
+export async function storeModel(ctx: Context, id: string, weights: string) {
+  const Key = modelKey(ctx, id)
+  await putObject(Key, weights, 'application/octet-stream')
+  return { uri: Key, sha256: sha256Hex(weights), bytes: Buffer.byteLength(weights), format: WEIGHTS_FORMAT }
+}
+
+/** A line for each test row, in the order of the file; the first ones with their features. */
+export async function storePredictions(
+  ctx: Context,
+  id: string,
+  test: readonly Known[],
+  predictions: readonly Prediction[],
+): Promise<{ uri: string; sha256: string }> {
+  const lines = predictions.map((prediction, at) => {
+    const features = at < SELF_TEST_ROWS ? test[at]?.features : undefined
+    const kept = features && { indices: [...features.indices], values: [...features.values] }
+    return `${JSON.stringify({ ...prediction, ...(kept && { features: kept }) })}\n`
+  })
+  const [uri, text] = [`${modelKey(ctx, id)}.predictions.ndjson`, lines.join('')]
+  await putObject(uri, text, 'application/x-ndjson')
+  return { uri, sha256: sha256Hex(text) }
+}
+
+/** S3 refuses a body that does not have the given hash. */
+export async function putObject(Key: string, Body: string, ContentType: string): Promise<void> {
+  const { PutObjectCommand, s3 } = await import('../../base/aws/s3.ts')
+  const ChecksumSHA256 = Buffer.from(sha256Hex(Body), 'hex').toString('base64')
+  const command = new PutObjectCommand({ Bucket: env('FILES_BUCKET'), Key, Body, ContentType, ChecksumSHA256 })
+  await s3().send(command, { requestTimeout: 60_000 })
 }

@@ -22,8 +22,7 @@ import {
   TRAINERS,
 } from '../trainers/trainer.ts'
 import { enqueueLearning } from '../queue.ts'
-import { beginJob, type Job, logged, Setting } from './job.ts'
-import { openOne } from './open-jobs.ts'
+import { beginJob, type Job, logged, openOne, Setting } from './job.ts'
 
 /** How long the first message may take to reach a worker. */
 const FIRST_TRY_MS = 60_000

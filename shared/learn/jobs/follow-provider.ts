@@ -13,11 +13,10 @@ import { conversation } from '../trainers/providers/conversations.ts'
 import { type Ask, type Provider, type ProviderState, Refused } from '../trainers/providers/provider.ts'
 import { MAX_RUN_SECONDS } from '../trainers/providers/sagemaker.ts'
 import { FORMAT_OF } from '../trainers/trainer.ts'
-import { completeJob } from './complete-job.ts'
-import { DatasetChanged, openDataset } from './dataset-files.ts'
+import { completeJob, modelIdOf, modelKey, putObject } from './complete-job.ts'
+import { DatasetChanged, openDataset } from './read-rows.ts'
 import { hasEnded, type Job, jobs } from './job.ts'
 import { moveJob } from './move-job.ts'
-import { modelIdOf, modelKey, putObject } from './store-model.ts'
 
 const POLL_MS = 60_000
 const SILENT_MS = 30 * 60_000

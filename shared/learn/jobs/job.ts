@@ -1,14 +1,18 @@
 // A training job: from a dataset to a model. A trainer works on it, here or at a provider.
 import * as z from 'zod'
-import type { Space } from '../../base/context.ts'
+import type { Context, Space } from '../../base/context.ts'
 import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
-import { entity, spaceKey } from '../../base/table/entity.ts'
+import { entity, spaceKey, type Stored, type Write } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 import { JOB_TYPES, TRAINERS } from '../trainers/trainer.ts'
+import { conflict, notFound } from '../../base/lib/failure.ts'
+import { idPattern } from '../../base/lib/ids.ts'
+import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
 
-export const JOB_STATUSES = [
+const JOB_STATUSES = [
   'queued',
   'provisioning',
   'running',
@@ -151,3 +155,74 @@ export function jobView({
 }: Job & { _v: number }) {
   return { ...shown, version }
 }
+
+const JOB_ID = idPattern('job')
+
+/** Throws 404. */
+export async function findJob(ctx: Context, id: string): Promise<Stored<Job>> {
+  const found = JOB_ID.test(id) ? await ctx.table.get(jobs, { ...ctx.space, id }) : undefined
+  if (!found) throw notFound('training job')
+  return found
+}
+
+export const JobQuery = z.object({
+  status: z.enum(JOB_STATUSES).optional().describe('Only those in this state.'),
+  type: z.enum(JOB_TYPES).optional().describe('Only of this type.'),
+  dataset_id: z.string().max(128).optional().describe('Only jobs that train from this dataset.'),
+})
+
+/** Newest first. By offset, unless the caller sends a cursor; an empty one begins at the first page. */
+export async function listJobs(ctx: Context, query: ListQuery & z.output<typeof JobQuery>) {
+  const { status, type, dataset_id, cursor, offset } = query
+  const matches = (job: Job) =>
+    (status ?? job.status) === job.status &&
+    (type ?? job.type) === job.type &&
+    (dataset_id ?? job.dataset_id) === job.dataset_id
+  const asked = cursor === undefined ? { ...query, offset: offset ?? 0 } : { ...query, cursor: cursor || undefined }
+  const page = await paginate(ctx, 'training-list-jobs', asked, {
+    of: jobs,
+    index: 'gsi1',
+    groups: [{ name: 'all', partitions: [jobsPartition(ctx.space)] }],
+    filter: (status ?? type ?? dataset_id) ? matches : undefined,
+  })
+  return { ...page, items: page.items.map(jobView) }
+}
+
+// The jobs of a space that have not ended: one attribute each, so that a job leaves without regard to the others.
+
+export const OPEN_MAX = 2
+
+const openJobs = entity({
+  name: 'OPENJOBS',
+  unbound: 'bounded',
+  schema: z.looseObject({}),
+  key: (space: Space) => ({ pk: jobsPartition(space), sk: 'OPEN' }),
+})
+
+/** What the training of a space consists of now. */
+export async function openJobsOf({ table, space }: Context): Promise<Job[]> {
+  const ids = idsIn(await table.get(openJobs, space))
+  return table.getAll(
+    jobs,
+    ids.map((id) => ({ ...space, id })),
+  )
+}
+
+const idsIn = (found: object | undefined): string[] =>
+  Object.keys(found ?? {}).filter((name) => name.startsWith('job_'))
+
+/** Throws 409 when too many are open. Goes into the commit that makes the job. */
+export async function openOne({ table, space }: Context, id: string): Promise<Write> {
+  const found = await table.get(openJobs, space)
+  if (idsIn(found).length >= OPEN_MAX) {
+    throw conflict(`You have ${OPEN_MAX} open training jobs already. Wait until one has ended, or cancel it.`)
+  }
+  const set = { [id]: true, _type: openJobs.name }
+  const condition = found
+    ? { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': found._v } }
+    : { expression: 'attribute_not_exists(pk)' }
+  return openJobs.update(space, { set, condition }, new Overtaken())
+}
+
+/** Goes into the commit that ends the job. */
+export const closeOne = ({ space }: Context, id: string): Write => openJobs.update(space, { remove: [id] })

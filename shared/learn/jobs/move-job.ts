@@ -4,8 +4,8 @@ import type { Measure } from '../../base/catalog/measures.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
-import { hasEnded, type Job, type JobStatus, logged, movedJob } from './job.ts'
-import { closeOne } from './open-jobs.ts'
+import { closeOne, findJob, hasEnded, type Job, type JobStatus, logged, movedJob } from './job.ts'
+import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 
 export type Change = Partial<Job> & { status: JobStatus }
 type Beside = { writes?: readonly Write[]; transitions?: readonly Transition[] }
@@ -36,3 +36,15 @@ export async function moveJob(
 /** One that somebody cancelled neither succeeded nor failed. */
 const outcomeOf = ({ status }: Job): Measure[] =>
   status === 'completed' || status === 'failed' ? [['j', status === 'completed' ? 1 : 0]] : []
+
+/** A job that has not begun is cancelled at once, another one as soon as its trainer stops. Throws 404 and 409. */
+export const cancelJob = (ctx: Context, id: string): Promise<{ job: Stored<Job>; repeated: boolean }> =>
+  retryWhenOvertaken(async () => {
+    const was = await findJob(ctx, id)
+    if (was.status === 'cancelling') return { job: was, repeated: true }
+    const cancel_requested_at = iso(ctx.now())
+    const status = was.status === 'queued' ? 'cancelled' : 'cancelling'
+    const soon = was.trainer === 'embedded' ? {} : { due_at: cancel_requested_at } // the worker asks the provider
+    const stage = status === 'cancelled' ? 'ended' : 'stopping'
+    return { job: await moveJob(ctx, was, { status, stage, cancel_requested_at, ...soon }), repeated: false }
+  })

@@ -4,7 +4,7 @@ import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { enqueueLearning } from '../queue.ts'
 import { type Job, jobs } from './job.ts'
 import { moveJob } from './move-job.ts'
-import { turns } from './worker.ts'
+import { turns } from './train-embedded.ts'
 
 export async function sweepJob(ctx: Context, id: string): Promise<void> {
   const job = await ctx.table.get(jobs, { ...ctx.space, id })

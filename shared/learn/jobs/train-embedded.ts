@@ -14,14 +14,12 @@ import { Hyperparameters } from '../trainers/embedded/hyperparameters.ts'
 import { matrixOf } from '../trainers/embedded/matrix.ts'
 import type { Known } from '../trainers/rows/examples.ts'
 import { UnreadableRow } from '../trainers/rows/read-row.ts'
-import { completeJob } from './complete-job.ts'
-import { DatasetChanged, openDataset } from './dataset-files.ts'
-import { findJob } from './find-job.ts'
-import type { Job } from './job.ts'
-import { moveJob } from './move-job.ts'
-import { linearType, readRows } from './read-rows.ts'
-import { modelIdOf, storeModel, storePredictions } from './store-model.ts'
-import { lifeline, Stopped, Worker } from './worker.ts'
+import { completeJob, modelIdOf, storeModel, storePredictions } from './complete-job.ts'
+import { DatasetChanged, linearType, openDataset, readRows } from './read-rows.ts'
+import { findJob, HEARTBEAT_MS, type Job, jobs, logged } from './job.ts'
+import { type Change, moveJob } from './move-job.ts'
+import { lease } from '../../base/kernel/lease.ts'
+import { unlessOvertaken } from '../../base/kernel/retry.ts'
 
 const READ = 0.2
 const TRAINED = 0.9
@@ -90,4 +88,49 @@ function errorOf(error: unknown, job: string): NonNullable<Job['error']> {
   if (error instanceof Failure) return { code: 'not_registered', message: error.message }
   alarm('training_failed', error, { job })
   return { code: 'internal', message: 'The trainer failed. Create the job again.' }
+}
+
+// What a worker does with a job beside training it: signs of life, progress, and its end.
+
+/** Somebody asked for the end of the job, or another worker has ended it. */
+export class Stopped extends Error {}
+
+export const turns = lease(jobs, HEARTBEAT_MS, {
+  of: ({ due_at }) => due_at,
+  until: (end) => ({ due_at: iso(end) }),
+})
+
+export const lifeline = (ctx: Context) => ({ heartbeat_at: iso(ctx.now()), ...turns.until(ctx.now()) })
+
+/** Keeps the job as it is stored while one worker trains it. */
+export class Worker {
+  readonly #ctx: Context
+  #job: Stored<Job>
+
+  constructor(ctx: Context, job: Stored<Job>) {
+    this.#ctx = ctx
+    this.#job = job
+  }
+
+  get job(): Stored<Job> {
+    return this.#job
+  }
+
+  /** Throws `Stopped` when the job was changed meanwhile, which only a cancellation or the sweeper does. */
+  async beat(progress: number, stage: string, message?: string): Promise<void> {
+    const was = this.#job
+    const heartbeat_at = iso(this.#ctx.now())
+    const logs = message === undefined ? was.logs : logged(was.logs, heartbeat_at, 'info', message)
+    this.#job = await unlessStopped(turns.renew(this.#ctx, was, { heartbeat_at, progress, stage, logs }))
+  }
+
+  async move(change: Change, beside?: Parameters<typeof moveJob>[3]): Promise<void> {
+    this.#job = await unlessStopped(moveJob(this.#ctx, this.#job, change, beside))
+  }
+}
+
+async function unlessStopped(change: Promise<Stored<Job>>): Promise<Stored<Job>> {
+  const job = await unlessOvertaken(change)
+  if (!job) throw new Stopped()
+  return job
 }

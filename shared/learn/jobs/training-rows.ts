@@ -3,7 +3,6 @@ import { firstId } from '../../base/lib/ids.ts'
 import type { TrainingRow, TrainingRows } from '../../base/ports/export-rows.ts'
 import { type Model, models } from '../models/model.ts'
 import { type Job, jobs, jobsPartition } from './job.ts'
-import { measuredBy } from './measured.ts'
 
 export const trainingRows: TrainingRows = async (ctx, { start_at, end_at }) => {
   const pk = jobsPartition(ctx.space)
@@ -37,5 +36,15 @@ function rowOf(job: Job, model: Model | undefined): TrainingRow {
     model_id,
     model_version: model_version === undefined ? null : String(model_version),
     deployed_at: model?.deployed_at ?? null,
+  }
+}
+
+/** Reads figures of one part of what a trainer measured; null for those that it did not measure. */
+export function measuredBy(metrics: Readonly<Record<string, unknown>> | undefined, part: string) {
+  const figures = metrics?.[part]
+  return (name: string): number | null => {
+    const value =
+      typeof figures === 'object' && figures !== null ? (figures as Record<string, unknown>)[name] : undefined
+    return typeof value === 'number' ? value : null
   }
 }
