@@ -1,7 +1,7 @@
 // Applies an approved routing update: from then on decisions follow its rule, or its model takes its slot. What was approved is read
 // from the evidence, since the table alone could be made to say anything.
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import { given } from '../../base/lib/json.ts'
 import { idPattern } from '../../base/lib/ids.ts'
@@ -13,11 +13,23 @@ import { ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { mustHaveSteppedUp } from '../../identity/access/assurance.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { ruleEffect, type UpdateEffect } from './rule-effect.ts'
-import { slotEffect } from './slot-effect.ts'
 import { mustBeAnother } from './update-effect.ts'
-import { saysTheSame } from './update-payload.ts'
-import { isOfRule, moveUpdate, type RoutingUpdate, routingUpdates, targetOf, updateTargets } from './update.ts'
+import {
+  isOfRule,
+  moveUpdate,
+  type RoutingUpdate,
+  routingUpdates,
+  type RuleUpdate,
+  saysTheSame,
+  targetOf,
+  updateTargets,
+} from './update.ts'
+import { type RoutingRule, routingRules } from '../../govern/governance/stored-rules.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { type ActionFacts, actionFacts } from './action-facts.ts'
+import { isLooser, mayLoosen, presentValue, ruleAfter, ruleEvent, slotEvent } from './rules.ts'
+import { deployUnder, freeSlotFor } from '../models/move-model.ts'
+import { findModel } from '../models/model.ts'
 
 const UPDATE_ID = idPattern('rtu')
 
@@ -94,4 +106,63 @@ async function movedTarget(ctx: Context, update: RoutingUpdate): Promise<Write[]
     superseded_by: update.id,
   })
   return [next, write, ...recorded(ctx, [transition])]
+}
+
+// What an update of an action puts into effect: the next version of the action's rule.
+
+/** A rule that loosens ends by itself, so that it is proposed again from what is seen by then. */
+const LOOSENS_MS = 180 * DAY_MS
+
+type UpdateEffect = {
+  change: Partial<RoutingUpdate>
+  rule?: Omit<RoutingRule, 'artifact_id'>
+  /** They name the artifact of the application. */
+  writes: (artifact_id: string) => Write[]
+  event: (update: RoutingUpdate) => EventDraft
+}
+
+/** Throws 409 when the action or its present value has changed since. */
+async function ruleEffect(ctx: Context, was: RuleUpdate): Promise<UpdateEffect> {
+  const { node_id = '', action_id = '' } = was
+  const facts = mustStillFit(await actionFacts(ctx, { node_id, action_id }), was)
+  const valid_until = was.loosens ? iso(ctx.now() + LOOSENS_MS) : undefined
+  const rule = { ...ctx.space, ...ruleAfter(facts, { ...was, valid_until }) }
+  const { stored } = facts
+  return {
+    change: { valid_until, rule_version: rule.version },
+    rule,
+    writes: (artifact_id) => {
+      const next = { ...rule, artifact_id }
+      return [stored ? routingRules.replace(next, stored, new Overtaken()) : routingRules.insert(next, new Overtaken())]
+    },
+    event: (update) => ruleEvent(update, rule.version),
+  }
+}
+
+function mustStillFit(facts: ActionFacts | undefined, update: RuleUpdate): ActionFacts {
+  if (!facts || facts.endpoint_sha256 !== update.endpoint_sha256)
+    throw conflict('The action has changed since the update was proposed. Propose it again.')
+  if (presentValue(facts, update.type) !== update.from)
+    throw conflict('What the update changes has changed since it was proposed. Propose it again.')
+  const isBelow = update.type === 'tier_change' && isLooser(update.to as ActionFacts['floor_tier'], facts.floor_tier)
+  if (isBelow || (update.loosens && !mayLoosen(facts)))
+    throw conflict(`The floor of this action is ${facts.floor_tier} by now. Propose the update again.`)
+  return facts
+}
+
+// What an update of a slot puts into effect: its model is loaded, tested and deployed, under the approval of the update.
+
+/** Throws 409 when another model stands in the slot by now, or the model's file is another. */
+async function slotEffect(ctx: Context, was: RoutingUpdate, approval_id: string): Promise<UpdateEffect> {
+  const { execution_id } = was
+  const model = await findModel(ctx, String(was.to))
+  const slot = await freeSlotFor(ctx, model)
+  const isThat = model.name === was.slot && model.artifact.sha256 === was.model_sha256
+  if (!isThat || (slot.deployed ?? null) !== was.from)
+    throw conflict('What the update changes has changed since it was proposed. Propose it again.')
+  return {
+    change: {},
+    writes: () => deployUnder(ctx, { was: model, slot, execution_id, approval_id }),
+    event: (update) => slotEvent(update, model.model_version),
+  }
 }

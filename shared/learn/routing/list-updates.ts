@@ -4,8 +4,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagination.ts'
 import { approvals } from '../../govern/approvals/approval.ts'
 import { executions } from '../../govern/executions/execution.ts'
-import { UPDATE_STATUSES } from './states.ts'
-import { learningPartition, RoutingUpdate, routingUpdates, UPDATE_TYPES } from './update.ts'
+import { learningPartition, RoutingUpdate, routingUpdates, UPDATE_STATUSES, UPDATE_TYPES } from './update.ts'
 
 export const UpdateFilters = z.object({
   status: z.enum(UPDATE_STATUSES).optional().describe('Only those in this state.'),

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { TIERS } from '../../base/catalog/kinds.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { conflict, forbidden } from '../../base/lib/failure.ts'
+import { conflict, forbidden, invalid, notFound } from '../../base/lib/failure.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { id as anId, optional, plainText } from '../../base/wire/fields.ts'
@@ -12,18 +12,20 @@ import { NODE_ID } from '../../govern/manifests/node.ts'
 import { ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { requestOwn } from '../../govern/protocol/request-own.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { SLOT } from '../models/model.ts'
-import { saidBy } from './said.ts'
-import { payloadOf } from './update-payload.ts'
+import { findModel, SLOT } from '../models/model.ts'
 import {
   beginUpdate,
   type Grounds,
+  payloadOf,
   type RoutingUpdate,
   targetOf,
   updateIdOf,
   type UpdateTarget,
   updateTargets,
 } from './update.ts'
+import { freeSlotFor } from '../models/move-model.ts'
+import { actionFacts } from './action-facts.ts'
+import { changeOf } from './rules.ts'
 
 const why = {
   rationale: plainText(2_000).describe('Why, in words for those who decide on it.'),
@@ -114,4 +116,37 @@ async function freeTarget({ table, space }: Context, target: string) {
     return was ? updateTargets.replace(next, was, new Overtaken()) : updateTargets.insert(next, new Overtaken())
   }
   return { open }
+}
+
+// What a proposal says, held against what holds now.
+
+type Said = Pick<
+  RoutingUpdate,
+  'type' | 'node_id' | 'action_id' | 'endpoint_sha256' | 'slot' | 'model_sha256' | 'from' | 'to' | 'loosens'
+>
+type Asked = ProposeBody extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, 'snapshot_id' | 'rationale'>
+    : never
+  : never
+
+/** Throws 404 for an unknown action or model, 422 for what no update may do, 409 for a model that cannot take its slot now. */
+const saidBy = (ctx: Context, asked: Asked): Promise<Said> =>
+  asked.type === 'model_change' ? ofSlot(ctx, asked) : ofAction(ctx, asked)
+
+async function ofAction(ctx: Context, asked: Exclude<Asked, { type: 'model_change' }>): Promise<Said> {
+  const facts = await actionFacts(ctx, asked)
+  if (!facts) throw notFound('action')
+  const { node_id, action_id, endpoint_sha256 } = facts
+  return { ...changeOf(facts, asked), node_id, action_id, endpoint_sha256 }
+}
+
+/** It loosens nothing for good: no model lowers a tier. */
+async function ofSlot(ctx: Context, { type, slot, to }: Extract<Asked, { type: 'model_change' }>): Promise<Said> {
+  const model = await findModel(ctx, to)
+  if (model.name !== slot) throw invalid(['to'], `is a model of the slot ${model.name}.`)
+  if (model.quality_gate !== 'passed')
+    throw conflict(`The quality gate of this model is ${model.quality_gate}. Ask for its deployment, and say why.`)
+  const { deployed = null } = await freeSlotFor(ctx, model)
+  return { type, slot, model_sha256: model.artifact.sha256, from: deployed, to, loosens: false }
 }

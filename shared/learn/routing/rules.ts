@@ -1,10 +1,10 @@
 // What an update of an action may change, and what it writes. Pure.
-import { TIERS, type Tier } from '../../base/catalog/kinds.ts'
+import { isStricter, type Kind, type Tier, TIERS } from '../../base/catalog/kinds.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { RoutingRule } from '../../govern/governance/stored-rules.ts'
 import type { ActionFacts } from './action-facts.ts'
-import { isLooser, mayLoosen } from './loosening.ts'
-import type { RuleUpdate } from './update.ts'
+import type { RoutingUpdate, RuleUpdate } from './update.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
 
 export type Change = Pick<RuleUpdate, 'type' | 'from' | 'to' | 'loosens'>
 
@@ -64,3 +64,45 @@ export function ruleWithout(rule: RoutingRule, type: RuleUpdate['type']): Omit<R
   const isEmpty = rest.base_tier === undefined && rest.raise_below === undefined
   return { ...rest, version: rule.version + 1, valid_until: isEmpty ? undefined : rest.valid_until }
 }
+
+/** Kinds that nothing that was learnt loosens. */
+const NEVER_LOOSENED: readonly Kind[] = ['execute', 'permission', 'secret_read', 'unknown']
+/** What the service itself offers, which agents would otherwise open for themselves. */
+const OWN = ['platform.', 'agent.command.']
+
+export const mayLoosen = ({ kind, node_id }: { kind: Kind; node_id: string }): boolean =>
+  !NEVER_LOOSENED.includes(kind) && !OWN.some((prefix) => node_id.startsWith(prefix))
+
+export const isLooser = (tier: Tier, than: Tier): boolean => isStricter(than, tier)
+
+/** Tells that the rule of an action has changed. */
+export const ruleEvent = ({ id, node_id, action_id }: RoutingUpdate, version: number): EventDraft => ({
+  type: 'policy.updated',
+  subject: { id: `${node_id}/${action_id}`, version },
+  data: {
+    policy_id: null,
+    name: `Routing of ${node_id}/${action_id}`,
+    change: 'routing',
+    policy_version: version,
+    previous_version: version > 1 ? version - 1 : null,
+    node_id: node_id ?? null,
+    action_id: action_id ?? null,
+    update_id: id,
+  },
+})
+
+/** Tells that another model is about to take its slot. */
+export const slotEvent = ({ id, slot = '' }: RoutingUpdate, version: number): EventDraft => ({
+  type: 'policy.updated',
+  subject: { id: slot, version },
+  data: {
+    policy_id: null,
+    name: `Model of ${slot}`,
+    change: 'routing',
+    policy_version: version,
+    previous_version: null,
+    node_id: null,
+    action_id: null,
+    update_id: id,
+  },
+})

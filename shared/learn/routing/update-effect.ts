@@ -6,7 +6,7 @@ import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { BuiltInEffect } from '../../govern/executions/built-in-effects.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { freedTarget } from './free-target.ts'
+import { freedTarget } from './move-update.ts'
 import { moveUpdate, type RoutingUpdate, routingUpdates, updateIdOf } from './update.ts'
 
 /** After its approval an update can be applied for so long. */

@@ -8,7 +8,37 @@ import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { type RoutingRule, ruleDigest } from '../../govern/governance/stored-rules.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { UPDATE_STATES, UPDATE_STATUSES } from './states.ts'
+import type { States } from '../../base/lib/states.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
+import { canonicalJson, given } from '../../base/lib/json.ts'
+
+export const UPDATE_STATUSES = [
+  'proposed',
+  'approved',
+  'rejected',
+  'expired',
+  'applied',
+  'superseded',
+  'reverted',
+  'suspended',
+  'lapsed',
+] as const
+export type UpdateStatus = (typeof UPDATE_STATUSES)[number]
+
+const UPDATE_STATES: States<UpdateStatus> = {
+  proposed: ['approved', 'rejected', 'expired'],
+  approved: ['applied', 'expired'],
+  applied: ['superseded', 'reverted', 'suspended', 'lapsed'],
+  rejected: [],
+  expired: [],
+  superseded: [],
+  reverted: [],
+  suspended: [],
+  lapsed: [],
+}
+
+/** Waits for people; there is at most one of a target. */
+export const isOpen = ({ status }: { status: UpdateStatus }): boolean => status === 'proposed' || status === 'approved'
 
 export const UPDATE_TYPES = ['tier_change', 'threshold_change', 'model_change'] as const
 export const UPDATE_SOURCES = ['learning', 'human', 'ab_test'] as const
@@ -156,3 +186,28 @@ function factsOf(
     ...(rule && { rule_version: rule.version, rule_sha256: ruleDigest({ ...rule, artifact_id: '' }) }),
   }
 }
+
+// What approvers read and approve: the payload of the execution. Whatever it does not say was not approved.
+
+type Said = Pick<
+  RoutingUpdate,
+  | 'type'
+  | 'node_id'
+  | 'action_id'
+  | 'slot'
+  | 'endpoint_sha256'
+  | 'model_sha256'
+  | 'from'
+  | 'to'
+  | 'loosens'
+  | 'rationale'
+>
+
+export function payloadOf(update: Said): JsonObject {
+  const { type, node_id, action_id, slot, endpoint_sha256, model_sha256, from, to, loosens, rationale } = update
+  return given({ type, node_id, action_id, slot, endpoint_sha256, model_sha256, from, to, loosens, rationale })
+}
+
+/** Whether the update says what was approved. */
+export const saysTheSame = (update: Said, approved: JsonObject | null): boolean =>
+  approved !== null && canonicalJson(payloadOf(update)) === canonicalJson(approved)

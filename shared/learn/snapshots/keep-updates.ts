@@ -12,8 +12,7 @@ import { isProvenRule } from '../../govern/governance/proven-rule.ts'
 import { type RoutingRule, routingRules } from '../../govern/governance/stored-rules.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { actionFacts } from '../routing/action-facts.ts'
-import { endUpdate } from '../routing/end-update.ts'
-import { freedTarget } from '../routing/free-target.ts'
+import { endUpdate, freedTarget } from '../routing/move-update.ts'
 import {
   isOfRule,
   learningPartition,

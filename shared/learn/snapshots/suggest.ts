@@ -1,7 +1,7 @@
 // Which tier the figures of an action suggest: a table of rows, all of whose conditions must hold. A suggestion changes nothing;
 // people decide on the update that it may become.
 import { isStricter, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
-import { mayLoosen } from '../routing/loosening.ts'
+import { mayLoosen } from '../routing/rules.ts'
 import type { Figures } from './figures.ts'
 
 export type Question = {

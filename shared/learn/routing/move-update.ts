@@ -4,9 +4,8 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
 import { routingRules } from '../../govern/governance/stored-rules.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { ruleEvent } from './rule-event.ts'
-import { ruleWithout } from './rules.ts'
-import { moveUpdate, type RuleUpdate, targetOf, updateTargets } from './update.ts'
+import { ruleEvent, ruleWithout } from './rules.ts'
+import { moveUpdate, type RoutingUpdate, type RuleUpdate, targetOf, updateTargets } from './update.ts'
 
 type End = { status: 'suspended' | 'lapsed'; because?: string }
 
@@ -30,4 +29,12 @@ export async function endUpdate(ctx: Context, was: Stored<RuleUpdate>, { status,
   if (target?.applied === was.id)
     writes.push(updateTargets.replace({ ...target, applied: undefined }, target, new Overtaken()))
   await table.commit(writes)
+}
+
+/** The target of an update that came to nothing takes another one. */
+export async function freedTarget(ctx: Context, { id, ...update }: RoutingUpdate): Promise<Write[]> {
+  const { table, space } = ctx
+  const was = await table.get(updateTargets, { ...space, target: targetOf(update) })
+  if (was?.open !== id) return []
+  return [updateTargets.replace({ ...was, open: undefined }, was, new Overtaken())]
 }
