@@ -1,23 +1,22 @@
 // Brings people back from a provider: their code becomes tokens, or Nango's connection becomes this one.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { Failure, invalid, malformed, unavailable } from '../../base/lib/failure.ts'
+import { conflict, Failure, invalid, malformed, unavailable } from '../../base/lib/failure.ts'
 import { eitherOf, optional } from '../../base/wire/fields.ts'
 import { hashOf } from '../../identity/access/one-time.ts'
 import { accountIn, type Answer, baseUrlOf, siteOf } from './account.ts'
 import { type Connection, connections } from './connection.ts'
-import { bindingOf, type NewCredential } from './credential.ts'
-import { Credentials, mustFit } from './credentials.ts'
+import { bindingOf, Credentials, mustFit, type NewCredential } from './credential.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
 import { addressed } from './oauth/addresses.ts'
 import { type Authorisation, findAuthorisation, takeAuthorisation } from './oauth/authorisation.ts'
 import { clientOf, type OAuthClient } from './oauth/client.ts'
 import { scopesIn } from './oauth/conformed.ts'
-import { noteRefusal } from './note-refusal.ts'
 import { nangoAccount, readConnection } from './oauth/nango.ts'
 import { Refused } from './oauth/errors.ts'
 import type { CodeGrant } from './oauth/token-endpoint.ts'
 import { type Connected, storeConnection } from './store-connection.ts'
+import { changed } from '../../ledger/audit/changed.ts'
 
 const text = z.string().min(1).max(4_096)
 
@@ -166,4 +165,29 @@ async function refused(ctx: Context, connector: KnownConnector, said: string): P
     code: 'provider_refused',
     members: { provider_error: error_code },
   })
+}
+
+// The provider, or the person who was asked, said no.
+
+const PROVIDER_CODE = /^[\w .-]{1,100}$/
+
+/** What is connected stays connected. Answers the code that is shown. */
+export async function noteRefusal(ctx: Context, connector: KnownConnector, said: string): Promise<string> {
+  const error_code = PROVIDER_CODE.test(said) ? said : 'refused'
+  const was = await ctx.table.get(connections, { ...ctx.space, connector_id: connector.id })
+  if (!was) return error_code
+  const { authorizing_until: _, ...rest } = was
+  const works = was.status === 'active' || was.status === 'needs_reauth'
+  const next: Connection = works ? rest : { ...rest, status: 'error', error_code }
+  const lost = conflict('Another request has changed this connection. Start again.')
+  const traces = changed(ctx, [
+    {
+      action: 'connection.refused',
+      artifact: 'integration.connection.error',
+      subject: { type: 'connection', id: was.id, name: connector.name },
+      data: { connector_id: connector.id, error_code },
+    },
+  ])
+  await ctx.table.commit([connections.replace(next, was, lost), ...traces], was.id)
+  return error_code
 }

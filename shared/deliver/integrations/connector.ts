@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
-import { resourceMembers } from '../../base/table/members.ts'
+import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
+import { plainText } from '../../base/wire/fields.ts'
 
 export const AUTH_TYPES = ['none', 'bearer', 'basic', 'api_key', 'oauth2'] as const
 
@@ -72,3 +73,33 @@ export const connectors = entity({
 
 export const findOwn = ({ table, space }: Context, id: string): Promise<Stored<Connector> | undefined> =>
   table.get(connectors, { ...space, id })
+
+// What a tenant sets about a connector of the catalogue.
+
+export const Settings = z.object({
+  ...spaceMembers,
+  connector_id: z.string(),
+  client_id: z.string().optional(),
+  /** The tenant's own client, sealed. It wins over the operator's. */
+  client: z.string().optional(),
+  scopes_required: z.array(z.string()).optional(),
+  purpose: z.string().optional(),
+  data_categories: z.array(z.string()).optional(),
+  inbound: z.array(Inbound).optional(),
+  inbound_sealed: z.string().optional(),
+})
+export type Settings = z.output<typeof Settings>
+
+export const settingsPartition = (space: Space): string => spaceKey(space, 'CONNECTOR_SETTINGS')
+
+export const connectorSettings = entity({
+  name: 'CONNECTOR_SETTINGS',
+  unbound: 'proven by itself',
+  schema: Settings,
+  key: (of: Space & { connector_id: string }) => ({ pk: settingsPartition(of), sk: of.connector_id }),
+})
+
+// Why a tool is connected, and what it holds: for whoever keeps the record of processing.
+
+export const purpose = plainText(500)
+export const categories = z.array(plainText(64)).max(20)

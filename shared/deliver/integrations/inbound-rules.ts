@@ -7,7 +7,9 @@ import { textSeal } from '../../ledger/sealing/seal.ts'
 import { Actor } from './connection.ts'
 import type { Inbound } from './connector.ts'
 import { type KnownConnector, rowOf } from './known-connector.ts'
-import { isStillHere } from './still-here.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { users } from '../../identity/accounts/user.ts'
+import { findKey } from '../../identity/access/key-view.ts'
 
 const Authored = z.object({ rules: z.string(), by: Actor, persons: z.array(z.string()) })
 
@@ -32,4 +34,22 @@ export async function rulesOf(ctx: Context, { id, own, inbound, inbound_sealed }
   const text = await seal.open(ctx.space, rowOf(ctx.space, { id, own: own !== undefined }), inbound_sealed)
   const { rules, by, persons } = Authored.parse(JSON.parse(text))
   return rules === canonicalJson(inbound) && (await isStillHere(ctx, by)) ? { rules: inbound, persons } : NONE
+}
+
+// Whether somebody still has access here: once a person has none, nothing acts in their name any more.
+
+export async function isStillHere(ctx: Context, { type, id }: Actor): Promise<boolean> {
+  if (type === 'user') return isActive(ctx, id)
+  if (type !== 'api_key') return true
+  const key = await findKey(ctx, id).catch(missing)
+  // A key of the tenant outlives its maker, and so does what was made with it.
+  return key !== undefined && (key.service || isActive(ctx, key.created_by))
+}
+
+const isActive = async ({ table, space }: Context, id: string): Promise<boolean> =>
+  (await table.get(users, { tenant_id: space.tenant_id, id }))?.status === 'active'
+
+export const missing = (error: unknown): undefined => {
+  if (error instanceof Failure && error.kind === 'not_found') return undefined
+  throw error
 }

@@ -5,8 +5,16 @@ import type { Key, Stored } from '../../base/table/entity.ts'
 import type { CatalogueDocument } from './catalogue/document.ts'
 import { isOfCatalogue } from './catalogue/ids.ts'
 import type { OAuthRules, Provider } from './catalogue/provider.ts'
-import { type Auth, type Connector, connectors, connectorsPartition, findOwn } from './connector.ts'
-import { connectorSettings, type Settings, settingsPartition } from './settings.ts'
+import {
+  type Auth,
+  type Connector,
+  connectors,
+  connectorSettings,
+  connectorsPartition,
+  findOwn,
+  type Settings,
+  settingsPartition,
+} from './connector.ts'
 
 export type KnownConnector = Pick<
   Connector,

@@ -8,7 +8,7 @@ import { callHeaders, type Credential, openCredential } from './credential.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
 import { needsReauth } from './needs-reauth.ts'
 import { isObject, member } from './openapi/resolve.ts'
-import { isStillHere, missing } from './still-here.ts'
+import { isStillHere, missing } from './inbound-rules.ts'
 
 export const openConnection: OpenConnections = async (ctx, connector_id): Promise<OpenConnection | undefined> => {
   const [connector, connection] = await Promise.all([

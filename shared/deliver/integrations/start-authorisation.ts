@@ -1,6 +1,6 @@
 // Sends people to a provider: the address to open, and the state that brings them back.
 import * as z from 'zod'
-import { changed } from '../../ledger/audit/changed.ts'
+import { type Change, changed } from '../../ledger/audit/changed.ts'
 import { providerSecrets } from '../../base/providers/provider-secrets.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -9,13 +9,14 @@ import { conflict, invalid } from '../../base/lib/failure.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { hashOf, newSecret } from '../../identity/access/one-time.ts'
 import { type Connection, connections } from './connection.ts'
-import { descriptionOf } from './describe-connector.ts'
-import { categories, purpose } from './purpose.ts'
+import { categories, connectors, connectorSettings, purpose } from './connector.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
 import { addressed, mustBeParams } from './oauth/addresses.ts'
 import { type Authorisation, insertAuthorisation, LIFE_MS, newAuthorisation } from './oauth/authorisation.ts'
 import { clientOf } from './oauth/client.ts'
 import { createSession, nangoAccount } from './oauth/nango.ts'
+import { given } from '../../base/lib/json.ts'
+import type { Write } from '../../base/table/entity.ts'
 
 export const StartInput = z.strictObject({
   redirect_uri: optional(z.string().max(2_048)).describe('Where the provider sends the person afterwards.'),
@@ -129,4 +130,33 @@ async function store(
     ],
     next.id,
   )
+}
+
+// Why a tool is connected and what it holds, where that is said with its connection: for the commit that begins it.
+
+type Said = { purpose?: string | undefined; data_categories?: string[] | undefined }
+
+const LOST = conflict('Another request has changed this connector. Read it again, then repeat your change.')
+
+function descriptionOf(
+  { space }: Context,
+  connector: KnownConnector,
+  said: Said,
+): { writes: Write[]; changes: Change[] } {
+  const { id, name, own, settings } = connector
+  const fields = given({ purpose: said.purpose, data_categories: said.data_categories })
+  if (Object.keys(fields).length === 0) return { writes: [], changes: [] }
+  const next = { ...(settings ?? { ...space, connector_id: id }), ...fields }
+  const write = own
+    ? connectors.replace({ ...own, ...fields }, own, LOST)
+    : settings
+      ? connectorSettings.replace(next, settings, LOST)
+      : connectorSettings.insert(next, LOST)
+  const change: Change = {
+    action: 'connector.updated',
+    artifact: 'integration.connector.updated',
+    subject: { type: 'connector', id, name },
+    data: { changed_fields: Object.keys(fields) },
+  }
+  return { writes: [write], changes: [change] }
 }

@@ -7,14 +7,13 @@ import { given } from '../../base/lib/json.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { connections } from './connection.ts'
-import { type Connector, connectors } from './connector.ts'
+import { type Connector, connectors, connectorSettings, type Settings } from './connector.ts'
 import { type AuthInput, clientId, described, mustBeAuth, mustBeCallable, operationsIn } from './connector-input.ts'
 import { addressedAs, authParts, documentIn } from './create-connector.ts'
 import { deleteDocument, storeDocument } from './document-file.ts'
 import { inboundParts } from './inbound-rules.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
 import { sealClient } from './oauth/client.ts'
-import { connectorSettings, type Settings } from './settings.ts'
 
 export const ConnectorChange = z.strictObject({
   name: optional(described.name).describe('A name for people.'),

@@ -12,7 +12,7 @@ import { nangoConnections } from '../../../shared/deliver/integrations/nango/nan
 import { isSigned } from '../../../shared/deliver/integrations/nango/verify.ts'
 import { authorisations } from '../../../shared/deliver/integrations/oauth/authorisation.ts'
 import { openConnection } from '../../../shared/deliver/integrations/open-connection.ts'
-import { connectorSettings } from '../../../shared/deliver/integrations/settings.ts'
+import { connectorSettings } from '../../../shared/deliver/integrations/connector.ts'
 import { StartInput, startAuthorisation } from '../../../shared/deliver/integrations/start-authorisation.ts'
 import { recordsPartition, syncedRecords } from '../../../shared/deliver/integrations/sync/record.ts'
 import { updateConnector } from '../../../shared/deliver/integrations/update-connector.ts'
