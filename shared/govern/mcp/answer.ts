@@ -1,18 +1,16 @@
 // Answers one message. Every message stands alone: there is no session, and nothing of one message is kept for the next.
-import type { Context } from '../../base/context.ts'
+import type { ClientClaim, Context } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { HttpResponse } from '../../base/wire/call.ts'
 import { traceIdOf } from '../../base/lib/trace.ts'
 import type { Headers } from '../../base/wire/rest-event.ts'
 import { openExecution, readRef } from '../executions/sealed/open-execution.ts'
-import { clientOf } from './client-claim.ts'
-import { type Era, eraOf } from './era.ts'
+import { type Era, eraOf, type Message, META, metaOf, RpcError } from './message.ts'
 import type { Loaded } from './load.ts'
-import { textAt } from '../../base/wire/json-object.ts'
-import { type Message, META, metaOf, RpcError } from './message.ts'
+import { objectAt, textAt } from '../../base/wire/json-object.ts'
 import { methodOf, SERVER } from './methods.ts'
-import { present } from './present.ts'
+import { present } from './tool-result.ts'
 
 type Incoming = { message: Message; headers: Headers; loaded: Loaded }
 
@@ -62,3 +60,25 @@ export async function replayAnswer(ctx: Context, ref: string, message: Message, 
   const answered = stamped(result, eraOf(message, headers))
   return new HttpResponse(200, { jsonrpc: '2.0', id: message.id, result: answered }, { unchanged: true })
 }
+
+// How the program of a caller calls itself: the answer to "which agent did this". It is a claim, and nothing is decided by it.
+
+const NAME_MAX = 32
+const VERSION_MAX = 16
+
+/** Of the message itself; else of the User-Agent, as in `claude-code/2.1 (cli)`. */
+function clientOf(message: Message, userAgent: string): ClientClaim | undefined {
+  const info = objectAt(metaOf(message), META.clientInfo)
+  const [product = '', release = ''] = (userAgent.split(' ')[0] ?? '').split('/')
+  const name = plain(textAt(info, 'name') ?? product, NAME_MAX)
+  const version = plain((info ? textAt(info, 'version') : release) ?? '', VERSION_MAX)
+  if (name === '') return undefined
+  return { name, ...(version !== '' && { version }) }
+}
+
+/** Names of programs, and no free text: it is stored in clear. */
+const plain = (text: string, max: number): string =>
+  text
+    .replaceAll(/[^\w .@/+-]/g, '')
+    .trim()
+    .slice(0, max)

@@ -7,10 +7,18 @@ import type { Table } from '../../base/table/table.ts'
 import { type Inputs, loadInputs } from '../executions/inputs.ts'
 import { activeGovernance, type InForce } from '../governance/governance.ts'
 import type { Caller } from '../learned/read-learned.ts'
-import { isNameOf, OWN_PREFIX, TOOL_NAME, toolNames, type NamedAction } from '../manifests/tool-names.ts'
-import { namesAfter, type NamesPage } from './list-names.ts'
+import {
+  isNameOf,
+  type NamedAction,
+  OWN_PREFIX,
+  TOOL_NAME,
+  type ToolName,
+  toolNames,
+  toolsPartition,
+} from '../manifests/tool-names.ts'
 import { textAt } from '../../base/wire/json-object.ts'
-import { type Message } from './message.ts'
+import type { Message } from './message.ts'
+import { readCursor, writeCursor } from '../../base/wire/cursor.ts'
 
 /** What the methods need; each takes its own. */
 export type Loaded = {
@@ -58,4 +66,23 @@ async function inputsOf(table: Table, space: Space, action: NamedAction, caller:
     if (error instanceof Failure && error.kind === 'not_found') return undefined
     throw error
   }
+}
+
+// Pages of the names of tools, in their order.
+
+const PAGE = 100
+
+export type NamesPage = { names: ToolName[]; next: string | undefined }
+
+const scopeOf = (space: Space) => ({ space, operation: 'mcp-tools', filters: {} })
+
+/** Throws 400 for a cursor that this list has not given. */
+async function namesAfter(table: Table, space: Space, cursor: string | undefined): Promise<NamesPage> {
+  const after = cursor === undefined ? undefined : (await readCursor(scopeOf(space), cursor)).sort
+  const found = await table.query(toolNames, { pk: toolsPartition(space), after, limit: PAGE + 1 })
+  const names = found.slice(0, PAGE)
+  const last = names.at(-1)
+  if (found.length <= PAGE || !last) return { names, next: undefined }
+  const next = await writeCursor(scopeOf(space), { group: 'tools', sort: last.name, total: 0, bounded: true })
+  return { names, next }
 }

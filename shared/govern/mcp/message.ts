@@ -1,8 +1,9 @@
 // One JSON-RPC message of an agent, and the errors that the protocol has for it.
 import * as z from 'zod'
 import { freeForm } from '../../base/wire/fields.ts'
-import { objectAt } from '../../base/wire/json-object.ts'
+import { objectAt, textAt } from '../../base/wire/json-object.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
+import type { Headers } from '../../base/wire/rest-event.ts'
 
 /** Without an `id` it is a notification, which gets no answer. */
 export const Message = z.looseObject({
@@ -50,3 +51,66 @@ export class RpcError extends Error {
 }
 
 export const invalidParams = (message: string): RpcError => new RpcError(RPC.invalidParams, message)
+
+// Which revision of the protocol a message speaks. Since 2026-07-28 every message says so itself, and headers repeat what
+// intermediaries need; before, a handshake did. Nothing of a handshake is kept here: each message stands alone.
+
+export const MODERN = ['2026-07-28'] as const
+export const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
+
+/** Newest first. */
+export const SUPPORTED: readonly string[] = [...MODERN, ...LEGACY]
+
+export type Era = 'modern' | 'legacy'
+
+const isModern = (version: string) => MODERN.some((one) => one === version)
+
+/** Throws what the protocol answers to a message whose headers and body differ, or whose revision nobody here speaks. */
+export function eraOf(message: Message, headers: Headers): Era {
+  const sent = headers['mcp-protocol-version']
+  const named = metaOf(message)?.[META.version]
+  if (named === undefined) return legacyUnder(sent)
+  if (typeof named !== 'string') throw badRequest(RPC.invalidParams, `${META.version} must be a text`)
+  if (sent !== undefined && sent !== named) throw mismatch('MCP-Protocol-Version')
+  if (!isModern(named)) throw unsupported(named)
+  if (message.id === undefined) return 'modern' // headers are demanded of requests alone
+  if (sent === undefined) throw mismatch('MCP-Protocol-Version')
+  if (headers['mcp-method'] !== message.method) throw mismatch('Mcp-Method')
+  const name = nameOf(message)
+  if (name !== undefined && decoded(headers['mcp-name']) !== name) throw mismatch('Mcp-Name')
+  return 'modern'
+}
+
+/** The first message of a former revision has no header. */
+function legacyUnder(sent: string | undefined): Era {
+  if (sent === undefined || LEGACY.some((one) => one === sent)) return 'legacy'
+  if (isModern(sent)) throw badRequest(RPC.invalidParams, `_meta must hold ${META.version}`)
+  throw unsupported(sent)
+}
+
+const badRequest = (code: number, message: string, data?: object) =>
+  new RpcError(code, message, { status: 400, ...(data && { data }) })
+
+const mismatch = (header: string) =>
+  badRequest(RPC.headerMismatch, `The header ${header} is missing or differs from the message`)
+
+const unsupported = (requested: string) =>
+  badRequest(RPC.unsupportedVersion, 'Unsupported protocol version', { supported: SUPPORTED, requested })
+
+/** What `Mcp-Name` repeats. */
+function nameOf({ method, params }: Message): string | undefined {
+  if (method === 'tools/call') return textAt(params, 'name')
+  return method.startsWith('tasks/') ? textAt(params, 'taskId') : undefined
+}
+
+const BASE64 = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/
+
+/** A name that no header can carry as it is comes as base64 of its UTF-8. */
+function decoded(header: string | undefined): string | undefined {
+  const encoded = header === undefined ? undefined : BASE64.exec(header)?.[1]
+  return encoded === undefined ? header : Buffer.from(encoded, 'base64').toString()
+}
+
+/** The revision that a handshake agrees on. */
+export const agreedVersion = (asked: string | undefined): string =>
+  LEGACY.find((version) => version === asked) ?? LEGACY[0]

@@ -1,14 +1,110 @@
 // The methods of the protocol, by era. What is not here is answered as unknown.
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { callTool } from './call-tool.ts'
-import { agreedVersion, type Era, SUPPORTED } from './era.ts'
-import { listTools } from './list-tools.ts'
-import type { Loaded } from './load.ts'
-import { textAt } from '../../base/wire/json-object.ts'
-import { invalidParams, type Message, RPC, RpcError, TASKS_EXTENSION } from './message.ts'
-import { mustBeOwn } from './own-execution.ts'
+import {
+  agreedVersion,
+  type Era,
+  invalidParams,
+  type Message,
+  RPC,
+  RpcError,
+  SUPPORTED,
+  TASKS_EXTENSION,
+} from './message.ts'
+import type { Loaded, NamesPage } from './load.ts'
+import { objectAt, textAt } from '../../base/wire/json-object.ts'
+import { mustBeOwn, refusedResult, toolResult, type ToolResult } from './tool-result.ts'
 import { cancelTask, knowsTasks, readTask, taskOf } from './task.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
+import { activeGovernance } from '../governance/governance.ts'
+import { loadVersion } from '../manifests/load.ts'
+import { nodeHeads } from '../manifests/node.ts'
+import { isNameOf } from '../manifests/tool-names.ts'
+import { OWN_TOOLS } from './built-in-tools.ts'
+import type { Tool } from './tool.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
+import { visibleUnder } from '../executions/sealed/visible.ts'
+import { decideOn } from '../protocol/decide.ts'
+import { submit } from '../protocol/submit.ts'
+import type { Submitted } from '../executions/submission.ts'
+
+// One page of tools: names first, then the latest versions of their nodes.
+
+/** A version may have 262 KB. */
+const AT_ONCE = 8
+
+/** The service's own tools end the last page. A name whose action is gone is left out. The classifier loads with the first list. */
+async function listTools(ctx: Context, { names, next }: NamesPage): Promise<{ tools: Tool[]; nextCursor?: string }> {
+  const { table, space } = ctx
+  const nodes = [...new Set(names.map(({ node_id }) => node_id))]
+  const [heads, governance] = await Promise.all([
+    table.getAll(
+      nodeHeads,
+      nodes.map((node_id) => ({ ...space, node_id })),
+    ),
+    activeGovernance(table, space),
+  ])
+  const versions = await inParallel(AT_ONCE, heads, ({ node_id, latest }) => loadVersion(table, space, node_id, latest))
+  const { toolOf } = await import('./tool.ts')
+  const loaded = new Map(versions.map((version) => [version?.node.id, version]))
+  const tools = names.filter(isNameOf).flatMap(({ name, node_id, action_id }) => {
+    const version = loaded.get(node_id)
+    const endpoint = version?.endpoints.get(action_id)
+    return version && endpoint ? [toolOf(name, version, endpoint, governance)] : []
+  })
+  if (next !== undefined) return { tools, nextCursor: next }
+  return { tools: [...tools, ...OWN_TOOLS.map(({ tool }) => tool)] }
+}
+
+// A call of a tool: an execution like any other, judged by the same code as a request over REST.
+
+/** `held`: set where the action waits for people. */
+export type Called = { result: ToolResult; held?: Submitted['execution'] | undefined }
+
+export async function callTool(ctx: Context, loaded: Loaded, params: JsonObject | undefined): Promise<Called> {
+  const name = textAt(params, 'name')
+  const args = params?.arguments === undefined ? {} : objectAt(params, 'arguments')
+  if (name === undefined || args === undefined)
+    throw invalidParams('params must hold a name and an object of arguments')
+  try {
+    return await (loaded.governance ? callOwn(ctx, loaded, name, args) : callAction(ctx, loaded, name, args))
+  } catch (error) {
+    const refused = error instanceof Failure && correctable(error)
+    if (refused) return { result: refused }
+    throw error
+  }
+}
+
+async function callAction(ctx: Context, { called }: Loaded, name: string, payload: JsonObject): Promise<Called> {
+  if (!called) throw unknownTool(name)
+  const { node_id, action_id, inputs } = called
+  const submission = await decideOn(ctx, inputs, { node_id, action_id, payload })
+  const { execution, opened, repeated } = await submit(ctx, submission)
+  const visible = await visibleUnder(inputs.governance.settings, opened)
+  return {
+    result: toolResult(execution, visible, repeated ? { repeated } : {}),
+    held: execution.status === 'pending_approval' ? execution : undefined,
+  }
+}
+
+async function callOwn(ctx: Context, { governance }: Loaded, name: string, args: JsonObject): Promise<Called> {
+  const own = OWN_TOOLS.find(({ tool }) => tool.name === name)
+  if (!own || !governance) throw unknownTool(name)
+  return { result: await own.run({ ctx, governance, args }) }
+}
+
+const unknownTool = (name: string) => invalidParams(`Unknown tool: ${name}`)
+
+/** What a model can correct by itself, or has to know; the rest is for the client. */
+function correctable({ kind, detail }: Failure): ToolResult | undefined {
+  if (typeof detail !== 'string')
+    return refusedResult(detail.map(({ loc, msg }) => `${placeOf(loc)}: ${msg}`).join('\n'))
+  return kind === 'conflict' || kind === 'not_found' ? refusedResult(detail) : undefined
+}
+
+/** Models know the payload as the arguments. */
+const placeOf = (loc: readonly (string | number)[]): string =>
+  loc.slice(loc[0] === 'body' && loc[1] === 'payload' ? 2 : 1).join('.') || 'arguments'
 
 export const SERVER = { name: 'countersign', title: 'Countersign', version: '1.0.0' }
 

@@ -7,9 +7,8 @@ import { approvalLink } from '../approvals/votes/rules.ts'
 import type { Execution } from '../executions/execution.ts'
 import { objectAt } from '../../base/wire/json-object.ts'
 import { type Message, META, metaOf, TASKS_EXTENSION } from './message.ts'
-import { ownExecution } from './own-execution.ts'
-import { cancelOwn } from './own-tools.ts'
-import { present } from './present.ts'
+import { ownExecution, present } from './tool-result.ts'
+import { cancelOwn } from './built-in-tools.ts'
 
 const KEPT_MS = 7 * 86_400_000
 const POLL_MS = 3_000

@@ -3,7 +3,11 @@ import type { Json } from '../../base/lib/json.ts'
 import { approvalLink } from '../approvals/votes/rules.ts'
 import type { Execution } from '../executions/execution.ts'
 import type { ExecutionStatus } from '../executions/states.ts'
-import type { Visible } from '../executions/sealed/visible.ts'
+import { type Visible, visibleNow } from '../executions/sealed/visible.ts'
+import type { Context } from '../../base/context.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { findExecution, type OpenExecution, openExecution } from '../executions/sealed/open-execution.ts'
+import { approvals } from '../approvals/approval.ts'
 
 export type ToolResult = {
   content: { type: 'text'; text: string }[]
@@ -80,3 +84,42 @@ export function toolResult(execution: Execution, told: Told, more: Record<string
 
 /** A call that came to nothing, in words that a model can correct itself by. */
 export const refusedResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })
+
+const EXECUTION_ID = /^exe_[0-9A-Z]{26}$/
+
+/** An execution that this principal asked for, through the same client; anybody else's is like a missing one. */
+export async function ownExecution(ctx: Context, id: string): Promise<OpenExecution> {
+  await mustBeOwn(ctx, id)
+  return openExecution(ctx, id)
+}
+
+/** Throws 404 for all but an execution that this principal asked for. */
+export async function mustBeOwn(ctx: Context, id: string): Promise<Execution> {
+  if (!EXECUTION_ID.test(id)) throw notFound('execution')
+  const execution = await findExecution(ctx, id)
+  const { kind, id: own, client_id } = ctx.principal
+  const { type, id: by } = execution.requested_by
+  if (type !== kind || by !== own || execution.client_id !== client_id) throw notFound('execution')
+  return execution
+}
+
+// A stored execution as the result of a tool, with what only its approval holds.
+
+export type Presented = { execution: Execution; result: ToolResult }
+
+/** `more`: further members of the structured part. */
+export async function present(
+  ctx: Context,
+  opening: Promise<OpenExecution>,
+  more: Record<string, Json> = {},
+): Promise<Presented> {
+  const { execution, opened } = await visibleNow(ctx, opening)
+  const reason = await reasonOfPerson(ctx, execution)
+  return { execution, result: toolResult(execution, { ...opened, reason }, more) }
+}
+
+/** Why a person rejected it, so that an agent can do better. Policies leave their reason on the execution itself. */
+async function reasonOfPerson(ctx: Context, { status, rejection, held }: Execution): Promise<string | undefined> {
+  if (status !== 'rejected' || rejection || !held) return undefined
+  return (await ctx.table.get(approvals, { ...ctx.space, id: held.id }))?.reason
+}

@@ -1,7 +1,7 @@
 // What agents cannot do by any message: approve, undo without the permission, or take the name of another tool.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { activeGovernance } from '../../../shared/govern/governance/governance.ts'
-import { callTool } from '../../../shared/govern/mcp/call-tool.ts'
+import { callTool } from '../../../shared/govern/mcp/methods.ts'
 import { type Governed, governed, manifestOf, requestOf } from '../../support/governed.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { legacy, modern, useTool } from '../../support/mcp.ts'

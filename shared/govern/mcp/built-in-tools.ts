@@ -5,10 +5,8 @@ import { forbidden } from '../../base/lib/failure.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { isUnderWay } from '../executions/states.ts'
 import type { InForce } from '../governance/governance.ts'
-import { ownExecution, mustBeOwn } from './own-execution.ts'
-import { present } from './present.ts'
+import { mustBeOwn, ownExecution, present, refusedResult, type ToolResult } from './tool-result.ts'
 import type { Tool } from './tool.ts'
-import { refusedResult, type ToolResult } from './tool-result.ts'
 
 type Asked<A> = { ctx: Context; governance: InForce; args: A }
 
