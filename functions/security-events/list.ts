@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { listSecurityEvents } from '../../shared/identity/security-events/list.ts'
 import {
+  listSecurityEvents,
   SECURITY_EVENT_TYPES,
   SecurityEvent,
   SEVERITIES,

@@ -1,5 +1,5 @@
 // An authenticator app is added in two steps: it gets a secret, and its first correct code makes it a factor.
-import { mustHaveOpenFactors, noteWrongCode } from '../security-events/wrong-codes.ts'
+import { mustHaveOpenFactors, noteWrongCode } from '../security-events/attempts.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid, notFound } from '../../base/lib/failure.ts'

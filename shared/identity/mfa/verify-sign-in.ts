@@ -1,7 +1,7 @@
 // The second half of a sign-in: a correct factor releases the pool's tokens, once.
 import { invalidToken } from '../access/link.ts'
 import { rememberSignIn } from '../security-events/note-success.ts'
-import { mustHaveOpenFactors, noteWrongCode } from '../security-events/wrong-codes.ts'
+import { mustHaveOpenFactors, noteWrongCode } from '../security-events/attempts.ts'
 import { writeAuditEntry } from '../../ledger/audit/write-audit-entry.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'

@@ -13,7 +13,7 @@ import { mailsAbout, mustOutrank, mustOutrankToEnd } from '../access/outrank.ts'
 import { restore } from './restore.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { type User, users } from '../accounts/user.ts'
-import { liftBlocks } from '../security-events/lift.ts'
+import { liftBlocks } from '../security-events/attempts.ts'
 
 export type UserChange = {
   name?: string | undefined

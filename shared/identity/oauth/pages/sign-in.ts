@@ -3,7 +3,7 @@
 import type { SignIn } from 'oidc-provider'
 import { invalidToken } from '../../access/link.ts'
 import { noteSuccess, rememberSignIn } from '../../security-events/note-success.ts'
-import { mustHaveOpenFactors } from '../../security-events/wrong-codes.ts'
+import { mustHaveOpenFactors } from '../../security-events/attempts.ts'
 import { changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
 import type { EventDraft } from '../../../ledger/events/event.ts'

@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { mustNotBeBlocked, noteFailure } from '../../../../shared/identity/security-events/attempts.ts'
-import { liftBlocks, LIFTS_MAX } from '../../../../shared/identity/security-events/lift.ts'
+import {
+  liftBlocks,
+  LIFTS_MAX,
+  mustNotBeBlocked,
+  noteFailure,
+} from '../../../../shared/identity/security-events/attempts.ts'
 import { rememberSignIn } from '../../../../shared/identity/security-events/note-success.ts'
 import { users } from '../../../../shared/identity/accounts/user.ts'
 import { anna, CHROME, MINUTE, Service } from './service.ts'

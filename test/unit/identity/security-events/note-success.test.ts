@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { noteFailure } from '../../../../shared/identity/security-events/attempts.ts'
-import { arrivalAfter } from '../../../../shared/identity/security-events/travel.ts'
-import { noteSuccess, rememberSignIn } from '../../../../shared/identity/security-events/note-success.ts'
+import { arrivalAfter, noteSuccess, rememberSignIn } from '../../../../shared/identity/security-events/note-success.ts'
 import { anna, CHROME, MINUTE, Service } from './service.ts'
 
 const DAY = 1_440 * MINUTE

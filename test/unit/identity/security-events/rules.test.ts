@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { CENTROIDS } from '../../../../shared/identity/security-events/centroids.ts'
-import { networkOf } from '../../../../shared/identity/security-events/network.ts'
-import { scoreOf, waitUntil } from '../../../../shared/identity/security-events/rules.ts'
-import { compare } from '../../../../shared/identity/security-events/sightings.ts'
-import { arrivalAfter, distanceKm } from '../../../../shared/identity/security-events/travel.ts'
-import { familyOf } from '../../../../shared/identity/security-events/user-agent.ts'
+import { networkOf } from '../../../../shared/identity/security-events/attempts.ts'
+import { scoreOf, waitUntil } from '../../../../shared/identity/security-events/block.ts'
+import {
+  arrivalAfter,
+  compare,
+  distanceKm,
+  familyOf,
+} from '../../../../shared/identity/security-events/note-success.ts'
 
 describe('networks', () => {
   test.each([
