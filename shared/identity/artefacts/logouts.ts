@@ -1,7 +1,7 @@
 // The logouts that clients are told of when grants of a person end. Each grant is a session of its client: it is given once
 // per browser, and its hash is the `sid` of the ID tokens that were issued under it.
 import type { Context } from '../../base/context.ts'
-import type { Logout } from '../../ledger/events/logout.ts'
+import type { Logout } from '../../ledger/events/mail.ts'
 import { accountPartition, type Artefact, artefacts } from './artefact.ts'
 
 /** Sessions in one message, so that its tokens can be sent while its worker lives. */

@@ -1,6 +1,5 @@
 import { queue, sendMany } from '../../base/kernel/queue.ts'
-import { Logout } from './logout.ts'
-import { Mail } from './mail.ts'
+import { Logout, Mail } from './mail.ts'
 
 export const mails = queue('mail', Mail)
 export const logouts = queue('logouts', Logout)

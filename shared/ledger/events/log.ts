@@ -3,10 +3,11 @@
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { countedAt } from '../../base/table/due.ts'
-import { entity, padded, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { entity, type Key, padded, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import { type Envelope, envelope } from './event.ts'
-import { unpackEvents } from './outbox.ts'
+import { SHARDS, unpackEvents } from './outbox.ts'
+import { ulid } from '../../base/lib/ids.ts'
 
 /** How long an event can be read and replayed. */
 export const RETENTION_DAYS = 30
@@ -70,7 +71,7 @@ export async function eventAt(ctx: Context, position: number): Promise<Envelope 
 }
 
 /** The chunk that holds a position; undefined when it does not exist or has expired. */
-export async function chunkAt(ctx: Context, position: number): Promise<Chunk | undefined> {
+async function chunkAt(ctx: Context, position: number): Promise<Chunk | undefined> {
   const [chunk] = await chunksFrom(ctx, position, 1)
   return chunk && chunk.first <= position ? chunk : undefined
 }
@@ -88,4 +89,69 @@ export async function chunksFrom({ table, space }: Context, position: number, li
 export function envelopesOf(chunk: Chunk): Envelope[] {
   const { version, events } = unpackEvents(chunk.events)
   return events.map((event) => envelope(chunk, version, chunk.at, event))
+}
+
+// Reads the event log by position. Positions are dense, so a gap means that a commit is not visible yet. Reading stops at
+// the gap and continues later, so no event is skipped.
+
+export type Located = { position: number; event: Envelope }
+
+/** Maximum of commits per read. Each has an event, so a read of fewer events has most likely reached the end. */
+export const PAGE_COMMITS = 50
+
+/** The next events after a position, in their order; none when there are none yet. */
+export async function eventsAfter(ctx: Context, position: number): Promise<Located[]> {
+  const found: Located[] = []
+  let next = position + 1
+  for (const chunk of await chunksFrom(ctx, next, PAGE_COMMITS)) {
+    if (chunk.first > next) break
+    const known = next - chunk.first
+    for (const event of envelopesOf(chunk).slice(known)) {
+      found.push({ position: next, event })
+      next += 1
+    }
+  }
+  return found
+}
+
+/**
+ * The first position that is still retained; one past `last` when there is none. `from` must be at or before it. One read
+ * suffices when nothing has expired since `from`; otherwise it is a binary search.
+ */
+export async function oldestRetained(ctx: Context, last: number, from: number): Promise<number> {
+  if (from > last || (await isRetained(ctx, from))) return from
+  let [expired, retained] = [from, last + 1]
+  while (retained - expired > 1) {
+    const middle = Math.floor((expired + retained) / 2)
+    if (await isRetained(ctx, middle)) retained = middle
+    else expired = middle
+  }
+  return retained
+}
+
+async function isRetained(ctx: Context, position: number): Promise<boolean> {
+  const chunk = await chunkAt(ctx, position)
+  return chunk !== undefined && chunk.at >= ctx.now() - RETENTION_DAYS * 86_400_000
+}
+
+/** So many items of a shard are looked at: the newest one of the log, and the one behind it. */
+const LOOKED_AT = 2
+const TIME_LETTERS = 10
+
+const relayed = entity({
+  name: 'OUTBOX',
+  unbound: 'proven by artifacts',
+  schema: z.object({ at: z.int(), position: z.int().optional() }),
+  key: ({ pk, sk }: Key) => ({ pk, sk }),
+})
+
+/** How long (ms) the oldest commit has waited that is newer than the log and not in it; 0 when none waits. */
+export async function relayLag(ctx: Context): Promise<number> {
+  const { at = 0 } = await logHead(ctx)
+  const from = ulid(at, ctx.random).slice(0, TIME_LETTERS)
+  const shards = Array.from({ length: SHARDS }, (_, shard) =>
+    ctx.table.query(relayed, { pk: spaceKey(ctx.space, 'OUT', String(shard)), from, limit: LOOKED_AT }),
+  )
+  const waiting = (await Promise.all(shards)).flat().filter(({ position }) => position === undefined)
+  return Math.max(0, ...waiting.map((item) => ctx.now() - item.at))
 }

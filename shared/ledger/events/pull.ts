@@ -1,14 +1,19 @@
 // The event log as pages for polling readers: every event once and in order.
 import * as z from 'zod'
-import type { Context } from '../../base/context.ts'
+import type { Context, Principal } from '../../base/context.ts'
 import { LIMIT_DEFAULT } from '../../base/wire/pagination.ts'
-import { malformed } from '../../base/lib/failure.ts'
+import { forbidden, malformed } from '../../base/lib/failure.ts'
 import { type CursorScope, readCursor, writeCursor } from '../../base/wire/cursor.ts'
-import { EVENT_TYPE_ALIASES, EVENT_TYPES, type EventType, isEventType } from '../../base/catalog/event-types.ts'
+import {
+  CATALOG,
+  EVENT_TYPE_ALIASES,
+  EVENT_TYPES,
+  type EventCategory,
+  type EventType,
+  isEventType,
+} from '../../base/catalog/event-types.ts'
 import type { Envelope } from './event.ts'
-import { logHead } from './log.ts'
-import { eventsAfter, oldestRetained } from './read-log.ts'
-import { readableTypes } from './visible.ts'
+import { eventsAfter, logHead, oldestRetained } from './log.ts'
 
 /** Reads per page. With filters that match little, a page may be shorter than its limit. */
 const READS_MAX = 10
@@ -79,4 +84,21 @@ async function page(ctx: Context, { start, last, limit, isWanted }: Wanted) {
     if (found.length === 0) break
   }
   return { items, position }
+}
+
+// Which events a principal may read. Events about people, money and connected systems need more than the right to read
+// executions.
+
+const FOR_EVERY_READER = new Set<EventCategory>(['governance', 'agent', 'evidence', 'compliance', 'protocol'])
+
+/** For keys `users:read` is tested, because only the scope `admin` has it, while a narrower scope has `audit:read`. */
+const readsAll = ({ kind, permissions }: Principal) =>
+  permissions.has('audit:read') && (kind === 'user' || permissions.has('users:read'))
+
+/** A test for the types that the principal may read, among the named ones or all. Throws 403 for a named type it may not. */
+export function readableTypes(principal: Principal, named?: readonly EventType[]): (type: EventType) => boolean {
+  const mayRead = (type: EventType) => FOR_EVERY_READER.has(CATALOG[type].category) || readsAll(principal)
+  const refused = named?.find((type) => !mayRead(type))
+  if (refused) throw forbidden(`You need the permission audit:read (scope admin) for events of type ${refused}.`)
+  return (type) => (named ? named.includes(type) : mayRead(type))
 }

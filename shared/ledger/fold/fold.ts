@@ -4,9 +4,8 @@ import type { Context } from '../../base/context.ts'
 import { SETTLED_MS } from '../../base/table/due.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { isFirst } from '../../base/kernel/retry.ts'
-import { type Chunk, chunksFrom, logHead } from '../events/log.ts'
+import { type Chunk, chunksFrom, logHead, oldestRetained } from '../events/log.ts'
 import { unpackEvents } from '../events/outbox.ts'
-import { oldestRetained } from '../events/read-log.ts'
 import {
   type Folder,
   type FoldedCommit,

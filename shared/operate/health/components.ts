@@ -1,7 +1,6 @@
 // The probes of the detailed health of a tenant: shared components and its own event log and chain.
 import type { Context } from '../../base/context.ts'
-import { logHeads } from '../../ledger/events/log.ts'
-import { relayLag } from '../../ledger/events/relay-lag.ts'
+import { logHeads, relayLag } from '../../ledger/events/log.ts'
 import { database } from './database-probe.ts'
 import { cache, system } from './local-probes.ts'
 import type { Probe } from './probe.ts'

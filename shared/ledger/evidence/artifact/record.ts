@@ -3,14 +3,12 @@ import type { Measure } from '../../../base/catalog/measures.ts'
 import type { Context } from '../../../base/context.ts'
 import type { Event, EventDraft } from '../../events/event.ts'
 import { stamped } from '../../events/event.ts'
-import { packEvents } from '../../events/outbox.ts'
+import { outbox, outboxKey, packEvents } from '../../events/outbox.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import type { Logout } from '../../events/logout.ts'
-import type { Mail } from '../../events/mail.ts'
+import type { Logout, Mail } from '../../events/mail.ts'
 import type { Write } from '../../../base/table/entity.ts'
 import { type Artifact, artifactKey, artifacts, pointerKey, pointers, shardOf, ulidOf } from './artifact.ts'
 import { attestation } from './attest.ts'
-import { outbox, outboxKey } from '../../events/outbox-item.ts'
 
 /** An artifact and the events of the same transition, which get its id and hash. */
 export type Transition = { artifact: Artifact; events?: readonly EventDraft[] }

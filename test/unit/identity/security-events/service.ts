@@ -1,8 +1,7 @@
 // The rules about sign-ins on a table in memory and a clock that stands still until the test moves it.
 import { resetClients } from '../../../../shared/base/aws/clients.ts'
 import { type Context, createContext, setRuntime, SYSTEM } from '../../../../shared/base/context.ts'
-import { unpackEvents } from '../../../../shared/ledger/events/outbox.ts'
-import { outbox, type OutboxItem } from '../../../../shared/ledger/events/outbox-item.ts'
+import { outbox, type OutboxItem, unpackEvents } from '../../../../shared/ledger/events/outbox.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'
 import type { Mail } from '../../../../shared/ledger/events/mail.ts'

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { chunks } from '../../../../shared/ledger/events/log.ts'
-import { eventsAfter, oldestRetained } from '../../../../shared/ledger/events/read-log.ts'
+import { chunks, eventsAfter, oldestRetained } from '../../../../shared/ledger/events/log.ts'
 import { Service, space, TABLE } from '../../deliver/webhooks/service.ts'
 import { logCommits, upTo } from './log-of.ts'
 

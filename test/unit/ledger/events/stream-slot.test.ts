@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Space } from '../../../../shared/base/context.ts'
-import { takeSlot } from '../../../../shared/ledger/events/stream-slot.ts'
+import { takeSlot } from '../../../../shared/ledger/events/stream.ts'
 import { Service, space } from '../../deliver/webhooks/service.ts'
 
 let it: Service

@@ -3,7 +3,7 @@ import type { Permission } from '../../../../shared/base/catalog/permissions.ts'
 import { permissionsOfRoles, permissionsOfScopes, type Scope } from '../../../../shared/base/catalog/permissions.ts'
 import type { Principal } from '../../../../shared/base/context.ts'
 import { CATALOG, EVENT_TYPES } from '../../../../shared/base/catalog/event-types.ts'
-import { readableTypes } from '../../../../shared/ledger/events/visible.ts'
+import { readableTypes } from '../../../../shared/ledger/events/pull.ts'
 
 const principal = (kind: Principal['kind'], permissions: ReadonlySet<Permission>): Principal => ({
   kind,
