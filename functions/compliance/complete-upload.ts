@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { completeUpload } from '../../shared/assure/submissions/complete-upload.ts'
+import { completeUpload } from '../../shared/assure/submissions/submit.ts'
 import { SubmissionView, submissionView } from '../../shared/assure/submissions/view.ts'
 import { unchanged } from '../../shared/base/wire/call.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'

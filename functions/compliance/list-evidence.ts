@@ -1,5 +1,4 @@
-import { listEvidence, SubmissionFilters } from '../../shared/assure/submissions/list.ts'
-import { SubmissionView } from '../../shared/assure/submissions/view.ts'
+import { listEvidence, SubmissionFilters, SubmissionView } from '../../shared/assure/submissions/view.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'

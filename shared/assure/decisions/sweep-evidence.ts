@@ -1,6 +1,6 @@
 // What has fallen due of submitted evidence.
 import type { Context } from '../../base/context.ts'
-import { giveUpUpload } from '../submissions/give-up-upload.ts'
+import { giveUpUpload } from '../submissions/submit.ts'
 import { submissions, statusAt } from '../submissions/submission.ts'
 import { close, settle, storeHistory } from './settle.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { proven } from './proven.ts'
+import { proven } from './submission-artifact.ts'
 import { type Submission, submissions, statusAt, statusPartition } from './submission.ts'
 
 /** Accepted evidence that has not expired, newest first; only what the chain proves. */

@@ -1,7 +1,12 @@
 import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
-import { type Stated, stateOf } from './state-of.ts'
 import { type Submission, SUBMISSION_STATES, submissions, type SubmissionStatus } from './submission.ts'
+import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
+import type { Context } from '../../base/context.ts'
+import { artifactKey, artifacts, ulidOf } from '../../ledger/evidence/artifact/artifact.ts'
+import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
+import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 
 /** By the status that it states. */
 export const ARTIFACT_OF = {
@@ -45,3 +50,49 @@ export const {
     at,
   }),
 })
+
+/** A submission that does not name its newest artifact yet. */
+type Stated = Omit<Submission, 'evidence_artifact_id'> & { evidence_artifact_id?: string; _v?: number }
+
+/**
+ * Commitment to all that a submission says, and to what was decided on it (hex), for its artifacts. The salt keeps what people
+ * write from being guessed. Left out are the artifact that holds it, and what the service has still to do.
+ */
+function stateOf(submission: Stated): string {
+  const { salt, evidence_artifact_id, unsettled, _v, ...facts } = submission
+  return hex(payloadCommitment(Buffer.from(salt, 'hex'), facts))
+}
+
+// Compares submissions with their evidence: somebody with access to the table could accept a piece there, or change what was
+// decided on, but the chain would not prove it.
+
+/** In the order of the submissions. What differs raises an alarm. */
+export async function evidenceOf(ctx: Context, all: readonly Submission[]): Promise<RowEvidence[]> {
+  const keys = all.map(({ evidence_artifact_id }) => artifactKey(ctx.space, evidence_artifact_id))
+  const found = await ctx.table.read(readable(artifacts), keys)
+  const items = new Map(found.flatMap((item) => (item ? [[item.sk, item]] : [])))
+  const rows = all.map((submission) => {
+    const item = items.get(ulidOf(submission.evidence_artifact_id))
+    const header = item && readHeader(item.header)
+    return {
+      referenced: [{ item, header: header && isAbout(header, submission) ? header : undefined }],
+      contradictions: ([stated]: readonly Partial<Header>[]) =>
+        stated?.data?.state === stateOf(submission) ? [] : ['state'],
+    }
+  })
+  const evidence = await rowEvidence(ctx, rows)
+  for (const [index, { id }] of all.entries()) alarmDiffering(id, evidence[index])
+  return evidence
+}
+
+const isAbout = ({ type, subject, artifact_id }: Partial<Header>, submission: Submission): boolean =>
+  type === ARTIFACT_OF[submission.status] &&
+  subject?.type === subjectOf(submission).type &&
+  subject.id === submission.id &&
+  artifact_id === submission.evidence_artifact_id
+
+/** Those that the chain proves, or will as soon as it has caught up. */
+export async function proven<S extends Submission>(ctx: Context, all: readonly S[]): Promise<S[]> {
+  const evidence = await evidenceOf(ctx, all)
+  return all.filter((_, index) => evidence[index] !== undefined && evidence[index].evidence_status !== 'differs')
+}

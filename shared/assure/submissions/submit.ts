@@ -2,14 +2,19 @@
 import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { invalid } from '../../base/lib/failure.ts'
+import { conflict, invalid } from '../../base/lib/failure.ts'
 import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import type { SubmissionBody } from './submission-body.ts'
-import { beginSubmission } from './submission-artifact.ts'
-import { storeSubmitted } from './store-submitted.ts'
-import type { Submission } from './submission.ts'
+import { beginSubmission, moveSubmission, subjectOf } from './submission-artifact.ts'
+import { findSubmission, givenUpAt, statusAt, type Submission, SUBMISSION_STATES, submissions } from './submission.ts'
+import type { Proven } from '../../ledger/evidence/artifact/lifecycle.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
+import { checkUpload, removeUpload } from './upload.ts'
+import { openTask } from '../../govern/tasks/open-task.ts'
+import type { TaskParts } from '../../govern/tasks/store-task.ts'
 
 const SALT_BYTES = 32
 
@@ -44,4 +49,68 @@ export async function submitEvidence(ctx: Context, body: SubmissionBody): Promis
 async function mustBeOwnArtifact(ctx: Context, id: string): Promise<void> {
   const found = await ctx.table.get(artifacts, artifactKey(ctx.space, id))
   if (!found) throw invalid(['artifact_id'], 'is no artifact of this tenant')
+}
+
+/** Commits a submission that was made or has got its file. What is complete comes with the task to decide on it. */
+async function storeSubmitted(ctx: Context, { item, write, transition }: Proven<Submission>): Promise<void> {
+  const task = item.status === 'submitted' ? await openReview(ctx, item) : undefined
+  const evidence = recorded(ctx, [transition, ...(task?.transitions ?? [])], { mails: task?.mails ?? [] })
+  await ctx.table.commit([write, ...(task?.writes ?? []), ...evidence], item.id)
+}
+
+// Accepts the uploaded file of submitted evidence. Any file other than the announced one is removed without a record.
+
+export type Completed = { submission: Stored<Submission>; repeated: boolean }
+
+/** A repeat changes nothing. Throws 409 when the file is missing, is another one or comes too late. */
+export const completeUpload = (ctx: Context, id: string): Promise<Completed> =>
+  retryWhenOvertaken(() => complete(ctx, id))
+
+async function complete(ctx: Context, id: string): Promise<Completed> {
+  const was = await findSubmission(ctx, id)
+  if (!was.file || hasArrived(was)) return { submission: was, repeated: true }
+  const at = ctx.now()
+  mustAllowMove(SUBMISSION_STATES, statusAt(was, at), 'submitted')
+  const uploaded = await checkUpload(was, was.file)
+  if (!uploaded) throw conflict('The file has not been uploaded. Upload it first.')
+  if (!uploaded.matches) {
+    await removeUpload(was, uploaded)
+    throw conflict(
+      'The uploaded file was removed, because its size or SHA-256 is not the announced one. Upload the announced file.',
+    )
+  }
+  const made = moveSubmission(ctx, was, 'submitted', {}, at)
+  await storeSubmitted(ctx, made)
+  return { submission: made.item, repeated: false }
+}
+
+/** Only a rejection by somebody says that there was something to decide on. */
+const hasArrived = ({ status, decision }: Submission): boolean =>
+  decision !== undefined || (status !== 'awaiting_upload' && status !== 'rejected')
+
+// The task to decide on a submission. There is one at most: its id follows from that of the submission.
+
+export const reviewTaskId = (id: string): string => id.replace('evd_', 'tsk_')
+
+/** Part of the commit that submits it, inside `retryWhenOvertaken`. Nobody gets it who could have submitted the evidence. */
+const openReview = (ctx: Context, submission: Submission): Promise<TaskParts> =>
+  openTask(ctx, {
+    id: reviewTaskId(submission.id),
+    title: `Decide on evidence: ${submission.title}`,
+    kind: 'evidence_review',
+    source: subjectOf(submission),
+    except: submission.persons,
+  })
+
+// Rejects submitted evidence whose file did not arrive in time, and removes what may be in the bucket, because it can no longer
+// be submitted.
+
+/** Does nothing before the time is over, or when the file was accepted. */
+export async function giveUpUpload(ctx: Context, id: string): Promise<void> {
+  const was = await ctx.table.get(submissions, { ...ctx.space, id })
+  const at = ctx.now()
+  if (was?.status !== 'awaiting_upload' || at < givenUpAt(was)) return
+  await removeUpload(was)
+  const { write, transition } = moveSubmission(ctx, was, 'rejected', {}, at)
+  await ctx.table.commit([write, ...recorded(ctx, [transition])])
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { decideEvidence } from '../../../../shared/assure/decisions/decide.ts'
 import { linksNow } from '../../../../shared/assure/submissions/link.ts'
-import { reviewTaskId } from '../../../../shared/assure/submissions/review-task.ts'
+import { reviewTaskId } from '../../../../shared/assure/submissions/submit.ts'
 import { submissions } from '../../../../shared/assure/submissions/submission.ts'
 import { tasks } from '../../../../shared/govern/tasks/task.ts'
 import { auditEntries } from '../../../../shared/ledger/audit/entry.ts'
