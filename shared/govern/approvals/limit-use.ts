@@ -4,8 +4,7 @@ import type { Following, Write } from '../../base/table/entity.ts'
 import { Overtaken, wroteNothing } from '../../base/kernel/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Execution } from '../executions/execution.ts'
-import { countedWrites, type Counting, learnFrom, reserve } from '../limits/counting.ts'
-import { release } from '../limits/release.ts'
+import { countedWrites, type Counting, learnFrom, release, reserve } from '../limits/counting.ts'
 import { Failure } from '../../base/lib/failure.ts'
 
 type Counted = {

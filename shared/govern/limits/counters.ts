@@ -2,9 +2,8 @@
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import type { CompiledSet } from '../governance/conditions/compile.ts'
 import type { Facts } from '../governance/conditions/fact-list.ts'
-import { type Limit, type LimitKey, windowSeconds } from '../governance/rule-terms.ts'
+import { type Limit, type LimitKey, SUM_MAX, windowSeconds } from '../governance/rule-terms.ts'
 import type { Policy } from '../governance/policy.ts'
-import { SUM_MOST, tenThousandths } from './amount.ts'
 import type { Share } from './window.ts'
 
 /** Who requests, and to whom it goes. */
@@ -112,3 +111,30 @@ function hashesOf(per: Limit['per'], values: Values): string[] | undefined {
 /** Names the counter of some values, in the order of the policy's `per`. */
 export const keyHash = (values: readonly (readonly [key: LimitKey, value: string])[]): string =>
   sha256Hex(canonicalJson(values.map((pair) => pair.join(':')))).slice(0, HASH_LENGTH)
+
+// Amounts as whole ten-thousandths: a sum of thirty times 0.1 is 3, which floating point numbers do not give.
+
+const PLACES = 4
+
+type Decimal = { digits: bigint; places: number }
+
+/** A positive number by its shortest decimal form, which is what its author wrote. */
+function decimalOf(value: number): Decimal {
+  const [, whole = '0', fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []
+  return { digits: BigInt(whole + fraction), places: fraction.length - Number(exponent) }
+}
+
+/** An amount times a rate, in ten-thousandths, rounded up. */
+export function tenThousandths(amount: number, rate = 1): bigint {
+  const [a, b] = [decimalOf(amount), decimalOf(rate)]
+  const digits = a.digits * b.digits
+  const extra = a.places + b.places - PLACES
+  if (extra <= 0) return digits * 10n ** BigInt(-extra)
+  const unit = 10n ** BigInt(extra)
+  return (digits + unit - 1n) / unit
+}
+
+const SUM_MOST = tenThousandths(SUM_MAX)
+
+/** For people. */
+export const fromTenThousandths = (units: bigint): number => Number(units) / 10 ** PLACES

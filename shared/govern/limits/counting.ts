@@ -1,15 +1,15 @@
 // Counts an action in its own transaction. Decided is by what this container has seen; the conditions of the transaction hold
 // the totals to their limits whatever others do meanwhile.
 import type { Context } from '../../base/context.ts'
-import { nameOf, type Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { type Following, nameOf, type Write } from '../../base/table/entity.ts'
+import { Overtaken, retry } from '../../base/kernel/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Decision } from '../governance/decide/evaluate.ts'
-import { packCounted } from './counted.ts'
-import { type Added, counterItems, countWrite } from './item.ts'
-import { isContended, learn, noteContended, see } from './views.ts'
+import { type Added, counterItems, countWrite, packCounted, takeWrite, unpackCounted } from './item.ts'
+import { added, bucketAt, fitsAt, givenBack, isContended, learn, noteContended, see } from './window.ts'
 import { counterName, type Reserved, type Scales, type Weighed } from './weigh.ts'
-import { added, bucketAt, fitsAt } from './window.ts'
+import { warn } from '../../base/lib/log.ts'
+import { tally } from '../../base/limits/tally.ts'
 
 /** What a decision counts. */
 export type Counting = Scales & { reserved: Reserved }
@@ -90,4 +90,49 @@ export function retryAfter(ctx: Context, { weighed }: Scales, policyIds: readonl
   if (times.length === 0 || times.includes(undefined) || !policyIds.every(isLimit)) return undefined
   const last = Math.max(...times.map((at) => at ?? 0))
   return Math.max(1, Math.ceil((last - ctx.now()) / 1_000))
+}
+
+// Takes back what was reserved for an action that then did not run.
+
+const NONE: ReadonlySet<string> = new Set()
+const TRIES = 4
+
+/**
+ * `kept`: the counters of what was stored. Never throws: a share that cannot be taken back stays counted until the window has passed,
+ * and is told of.
+ */
+export async function release(ctx: Context, reserved: Reserved, kept: ReadonlySet<string> = NONE): Promise<void> {
+  const unused = [...reserved].filter(([name]) => !kept.has(name))
+  for (const [name] of unused) reserved.delete(name)
+  await Promise.all(unused.map(([, share]) => takeBack(ctx, share)))
+}
+
+async function takeBack(ctx: Context, share: Added): Promise<void> {
+  try {
+    await retry(async () => {
+      for (const write of await takeFrom(ctx, share)) await ctx.table.writeOne(write)
+    }, [{ is: (error) => error instanceof Contended, tries: TRIES }])
+  } catch (error) {
+    warn('limit_reserved_lost', error)
+    await tally(ctx.table, ctx.space, 'll')
+  }
+}
+
+/**
+ * Takes an execution from the counters that give back after this outcome, in the transaction that stores it. Where too many
+ * others write a counter meanwhile, it stays counted there.
+ */
+export function giveBack(ctx: Context, counted: string | undefined, outcome: 'failed' | 'undone'): Following[] {
+  return unpackCounted(counted)
+    .filter(({ give_back }) => give_back.has(outcome))
+    .map((one) => {
+      let tries = 0
+      return { following: async () => ((tries += 1) > TRIES ? [] : takeFrom(ctx, one)) }
+    })
+}
+
+/** A share of an item as it stands now. */
+async function takeFrom({ table, space }: Context, one: Added): Promise<Write[]> {
+  const was = await table.get(counterItems, { ...space, ...one })
+  return was ? [takeWrite(space, one, was, givenBack(was, one.n, one.bucket))] : []
 }

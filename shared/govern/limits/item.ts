@@ -6,6 +6,7 @@ import { env } from '../../base/lib/runtime.ts'
 import { type Key, key, spaceKey, toAttributes, type Write } from '../../base/table/entity.ts'
 import type { Counter } from './counters.ts'
 import { bucketAt, outdated, roomOf, type View } from './window.ts'
+import type { Limit } from '../governance/rule-terms.ts'
 
 /** What names the item of a counter. */
 export type CounterId = Pick<Counter, 'name' | 'hash'> & { shard: string }
@@ -98,4 +99,50 @@ export function takeWrite(space: Space, id: CounterId, was: StoredView, next: Vi
       },
     },
   }
+}
+
+// What an execution notes of the counters that may give it back, in one text, because each byte of an execution is paid for.
+
+/** One counter. `name`: the policy, with the version that its count began with. */
+export type Counted = Added & { give_back: ReadonlySet<string> }
+
+const LETTERS: Record<string, string> = { failed: 'f', undone: 'u' }
+
+export function packCounted(all: readonly (Added & Pick<Limit, 'give_back'>)[]): string | undefined {
+  if (all.length === 0) return undefined
+  return all
+    .map(({ name, hash, shard, n, bucket, give_back }) =>
+      [
+        name,
+        Buffer.from(hash, 'hex').toString('base64url'),
+        shard,
+        bucket.toString(36),
+        n.toString(36),
+        give_back.map((outcome) => LETTERS[outcome]).join(''),
+      ].join('/'),
+    )
+    .join(' ')
+}
+
+export const unpackCounted = (text: string | undefined): Counted[] =>
+  (text ?? '')
+    .split(' ')
+    .filter((one) => one !== '')
+    .map((one) => {
+      const [name = '', hash = '', shard = '', bucket = '', n = '', letters = ''] = one.split('/')
+      return {
+        name,
+        hash: Buffer.from(hash, 'base64url').toString('hex'),
+        shard,
+        bucket: Number.parseInt(bucket, 36),
+        n: fromBase36(n),
+        give_back: new Set(Object.keys(LETTERS).filter((outcome) => letters.includes(LETTERS[outcome] ?? '?'))),
+      }
+    })
+
+/** Exact, where Number.parseInt is not. */
+function fromBase36(text: string): bigint {
+  let value = 0n
+  for (const digit of text) value = value * 36n + BigInt(Number.parseInt(digit, 36))
+  return value
 }

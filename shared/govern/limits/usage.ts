@@ -5,11 +5,11 @@ import { Failure, notFound, type Violation } from '../../base/lib/failure.ts'
 import { type Limit, LIMIT_KEYS, type LimitKey, windowSeconds } from '../governance/rule-terms.ts'
 import { Policy } from '../governance/policy.ts'
 import { policies } from '../governance/stored-rules.ts'
-import { fromTenThousandths } from './amount.ts'
-import { counterOf, keyHash } from './counters.ts'
+import { counterOf, fromTenThousandths, keyHash, type Plan } from './counters.ts'
 import { counterItems } from './item.ts'
-import { shardName } from './weigh.ts'
-import { baseOf } from './window.ts'
+import { counterName, shardName } from './weigh.ts'
+import { added, baseOf, EMPTY, isOver, type View } from './window.ts'
+import type { Truth } from '../governance/decide/evaluation.ts'
 
 export const Standing = z.object({
   measure: z.enum(['count', 'sum']).describe('Whether executions are counted or amounts summed.'),
@@ -79,4 +79,27 @@ function pairsOf({ per }: Limit, values: Values): (readonly [LimitKey, string])[
   })
   if (problems.length > 0) throw new Failure('invalid', problems)
   return per.map((key) => [key, values[key] ?? ''] as const)
+}
+
+// Counters of a repeated past, in memory: fed by what would have run.
+
+export class PastCounters {
+  readonly #views = new Map<string, View>()
+
+  /** Whether each policy was beyond its limit at an instant (ms). */
+  over(plans: readonly Plan[], at: number): Map<string, Truth> {
+    return new Map(
+      plans.map(({ policy_id, counters }) => [
+        policy_id,
+        counters?.some((counter) => isOver(this.#views.get(counterName(counter)) ?? EMPTY, counter, at)),
+      ]),
+    )
+  }
+
+  add(plans: readonly Plan[], at: number, started: boolean): void {
+    for (const counter of plans.flatMap(({ counters = [] }) => counters)) {
+      const name = counterName(counter)
+      if (started || counter.requests) this.#views.set(name, added(this.#views.get(name) ?? EMPTY, counter, at))
+    }
+  }
 }

@@ -4,8 +4,7 @@ import { type Key, nameOf } from '../../base/table/entity.ts'
 import type { Truth } from '../governance/decide/evaluation.ts'
 import { type Counter, type Plan, SHARDS } from './counters.ts'
 import { type Added, type CounterId, counterItems, FIRST_SHARD } from './item.ts'
-import { see, seen } from './views.ts'
-import { EMPTY, isOver, type View } from './window.ts'
+import { EMPTY, isOver, see, seen, type View } from './window.ts'
 
 /** A counter with one of its items. */
 export type Weighed = Counter & { shard: string; view: View; over: boolean }

@@ -6,7 +6,7 @@ import { evaluateAction, plansOf } from '../executions/evaluate-action.ts'
 import { PastMarks } from '../executions/past-state.ts'
 import type { Governance } from '../governance/governance.ts'
 import type { Decision } from '../governance/decide/evaluate.ts'
-import { PastCounters } from '../limits/past.ts'
+import { PastCounters } from '../limits/usage.ts'
 import { begunAt, hasStarted, type Past } from './past.ts'
 
 export type Change = { request_id: string; at: number; change: string }

@@ -4,8 +4,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { retry, wroteNothing } from '../../base/kernel/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Submission, Submitted } from '../executions/submission.ts'
-import { countedAt, learnFrom, Recount, reserve, type Stage } from '../limits/counting.ts'
-import { release } from '../limits/release.ts'
+import { countedAt, learnFrom, Recount, release, reserve, type Stage } from '../limits/counting.ts'
 import type { Reserved } from '../limits/weigh.ts'
 
 type Store = (ctx: Context, submission: Submission) => Promise<Submitted>

@@ -74,7 +74,7 @@ async function grantNow(ctx: Context, approval: Approval, execution: Execution) 
 
 /** Loaded only where a limit was reached. */
 async function limitsNow(ctx: Context, approval: Approval) {
-  const { reachedNow } = await import('../../limits/reached-now.ts')
+  const { reachedNow } = await import('../../limits/current-limits.ts')
   const { requested_by, persons, agent_id, agent_bound } = approval
   return reachedNow(ctx, approval, { ...requested_by, persons, agent_id, agent_bound })
 }

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { compileSet } from '../../../../shared/govern/governance/conditions/compile.ts'
-import { fromTenThousandths, tenThousandths } from '../../../../shared/govern/limits/amount.ts'
-import { keyHash, plansFor } from '../../../../shared/govern/limits/counters.ts'
-import { packCounted, unpackCounted } from '../../../../shared/govern/limits/counted.ts'
-import { PastCounters } from '../../../../shared/govern/limits/past.ts'
+import { fromTenThousandths, keyHash, plansFor, tenThousandths } from '../../../../shared/govern/limits/counters.ts'
+import { packCounted, unpackCounted } from '../../../../shared/govern/limits/item.ts'
+import { PastCounters } from '../../../../shared/govern/limits/usage.ts'
 import { partiesOf } from '../../../../shared/govern/limits/parties.ts'
 import { policyOf, questionOf } from '../governance/make.ts'
 

@@ -5,8 +5,7 @@ import { Recount, reserve } from '../../../../shared/govern/limits/counting.ts'
 import type { Counter } from '../../../../shared/govern/limits/counters.ts'
 import { counterItems } from '../../../../shared/govern/limits/item.ts'
 import { type Reserved, shardName, shareOf, weigh } from '../../../../shared/govern/limits/weigh.ts'
-import { noteContended } from '../../../../shared/govern/limits/views.ts'
-import { bucketAt } from '../../../../shared/govern/limits/window.ts'
+import { bucketAt, noteContended } from '../../../../shared/govern/limits/window.ts'
 import { Service } from '../../deliver/webhooks/service.ts'
 
 const MINUTE = 60_000

@@ -4,7 +4,7 @@ import { windowSeconds } from '../governance/rule-terms.ts'
 import { Policy } from '../governance/policy.ts'
 import { policies } from '../governance/stored-rules.ts'
 import { counterOf } from './counters.ts'
-import { type Requester, partiesOf } from './parties.ts'
+import { partiesOf, type Requester } from './parties.ts'
 import type { Reached, StoredReached } from './reached.ts'
 import { standingOf } from './usage.ts'
 
