@@ -1,7 +1,7 @@
 import '../effects.ts'
 import * as z from 'zod'
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
-import { replayChange } from '../../shared/govern/protocol/after-change.ts'
+import { replayChange } from '../../shared/govern/protocol/changed-execution.ts'
 import { reportOutcome } from '../../shared/govern/protocol/report-outcome.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'

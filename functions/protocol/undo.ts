@@ -1,7 +1,6 @@
 import '../effects.ts'
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
-import { UndoBody } from '../../shared/govern/protocol/may-undo.ts'
-import { replayUndo, undoExecution } from '../../shared/govern/protocol/undo.ts'
+import { replayUndo, UndoBody, undoExecution } from '../../shared/govern/protocol/undo.ts'
 import { activeGovernance } from '../../shared/govern/governance/governance.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { protocol } from './routes.ts'

@@ -12,8 +12,7 @@ import type { Execution } from '../executions/execution.ts'
 import { findExecution } from '../executions/sealed/open-execution.ts'
 import { EXECUTION_STATES } from '../executions/states.ts'
 import { storedTexts } from '../governance/pii/stored-text.ts'
-import { afterChange } from './after-change.ts'
-import { isRequester } from './requester.ts'
+import { afterChange, isRequester } from './changed-execution.ts'
 
 /** Throws 403 for a caller who did not request it, 409 for an execution that has begun or has ended. */
 export async function cancelExecution(ctx: Context, requestId: string, reason?: string): Promise<HttpResponse> {

@@ -33,7 +33,7 @@ export async function makeChange<T extends object>(ctx: Context, change: Governa
 
 async function ask(ctx: Context, change: GovernanceChange<unknown>): Promise<Waiting> {
   const action = { node_id: POLICIES_NODE_ID, action_id: 'loosen', payload: payloadOf(change), asked: {} }
-  const { requestOwn } = await import('./request-own.ts') // all of an execution, which most changes do not need
+  const { requestOwn } = await import('./request-platform-action.ts') // all of an execution, which most changes do not need
   const { execution } = await requestOwn(ctx, action, () => [])
   const { rejection } = execution
   if (rejection) throw forbidden(rejection.detail, { code: isFreeze(rejection) ? 'frozen' : 'policy_rejected' })

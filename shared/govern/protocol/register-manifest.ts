@@ -100,7 +100,7 @@ async function mustWait(ctx: Context): Promise<boolean> {
 }
 
 async function askFor(ctx: Context, payload: JsonObject, writes: () => Write[]) {
-  const { requestOwn } = await import('./request-own.ts') // all of an execution, which most versions do not need
+  const { requestOwn } = await import('./request-platform-action.ts') // all of an execution, which most versions do not need
   const action = { node_id: REGISTRY_NODE_ID, action_id: 'loosen', payload, asked: {} }
   const { execution } = await requestOwn(ctx, action, (_, { rejection }) => (rejection ? [] : writes()))
   const { rejection, id: execution_id, held } = execution

@@ -13,8 +13,7 @@ import { transition } from '../executions/store.ts'
 import { storedTexts } from '../governance/pii/stored-text.ts'
 import { loadActionOf } from '../manifests/load.ts'
 import { isOwn } from '../manifests/platform-nodes.ts'
-import { afterChange } from './after-change.ts'
-import { isRequester } from './requester.ts'
+import { afterChange, isRequester } from './changed-execution.ts'
 
 type Report = NonNullable<Execution['report']>
 export type OutcomeInput = { outcome: Report['outcome']; note?: string | undefined }

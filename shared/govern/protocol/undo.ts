@@ -6,21 +6,29 @@ import type { InForce } from '../governance/governance.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import { storedTextsUnder } from '../governance/pii/stored-text.ts'
-import { type LoadedAction, loadActionOf } from '../manifests/load.ts'
+import { loadActionOf, type LoadedAction } from '../manifests/load.ts'
 import { isOwn } from '../manifests/platform-nodes.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { agentOfRequest, decideFor } from './decide.ts'
 import type { Execution } from '../executions/execution.ts'
 import { findExecution, type OpenExecution, openExecution } from '../executions/sealed/open-execution.ts'
-import { type Opened, executionView, refusalCode } from '../executions/execution-view.ts'
+import { executionView, type Opened, refusalCode } from '../executions/execution-view.ts'
 import { committedFresh, mustBeFresh, type Submission } from '../executions/submission.ts'
 import { callTurns } from '../executions/target/run.ts'
 import { markUndone, settleUndo } from '../executions/target/settle-undo.ts'
 import { visibleNow } from '../executions/sealed/visible.ts'
 import { transition } from '../executions/store.ts'
-import { mustBeAllowedDuringFreeze, mustBeTheirs, mustBeUndoable, type UndoBody } from './may-undo.ts'
 import { submit } from './submit.ts'
-import { undoPayload } from './undo-payload.ts'
+import * as z from 'zod'
+import { conflict, forbidden, invalid } from '../../base/lib/failure.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
+import { optional } from '../../base/wire/fields.ts'
+import { EXECUTION_STATES } from '../executions/states.ts'
+import { stepsOf, valueAt } from '../governance/conditions/pointer.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
+import { canonicalJson, type Json } from '../../base/lib/json.ts'
+import type { Endpoint } from '../manifests/manifest.ts'
+import { described } from '../executions/call-target.ts'
 
 type Asked = Pick<NonNullable<Execution['undo']>, 'action_id' | 'reason' | 'by'>
 
@@ -130,4 +138,64 @@ async function runUndo(ctx: Context, was: Stored<Execution>, submission: Submiss
   await ctx.table.commit(writes, was.id)
   const { execution: child } = await submit(ctx, submission)
   return (await settleUndo(ctx, child)) ?? started
+}
+
+// Who may undo an action, and when.
+
+export const UndoBody = z.strictObject({
+  reason: optional(z.string().max(2_000)).describe('The reason, for people.'),
+  during_freeze: optional(z.boolean()).describe(
+    'Undoes in spite of freezes. Only for a person who may lift them, and with a `reason`.',
+  ),
+})
+export type UndoBody = Partial<z.output<typeof UndoBody>>
+
+/** Allowed: the requester of the action, other credentials of its bound agent, and approvers. */
+function mustBeTheirs({ id, persons, agent_id, permissions }: Principal, execution: Execution): void {
+  const isRequester = id === execution.requested_by.id || persons.some((person) => execution.persons.includes(person))
+  const sameAgent = execution.agent_bound === true && agent_id === execution.agent_id
+  if (isRequester || sameAgent || permissions.has('approvals:decide')) return
+  throw forbidden('You did not request this action. Ask its requester or an approver to undo it.')
+}
+
+/** What a freeze stops can still be taken back, by a person who could lift it and says why. */
+function mustBeAllowedDuringFreeze({ kind, permissions }: Principal, { during_freeze, reason }: UndoBody): void {
+  if (!during_freeze) return
+  if (kind !== 'user' || !permissions.has('freezes:lift'))
+    throw forbidden('Only a person who may lift freezes can undo an action during one. Leave during_freeze out.')
+  if (!reason) throw invalid(['reason'], 'is needed with during_freeze', 'missing')
+}
+
+/** The last millisecond of the window is inside it. */
+function mustBeUndoable({ status, undo, undo_until }: Execution, at: string): void {
+  mustAllowMove(EXECUTION_STATES, status, 'undone')
+  if (!undo_until) throw conflict('You can undo only SOFT actions.')
+  if (at > undo_until) throw conflict(`You can no longer undo this action. Its undo window ended at ${undo_until}.`)
+  if (undo?.state === 'running') throw conflict('The undo of this action is already running.')
+}
+
+// The payload of an undo action. It holds only what the undone execution holds, and nothing from the undo request.
+
+/** A sealed payload is one item of the table (400 KB). */
+const PAYLOAD_BYTES_MAX = 368_640
+
+/** `undo` is that of the manifest. Throws 409 for an exact inverse whose target named no id. */
+function undoPayload(request_id: string, { payload, output }: Opened, undo: Endpoint['undo']): JsonObject {
+  if (undo) return fitting({ request_id, id: idIn(output, undo.id_from), output })
+  return fitting({ request_id, payload, ...(output !== undefined && { output }) })
+}
+
+/** An exact inverse acts on the id in the target's output, never on the payload, which the agent chose. */
+function idIn(output: Json | undefined, pointer: string): string | number {
+  const id = valueAt(output, stepsOf(pointer) ?? [])
+  if ((typeof id === 'string' && id !== '') || typeof id === 'number') return id
+  throw conflict(
+    `The output of the target has no id at ${pointer}, so this action cannot be undone automatically. Undo it by hand.`,
+  )
+}
+
+/** Payload and output may together be too long; then the output is only described. */
+function fitting(whole: JsonObject): JsonObject {
+  if (Buffer.byteLength(canonicalJson(whole)) <= PAYLOAD_BYTES_MAX) return whole
+  return { ...whole, output: described(Buffer.from(canonicalJson(whole.output))) }
 }

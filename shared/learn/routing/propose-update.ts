@@ -10,7 +10,7 @@ import { id as anId, optional, plainText } from '../../base/wire/fields.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { NODE_ID } from '../../govern/manifests/node.ts'
 import { ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
-import { requestOwn } from '../../govern/protocol/request-own.ts'
+import { requestOwn } from '../../govern/protocol/request-platform-action.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { findModel, SLOT } from '../models/model.ts'
 import {

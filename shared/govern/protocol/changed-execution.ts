@@ -1,5 +1,5 @@
 // What a change of an execution answers: its state afterwards.
-import type { Context } from '../../base/context.ts'
+import type { Context, Principal } from '../../base/context.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Execution } from '../executions/execution.ts'
@@ -21,3 +21,9 @@ export async function replayChange(ctx: Context, requestId: string): Promise<Htt
   const { execution, opened } = await visibleNow(ctx, openExecution(ctx, requestId))
   return unchanged(executionView(execution, opened))
 }
+
+/** Whether it is the credential of the request, or anybody who stands behind it. */
+export const isRequester = (
+  { id, persons }: Pick<Principal, 'id' | 'persons'>,
+  { requested_by, persons: requesters }: Pick<Execution, 'requested_by' | 'persons'>,
+): boolean => id === requested_by.id || persons.some((person) => requesters.includes(person))
