@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { startFullPass } from '../../shared/ledger/evidence/verify/full-pass.ts'
-import { Verification } from '../../shared/ledger/evidence/verify/verification.ts'
-import { verifyChain } from '../../shared/ledger/evidence/verify/verify.ts'
+import { Verification, verifyChain } from '../../shared/ledger/evidence/verify/verify.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { evidence } from './routes.ts'
 

@@ -8,7 +8,7 @@ import { recorded } from '../artifact/record.ts'
 import type { Finding } from '../chain/chain.ts'
 import { brokenChain } from '../chain/refused.ts'
 import { chainName } from '../artifact/hashes.ts'
-import { storeBreak } from '../verify/breaks.ts'
+import { storeBreak } from '../verify/results.ts'
 
 export async function reportBrokenChain(
   ctx: Context,

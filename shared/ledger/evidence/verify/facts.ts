@@ -9,8 +9,7 @@ import { newestCheckpoints } from '../chain/read-chain.ts'
 import { findAnchor } from '../checkpoint/checkpoint-store.ts'
 import { oldestUnsigned } from '../checkpoint/oldest-unsigned.ts'
 import { readSigners } from '../checkpoint/signers.ts'
-import { openBreak } from './breaks.ts'
-import { sealedResults } from './results.ts'
+import { openBreak, sealedResults } from './results.ts'
 import { readState } from './verify-state.ts'
 
 /** Checkpoints and breaks are those of the bucket, and results must be sealed: the table may have been changed. */

@@ -7,10 +7,10 @@ import { NO_GAPS } from './gaps.ts'
 import { enqueueParts, isUnderWay, waitingPart } from './leases.ts'
 import { newestCheckpoints } from '../chain/read-chain.ts'
 import { sealedPart, sealedPlan } from './pass-seals.ts'
-import { segmentsTo } from './segments.ts'
 import { readSigners } from '../checkpoint/signers.ts'
 import type { Part } from './verify-queue.ts'
 import { changeState, type Job, readState, type Trigger, type VerifyState } from './verify-state.ts'
+import { CHECKPOINT_PREFIX, checkpointKey } from '../chain/chain.ts'
 
 /** Starts a pass up to the newest checkpoint, or joins the running one; returns it. */
 export async function startFullPass(ctx: Context, trigger: Trigger): Promise<Job> {
@@ -52,4 +52,31 @@ async function queueParts(ctx: Context, { id: job_id, open }: Job): Promise<void
     await changeState(ctx, (state) => (state.job?.id === job_id ? { ...state, job: undefined } : undefined))
     throw error
   }
+}
+
+// Splits a chain for a full pass. Segments start at signed checkpoints, because only there a walk needs no earlier
+// artifacts.
+
+/** Maximum of artifacts per segment, unless two checkpoints are further apart. */
+const SEGMENT_MAX = 50_000
+
+/** Segments as pairs of checkpoint sizes that cover the chain up to `size`, the newest checkpoint. */
+export async function segmentsTo(ctx: Context, size: number): Promise<{ from: number; to: number }[]> {
+  const segments: { from: number; to: number }[] = []
+  for (let from = 0; from < size;) {
+    const to = from + SEGMENT_MAX >= size ? size : await borderAfter(ctx, from, size)
+    segments.push({ from, to })
+    from = to
+  }
+  return segments
+}
+
+/** The last checkpoint within the length of a segment, else the next one. */
+async function borderAfter(ctx: Context, from: number, size: number): Promise<number> {
+  const { pk, sk: after } = checkpointKey(ctx.space, from)
+  const { sk: last } = checkpointKey(ctx.space, from + SEGMENT_MAX)
+  const within = { pk, from: `${after}~`, to: last, descending: true, limit: 1 }
+  const [farthest] = await ctx.table.keys(within)
+  const [next] = farthest ? [farthest] : await ctx.table.keys({ pk, after, to: `${CHECKPOINT_PREFIX}~`, limit: 1 })
+  return Math.min(size, next ? Number(next.sk.slice(CHECKPOINT_PREFIX.length)) : size)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../../../../shared/ledger/evidence/chain/chain.ts'
-import { type Examined, verdict } from '../../../../../shared/ledger/evidence/verify/verdict.ts'
+import { type Examined, verdict } from '../../../../../shared/ledger/evidence/verify/examine.ts'
 
 const NOW = Date.parse('2026-11-20T10:10:00.000Z')
 const at = '2026-11-20T10:00:00.000Z'
