@@ -5,7 +5,41 @@ import type { Space } from '../../base/context.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import { LIST_SHARDS } from '../../govern/executions/execution.ts'
-import { Tally } from './tally.ts'
+
+// How many members of a population hold. Pure: tallies of days add up to that of a window.
+
+const Tally = z.object({
+  numerator: z.int(),
+  denominator: z.int(),
+  /** The 20 smallest, sorted. */
+  failing_ids: z.array(z.string()),
+  failing_count: z.int(),
+})
+type Tally = z.output<typeof Tally>
+
+export const EMPTY: Tally = { numerator: 0, denominator: 0, failing_ids: [], failing_count: 0 }
+
+const SAMPLE = 20
+const smallest = (ids: readonly string[]): string[] => [...new Set(ids)].toSorted().slice(0, SAMPLE)
+
+/** With one more member. */
+export const counted = (
+  { numerator, denominator, failing_ids, failing_count }: Tally,
+  id: string,
+  holds: boolean,
+): Tally => ({
+  numerator: numerator + (holds ? 1 : 0),
+  denominator: denominator + 1,
+  failing_ids: holds ? failing_ids : smallest([...failing_ids, id]),
+  failing_count: failing_count + (holds ? 0 : 1),
+})
+
+export const sumOf = (tallies: readonly Tally[]): Tally => ({
+  numerator: tallies.reduce((sum, { numerator }) => sum + numerator, 0),
+  denominator: tallies.reduce((sum, { denominator }) => sum + denominator, 0),
+  failing_ids: smallest(tallies.flatMap(({ failing_ids }) => failing_ids)),
+  failing_count: tallies.reduce((sum, { failing_count }) => sum + failing_count, 0),
+})
 
 const KEPT_MS = 400 * DAY_MS
 
@@ -62,3 +96,30 @@ export const newDay = ({ tenant_id, mode }: Space, begun: Begun): WalkedDay => (
 })
 
 export const dayEnd = (date: string): number => Date.parse(date) + DAY_MS
+
+// How far the audit log of one month has been counted, and what was counted.
+
+export const WalkedMonth = z.object({
+  ...spaceMembers,
+  /** `yyyy-mm`, UTC, of the entries. */
+  month: z.string(),
+  rules: z.string(),
+  /** When (ms) it was begun, to be counted anew after a while. */
+  begun_at: z.int(),
+  /** The last entry that was read; empty at first. */
+  cursor: z.string(),
+  entries: z.int(),
+  /** Entries that name an artifact, and the most that there were when the month was counted before. */
+  named: z.int(),
+  named_before: z.int(),
+  /** By day (`yyyy-mm-dd`): whether the actor is known. */
+  actors: z.record(z.string(), Tally),
+})
+export type WalkedMonth = z.output<typeof WalkedMonth>
+
+export const walkedMonths = entity({
+  name: 'WALKED_MONTH',
+  unbound: 'bounded',
+  schema: WalkedMonth,
+  key: (of: Space & { month: string }) => ({ pk: walkPartition(of), sk: key('AUDIT', of.month) }),
+})

@@ -10,12 +10,9 @@ import { retryChange } from '../../base/kernel/retry.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { type AuditEntry, auditEntries, auditPartition } from '../../ledger/audit/entry.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
-import type { Budget } from './budget.ts'
-import { walkPartition } from './day.ts'
+import { type Budget, LAG_MS } from './walk-day.ts'
+import { counted, EMPTY, type WalkedMonth, walkedMonths, walkPartition } from './day.ts'
 import { KnownActors } from './known-actors.ts'
-import { type WalkedMonth, walkedMonths } from './month.ts'
-import { counted, EMPTY } from './tally.ts'
-import { LAG_MS } from './walk-day.ts'
 
 const PAGE = 500
 const TRIES = 20

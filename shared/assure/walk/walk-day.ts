@@ -1,15 +1,24 @@
 // Counts the executions requested on one day: each once, when it has run or ended.
 import type { Context } from '../../base/context.ts'
 import { firstId } from '../../base/lib/ids.ts'
-import { type Execution, executions, LIST_SHARDS, listPartition } from '../../govern/executions/execution.ts'
+import {
+  type Execution,
+  executions,
+  LIST_SHARDS,
+  listPartition,
+  RoutingDecision,
+} from '../../govern/executions/execution.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
-import { EXECUTION_CHECKS, EXECUTION_RULES, type ExecutionFacts } from '../checks/rules/executions.ts'
-import type { Budget } from './budget.ts'
-import { dayEnd, type WalkedDay } from './day.ts'
-import { factsOf } from './execution-facts.ts'
+import { EXECUTION_CHECKS, EXECUTION_RULES, type ExecutionFacts, type GrantFacts } from '../checks/rules/executions.ts'
+import { counted, dayEnd, EMPTY, type WalkedDay } from './day.ts'
 import type { KnownActors } from './known-actors.ts'
-import { isSettled } from './settled.ts'
-import { counted, EMPTY } from './tally.ts'
+import { HOUR_MS } from '../../base/lib/clock.ts'
+import { isUnderWay } from '../../govern/executions/states.ts'
+import type { Readable } from '../../base/table/table.ts'
+import { approvals } from '../../govern/approvals/approval.ts'
+import { type Grant, grantById, grants, isGrantFor } from '../../govern/approvals/grants/grant.ts'
+import { requestsUnder } from '../../govern/approvals/grants/list.ts'
+import { piiEvents } from '../../govern/governance/pii/event.ts'
 
 /** Ids of two machines may be out of order by as much as their clocks differ, and the index may lag. */
 export const LAG_MS = 5 * 60_000
@@ -90,4 +99,100 @@ function addViolations(day: WalkedDay, found: readonly Execution[]): void {
   const kept = found.slice(0, VIOLATIONS_MAX - day.violations.length).map(({ id }) => id)
   day.violations.push(...kept)
   day.violations_more += found.length - kept.length
+}
+
+/** Whether it has run or ended, so that it can be counted: once, although a few of these states may still change. */
+function isSettled({ status, artifacts }: Pick<Execution, 'status' | 'artifacts'>, now: number): boolean {
+  const since = Date.parse(artifacts.at(-1)?.at ?? '')
+  return !isUnderWay(status) || (status === 'executing' && !(now - since <= HOUR_MS))
+}
+
+/** How many items one message may still read. */
+export class Budget {
+  #left: number
+
+  constructor(items: number) {
+    this.#left = items
+  }
+
+  /** Counts what was read, which may be a little more than was left. */
+  take(items: number): void {
+    this.#left -= items
+  }
+
+  get left(): number {
+    return Math.max(0, this.#left)
+  }
+}
+
+// What the rules ask about executions, read by key and in bulk.
+
+/** In the order of the executions. */
+export async function factsOf(ctx: Context, all: readonly Execution[], actors: KnownActors): Promise<ExecutionFacts[]> {
+  const ids = (some: readonly (string | undefined)[]) =>
+    some.filter((id) => id !== undefined).map((id) => ({ ...ctx.space, id }))
+  const inputs = all.map(({ id }) => ({ ...ctx.space, execution_id: id, direction: 'input' as const }))
+  const given = await grantsUnder(ctx, all)
+  const [held, undone, personal, under] = await Promise.all([
+    read(ctx, approvals, ids([...all.map((one) => one.held?.id), ...given.map((one) => one.approval_id)])),
+    read(ctx, executions, ids(all.map((one) => one.undo_of))),
+    read(ctx, piiEvents, inputs),
+    requestsUnder(
+      ctx,
+      given.map(({ id }) => id),
+    ),
+    actors.lookUp(all.map((one) => one.requested_by)),
+  ])
+  const approvalOf = new Map(held.map((one) => [one.id, one]))
+  const grantBy = new Map(given.map((one) => [one.id, one]))
+  const undoneBy = new Map(undone.map((one) => [one.id, one]))
+  const external = new Set(personal.filter((one) => one.external).map((one) => one.execution_id))
+  const grantUnder = (execution: Execution): GrantFacts | undefined => {
+    const { id, grant_id } = execution
+    const grant = grantBy.get(grant_id ?? '')
+    if (grant && !isGrantFor(grant, execution)) return undefined
+    const requests = under.get(grant_id ?? '')
+    const uses = Math.max(grant?.uses ?? 0, requests?.size ?? 0)
+    const approval = approvalOf.get(grant?.approval_id ?? '')
+    return grant && { ...grant, uses, used: requests?.has(id) === true, revoked_at: grant.revoked_at, approval }
+  }
+  return all.map((execution) => {
+    return {
+      execution,
+      ...decisionOf(execution),
+      approval: approvalOf.get(execution.held?.id ?? ''),
+      grant: grantUnder(execution),
+      undone: undoneBy.get(execution.undo_of ?? ''),
+      known: actors.has(execution.requested_by),
+      external: external.has(execution.id),
+    }
+  })
+}
+
+/** One that cannot be read asks for an approval. */
+function decisionOf({ routing }: Execution): Pick<ExecutionFacts, 'tier' | 'signals'> {
+  const { success, data } = RoutingDecision.safeParse(jsonOf(routing))
+  return success
+    ? { tier: data.tier, signals: data.reasons.map(({ signal }) => signal) }
+    : { tier: 'HARD', signals: [] }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The grants that the executions name, whose place depends on their payloads. */
+async function grantsUnder({ table, space }: Context, all: readonly Execution[]): Promise<Grant[]> {
+  const ids = new Set(all.flatMap(({ grant_id }) => grant_id ?? []))
+  const found = await Promise.all([...ids].map((id) => table.query(readable(grants), grantById(space, id))))
+  return found.flat().filter((one) => one !== undefined)
+}
+
+/** What breaks its schema is missing. */
+async function read<T, K>({ table }: Context, of: Readable<T, K>, keys: readonly NoInfer<K>[]): Promise<T[]> {
+  return (await table.getAll(readable(of), keys)).filter((one) => one !== undefined)
 }

@@ -7,11 +7,13 @@ import { retryChange } from '../../base/kernel/retry.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { CHECKS } from '../catalogue/catalogue.ts'
 import { EXECUTION_CHECKS } from '../checks/rules/executions.ts'
-import type { Budget } from './budget.ts'
+import { type Budget, type Walk, walkDay } from './walk-day.ts'
 import { dayEnd, newDay, type WalkedDay, walkedDays, walkPartition } from './day.ts'
 import { KnownActors } from './known-actors.ts'
-import { violationsOf } from './violations.ts'
-import { type Walk, walkDay } from './walk-day.ts'
+import * as z from 'zod'
+import type { Execution } from '../../govern/executions/execution.ts'
+import { unpackEvaluations } from '../../govern/executions/evaluations.ts'
+import { policies, policiesOf } from '../../govern/governance/stored-rules.ts'
 
 /** Other runs may walk the same days. */
 const TRIES = 20
@@ -75,3 +77,26 @@ function startOf(ctx: Context, date: string, was: WalkedDay | undefined, run_id:
 /** A run that needs several messages reads the open ones of a day once. */
 const isUpToDate = (day: WalkedDay, run_id: string): boolean =>
   day.done_by === run_id || (day.read_to >= dayEnd(day.date) && day.open.length === 0 && day.again.length === 0)
+
+// At which executions a policy of high or critical severity fired.
+
+const Severe = z.object({ severity: z.enum(['high', 'critical']) })
+
+/** By the severity that each policy has now. Rules of the service itself have none. */
+async function violationsOf({ table, space }: Context): Promise<(execution: Execution) => boolean> {
+  const all = await table.query(policies, policiesOf(space))
+  const severe = new Set(
+    all.filter(({ body }) => Severe.safeParse(JSON.parse(body)).success).map(({ policy_id }) => policy_id),
+  )
+  if (severe.size === 0) return () => false
+  return ({ evaluations }) => {
+    try {
+      return unpackEvaluations(evaluations).some(({ policy_id, result }) => severe.has(policy_id) && fired(result))
+    } catch {
+      return true // people look at what cannot be read
+    }
+  }
+}
+
+/** A shadow policy does nothing, one that relaxes breaks nothing, and of an undecided one nobody knows. */
+const fired = (result: string): boolean => result !== 'pass' && !/^(?:shadow:|relax:|indeterminate$)/.test(result)
