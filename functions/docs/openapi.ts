@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { httpResponse } from '../../shared/base/wire/call.ts'
-import { DOCUMENT_HOSTS } from '../../shared/base/wire/hosts.ts'
+import { DOCUMENT_HOSTS } from '../../shared/base/wire/site.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { env } from '../../shared/base/lib/runtime.ts'
 import { docs } from './routes.ts'

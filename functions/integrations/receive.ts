@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { providerSecrets } from '../../shared/base/providers/provider-secrets.ts'
 import { notFound } from '../../shared/base/lib/failure.ts'
-import { unauthenticated } from '../../shared/base/wire/unauthenticated.ts'
+import { unauthenticated } from '../../shared/base/wire/call.ts'
 import { enqueueNango } from '../../shared/deliver/integrations/sync/enqueue.ts'
 import { isSigned } from '../../shared/deliver/integrations/nango/verify.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'

@@ -1,5 +1,5 @@
 // What the form needs that sends a request from the page. The script of the page reads it.
-import { DOCUMENT_HOSTS } from '../../shared/base/wire/hosts.ts'
+import { DOCUMENT_HOSTS } from '../../shared/base/wire/site.ts'
 import type { Parameter } from './openapi-types.ts'
 import type { Placed } from './operation-html.ts'
 

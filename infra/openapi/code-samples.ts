@@ -1,5 +1,5 @@
 // Code samples of an operation, made of its example: curl, TypeScript (openapi-fetch) and Python (requests).
-import { DOCUMENT_HOSTS } from '../../shared/base/wire/hosts.ts'
+import { DOCUMENT_HOSTS } from '../../shared/base/wire/site.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { accessOf } from './access.ts'
 

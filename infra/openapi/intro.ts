@@ -1,5 +1,5 @@
 // The introduction of the document.
-import { DOCUMENT_HOSTS } from '../../shared/base/wire/hosts.ts'
+import { DOCUMENT_HOSTS } from '../../shared/base/wire/site.ts'
 import { CODE_TABLE } from '../../shared/base/catalog/codes.ts'
 
 /** CommonMark. */

@@ -1,6 +1,6 @@
 // Describes one route as an operation of the document: access, parameters, body, answers and recorded evidence.
 import * as z from 'zod'
-import { DOCUMENT_HOSTS } from '../../shared/base/wire/hosts.ts'
+import { DOCUMENT_HOSTS } from '../../shared/base/wire/site.ts'
 import { ListQuery } from '../../shared/base/wire/pagination.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { takesIdempotencyKey } from '../../shared/edge/validate.ts'

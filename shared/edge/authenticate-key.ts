@@ -19,8 +19,7 @@ import { memory } from '../base/lib/memory.ts'
 import type { Stored } from '../base/table/entity.ts'
 import type { Table } from '../base/table/table.ts'
 import type { Authenticated, Begin, Caller } from './authenticated.ts'
-import { unauthenticated } from '../base/wire/unauthenticated.ts'
-import type { Call } from '../base/wire/call.ts'
+import { type Call, unauthenticated } from '../base/wire/call.ts'
 
 const LAST_USED_STEP_MS = 60_000
 const NEGATIVE_MS = 60_000

@@ -9,8 +9,7 @@ import { readSessionToken, type SessionClaims } from '../identity/sessions/sessi
 import { type Found, liveSession, noteUse, sessionPrincipal } from '../identity/sessions/live-session.ts'
 import type { Table } from '../base/table/table.ts'
 import type { Authenticated, Begin, Caller, PresentedToken } from './authenticated.ts'
-import { unauthenticated } from '../base/wire/unauthenticated.ts'
-import type { Call } from '../base/wire/call.ts'
+import { type Call, unauthenticated } from '../base/wire/call.ts'
 import { permissionsOfScopes } from '../base/catalog/permissions.ts'
 import { personsOf } from '../identity/access/permissions.ts'
 import {

@@ -6,8 +6,7 @@ import { type Context, createContext, openTable, type Principal, type Space, SYS
 import type { Table } from '../base/table/table.ts'
 import { authenticateKey } from './authenticate-key.ts'
 import type { Begin, PresentedToken } from './authenticated.ts'
-import { unauthenticated } from '../base/wire/unauthenticated.ts'
-import type { Call, Incoming, Layer } from '../base/wire/call.ts'
+import { type Call, type Incoming, type Layer, unauthenticated } from '../base/wire/call.ts'
 import { timesSent } from '../base/wire/rest-event.ts'
 import type { Route } from '../base/wire/route.ts'
 

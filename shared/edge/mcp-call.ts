@@ -1,8 +1,7 @@
 // What the layers must know of a message of the Model Context Protocol before its handler runs.
 import type { Call } from '../base/wire/call.ts'
-import type { JsonObject } from '../base/wire/parse-body.ts'
+import { type JsonObject, objectAt, textAt } from '../base/wire/parse-body.ts'
 import type { Route } from '../base/wire/route.ts'
-import { objectAt, textAt } from '../base/wire/json-object.ts'
 import { OWN_PREFIX } from '../govern/manifests/tool-names.ts'
 
 /** Of `_meta`, for clients that cannot set headers. */

@@ -8,9 +8,16 @@ import { scimRefusal } from '../identity/scim/refusal.ts'
 import { type Call, EarlyResponse, HttpResponse, type Layer } from '../base/wire/call.ts'
 import { corsHeaders } from './cors.ts'
 import { neverRefused, rateFields, takeFromAddress, tooMany } from './limit-rate.ts'
-import { readHeaders, readIds, readIp, type RestEvent, type RestResponse } from '../base/wire/rest-event.ts'
+import {
+  PROBLEM_JSON,
+  readHeaders,
+  readIds,
+  readIp,
+  type RestEvent,
+  type RestResponse,
+  wantsProblem,
+} from '../base/wire/rest-event.ts'
 import type { Route } from '../base/wire/route.ts'
-import { PROBLEM_JSON, wantsProblem } from '../base/wire/accept.ts'
 import { NotJson } from '../base/wire/parse-body.ts'
 import { challengeOf } from '../identity/oauth/resources.ts'
 

@@ -1,10 +1,9 @@
 // Layer 1: checks everything that a client sends against the route's shapes, before any other code reads it.
 import { Failure, malformed, notFound, type Violation } from '../base/lib/failure.ts'
 import type { Call, Layer, Shapes } from '../base/wire/call.ts'
-import { BODY_BYTES_DEFAULT, parseBody } from '../base/wire/parse-body.ts'
+import { BODY_BYTES_DEFAULT, parseBody, parseForm } from '../base/wire/parse-body.ts'
 import { namedVersion } from '../base/wire/etag.ts'
 import { ID } from '../base/wire/fields.ts'
-import { parseForm } from '../base/wire/form.ts'
 import { mustNotRepeatHeaders, readBody, readQuery } from '../base/wire/rest-event.ts'
 import type { Route } from '../base/wire/route.ts'
 import { keyOfCall } from './mcp-call.ts'

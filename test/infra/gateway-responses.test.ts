@@ -1,7 +1,7 @@
 // What the gateway refuses by itself, has the error body of the service.
 import { describe, expect, test } from 'vitest'
 import { GATEWAY_RESPONSES, WITH_FIXED_CHALLENGE } from '../../infra/gateway-responses.ts'
-import { unauthenticated } from '../../shared/base/wire/unauthenticated.ts'
+import { unauthenticated } from '../../shared/base/wire/call.ts'
 import { AGENT_SCOPES } from '../../shared/identity/oauth/resources.ts'
 import { asObject, asText, type JsonObject } from './support/resolve.ts'
 

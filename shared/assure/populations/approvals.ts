@@ -6,7 +6,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Window } from '../exports/window.ts'
-import { pagesOf } from '../../base/wire/all-pages.ts'
+import { pagesOf } from '../../base/wire/page-of.ts'
 import { isWithin, type Population, type Row } from './population.ts'
 
 /** Longer than an approval may wait. */

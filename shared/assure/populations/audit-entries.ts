@@ -4,7 +4,7 @@ import { auditLog } from '../../ledger/audit/read-log.ts'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import type { Context } from '../../base/context.ts'
 import type { Window } from '../exports/window.ts'
-import { pagesOf } from '../../base/wire/all-pages.ts'
+import { pagesOf } from '../../base/wire/page-of.ts'
 import type { Population, Row } from './population.ts'
 
 /** What decides who may do what. */

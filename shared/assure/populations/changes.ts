@@ -4,7 +4,7 @@ import { nodeHeads, nodesPartition, nodeVersions, versionsPartition } from '../.
 import type { Context } from '../../base/context.ts'
 import { spaceKey } from '../../base/table/entity.ts'
 import type { Window } from '../exports/window.ts'
-import { pagesOf } from '../../base/wire/all-pages.ts'
+import { pagesOf } from '../../base/wire/page-of.ts'
 import { isWithin, type Population, type Row } from './population.ts'
 
 export const changes: Population = {

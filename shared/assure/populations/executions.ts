@@ -6,7 +6,7 @@ import { timeOfId } from '../../base/lib/ids.ts'
 import { receiptList } from '../exports/rows/actions.ts'
 import type { Window } from '../exports/window.ts'
 import { WAITS_MS } from './approvals.ts'
-import { pagesOf } from '../../base/wire/all-pages.ts'
+import { pagesOf } from '../../base/wire/page-of.ts'
 import { isWithin, type Population, type Row } from './population.ts'
 
 export const hardExecutions: Population = {

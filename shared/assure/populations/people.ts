@@ -4,7 +4,7 @@ import { formerUsersPartition, type User, users as stored, usersPartition } from
 import { type ApiKey, apiKeys, keysPartition, statusOf } from '../../identity/access/api-key.ts'
 import type { Context } from '../../base/context.ts'
 import type { Window } from '../exports/window.ts'
-import { pagesOf } from '../../base/wire/all-pages.ts'
+import { pagesOf } from '../../base/wire/page-of.ts'
 import type { Population, Row } from './population.ts'
 
 export const users: Population = {

@@ -8,6 +8,7 @@ import type { Tenant } from '../tenant/tenant.ts'
 import type { JsonObject } from './parse-body.ts'
 import type { Headers, RestEvent } from './rest-event.ts'
 import type { RateCategory } from './route.ts'
+import { Failure } from '../lib/failure.ts'
 
 /**
  * What a route accepts and answers. `body` is a strict object; so is `query`, unless the row has `looseQuery`. The response
@@ -141,3 +142,11 @@ export type Layer = {
   after?: (request: LayerRequest) => unknown
   onError?: (request: LayerRequest) => unknown
 }
+
+/** The one answer to a credential that is missing, invalid or expired. */
+export const unauthenticated = (): Failure =>
+  new Failure('unauthenticated', 'Your credentials are invalid or expired. Sign in again or use another key.', {
+    headers: {
+      'WWW-Authenticate': `Bearer realm="countersign", resource_metadata="${process.env.BASE_URL}/.well-known/oauth-protected-resource"`,
+    },
+  })

@@ -1,7 +1,7 @@
 // Both pagination envelopes over a short list that is already in memory.
 import type { Context } from '../context.ts'
 import { type Position, readCursor, writeCursor } from './cursor.ts'
-import { LIMIT_DEFAULT, type ListQuery, mustBeOffset } from './pagination.ts'
+import { LIMIT_DEFAULT, type ListQuery, type ListSource, mustBeOffset, readPage } from './pagination.ts'
 
 /** `nameOf` gives the unique name of an item; a cursor holds the name of the next item. */
 export async function pageOf<T extends object>(
@@ -38,4 +38,16 @@ export async function pageOf<T extends object>(
 function placeOf({ group, sort }: Position, names: readonly string[]): number {
   const at = names.indexOf(sort)
   return at === -1 ? Number(group) : at
+}
+
+const ROWS_PER_PAGE = 1_000
+
+/** All items of a list, page by page. */
+export async function* pagesOf<T, K>(ctx: Context, source: ListSource<T, K>): AsyncGenerator<T[]> {
+  let last: { group: string; sort: string } | undefined
+  do {
+    const page = await readPage(ctx, source, ROWS_PER_PAGE, last)
+    yield page.items
+    last = page.last
+  } while (last)
 }

@@ -5,7 +5,6 @@ import { notFound } from '../lib/failure.ts'
 import { once } from '../lib/memory.ts'
 import { sha256 } from '../lib/json.ts'
 import { HttpResponse } from './call.ts'
-import { DOCUMENT_HOSTS } from './hosts.ts'
 
 /** Files by name. The first page has the empty name. */
 export type Site = Record<string, { type: string; text: string }>
@@ -51,4 +50,11 @@ export async function sitePage(name: string, path: string): Promise<HttpResponse
     'X-Frame-Options': 'DENY',
   }
   return new HttpResponse(200, text, { headers, unchanged: true })
+}
+
+// Addresses of both hosts in the OpenAPI document of the build. The service writes those of the deployment in their place.
+
+export const DOCUMENT_HOSTS = {
+  api: 'https://api.countersign.example',
+  app: 'https://app.countersign.example',
 }

@@ -1,6 +1,6 @@
 import type { Population, Row } from '../../assure/populations/population.ts'
 import { wholeRange } from '../../base/table/whole.ts'
-import { pagesOf } from '../../base/wire/all-pages.ts'
+import { pagesOf } from '../../base/wire/page-of.ts'
 import { deliveries, deliveriesOf, type Delivery } from './delivery.ts'
 import { endpoints, endpointsKey } from './endpoints/endpoint.ts'
 

@@ -8,7 +8,7 @@ import type { Headers } from '../../base/wire/rest-event.ts'
 import { openExecution, readRef } from '../executions/sealed/open-execution.ts'
 import { type Era, eraOf, type Message, META, metaOf, RpcError } from './message.ts'
 import type { Loaded } from './load.ts'
-import { objectAt, textAt } from '../../base/wire/json-object.ts'
+import { objectAt, textAt } from '../../base/wire/parse-body.ts'
 import { methodOf, SERVER } from './methods.ts'
 import { present } from './tool-result.ts'
 

@@ -16,7 +16,7 @@ import {
   toolNames,
   toolsPartition,
 } from '../manifests/tool-names.ts'
-import { textAt } from '../../base/wire/json-object.ts'
+import { textAt } from '../../base/wire/parse-body.ts'
 import type { Message } from './message.ts'
 import { readCursor, writeCursor } from '../../base/wire/cursor.ts'
 

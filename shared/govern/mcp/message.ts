@@ -1,8 +1,7 @@
 // One JSON-RPC message of an agent, and the errors that the protocol has for it.
 import * as z from 'zod'
 import { freeForm } from '../../base/wire/fields.ts'
-import { objectAt, textAt } from '../../base/wire/json-object.ts'
-import type { JsonObject } from '../../base/wire/parse-body.ts'
+import { type JsonObject, objectAt, textAt } from '../../base/wire/parse-body.ts'
 import type { Headers } from '../../base/wire/rest-event.ts'
 
 /** Without an `id` it is a notification, which gets no answer. */

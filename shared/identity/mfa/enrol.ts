@@ -13,7 +13,7 @@ import { mustBeProven, mustHaveFreshSignIn } from '../access/assurance.ts'
 import { allFactorsOf, type Factor, FACTORS_MAX, isActive } from './factor.ts'
 import { mayEnrol } from './policy.ts'
 import { codesOfFirstFactor } from './recovery.ts'
-import { unauthenticated } from '../../base/wire/unauthenticated.ts'
+import { unauthenticated } from '../../base/wire/call.ts'
 import { type Session, sessions } from '../sessions/session.ts'
 
 /** Throws 403 when the sign-in is not fresh or the tenant does not allow factors of this kind, 409 beyond ten. */

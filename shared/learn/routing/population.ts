@@ -1,5 +1,5 @@
 import type { Population, Row } from '../../assure/populations/population.ts'
-import { pagesOf } from '../../base/wire/all-pages.ts'
+import { pagesOf } from '../../base/wire/page-of.ts'
 import { key } from '../../base/table/entity.ts'
 import { firstId } from '../../base/lib/ids.ts'
 import { WAITS_MS } from './facts.ts'

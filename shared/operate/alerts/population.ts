@@ -1,5 +1,5 @@
 import type { Population, Row } from '../../assure/populations/population.ts'
-import { pagesOf } from '../../base/wire/all-pages.ts'
+import { pagesOf } from '../../base/wire/page-of.ts'
 import { type Alert, ALERT_STATUSES, alerts as items, alertsKey } from './alert.ts'
 
 /** An alert may fire again under its id, so it is listed by the last time, and not compared with what the chain has of each. */

@@ -1,6 +1,6 @@
 import type { Population, Row } from '../../assure/populations/population.ts'
 import { firstId } from '../../base/lib/ids.ts'
-import { pagesOf } from '../../base/wire/all-pages.ts'
+import { pagesOf } from '../../base/wire/page-of.ts'
 import { type Incident, incidents as items, incidentsKey } from './incident.ts'
 
 /** An id is made a little before the incident is dated. */

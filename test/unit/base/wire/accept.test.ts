@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { qualityOf, wantsProblem } from '../../../../shared/base/wire/accept.ts'
+import { qualityOf, wantsProblem } from '../../../../shared/base/wire/rest-event.ts'
 
 test.each([
   ['application/problem+json', true],

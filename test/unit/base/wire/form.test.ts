@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseForm } from '../../../../shared/base/wire/form.ts'
+import { parseForm } from '../../../../shared/base/wire/parse-body.ts'
 
 const TYPE = 'application/x-www-form-urlencoded'
 const parse = (text: string, type = TYPE, max = 1_000) => parseForm(Buffer.from(text), { 'content-type': type }, max)
