@@ -1,7 +1,7 @@
 import '../effects.ts'
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ownUser } from '../../shared/identity/accounts/own-user.ts'
+import { ownUser } from '../../shared/identity/accounts/find.ts'
 import { disconnectApplication } from '../../shared/people/credentials/end-applications.ts'
 import { auth } from './routes.ts'
 

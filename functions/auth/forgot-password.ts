@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { id, optional } from '../../shared/base/wire/fields.ts'
 import { enqueueMail } from '../../shared/ledger/events/enqueue.ts'
 import { newMail } from '../../shared/ledger/events/mail.ts'
-import { Email } from '../../shared/identity/accounts/email.ts'
+import { Email } from '../../shared/identity/accounts/password.ts'
 import { mayReset } from '../../shared/identity/users/mail-limit.ts'
 import { auth } from './routes.ts'
 

@@ -2,7 +2,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { pageOf } from '../../shared/base/wire/page-of.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { applicationsOf, applicationView, ApplicationView } from '../../shared/identity/oauth/clients/application.ts'
-import { ownUser } from '../../shared/identity/accounts/own-user.ts'
+import { ownUser } from '../../shared/identity/accounts/find.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { query: ListQuery, response: listView(ApplicationView) }

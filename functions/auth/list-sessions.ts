@@ -3,7 +3,7 @@ import { pageOf } from '../../shared/base/wire/page-of.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { liveSessionsOf } from '../../shared/identity/sessions/live-sessions.ts'
 import { SessionView, sessionView } from '../../shared/identity/sessions/session.ts'
-import { ownUser } from '../../shared/identity/accounts/own-user.ts'
+import { ownUser } from '../../shared/identity/accounts/find.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { query: ListQuery, response: listView(SessionView) }

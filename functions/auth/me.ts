@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { Me, meOf } from '../../shared/identity/users/me.ts'
-import { ownUser } from '../../shared/identity/accounts/own-user.ts'
+import { ownUser } from '../../shared/identity/accounts/find.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { response: Me }

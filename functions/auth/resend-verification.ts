@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { enqueueMail } from '../../shared/ledger/events/enqueue.ts'
 import { newMail } from '../../shared/ledger/events/mail.ts'
-import { Email } from '../../shared/identity/accounts/email.ts'
+import { Email } from '../../shared/identity/accounts/password.ts'
 import { mayResend } from '../../shared/identity/users/mail-limit.ts'
 import { auth } from './routes.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ID } from '../../shared/base/wire/fields.ts'
-import { Email } from '../../shared/identity/accounts/email.ts'
+import { Email } from '../../shared/identity/accounts/password.ts'
 import { takeForgotten } from '../../shared/identity/pages/forgotten.ts'
 import { WayBack } from '../../shared/identity/access/way-back.ts'
 import { auth } from './routes.ts'

@@ -1,6 +1,5 @@
 import { openTable } from '../../shared/base/context.ts'
-import { claimsOf } from '../../shared/identity/accounts/claims.ts'
-import { users } from '../../shared/identity/accounts/user.ts'
+import { claimsOf, users } from '../../shared/identity/accounts/user.ts'
 
 type TokenEvent = {
   callerContext: { clientId: string }

@@ -21,8 +21,7 @@ import {
 } from '../identity/oauth/access-token.ts'
 import { rememberedClient } from '../identity/oauth/clients/client.ts'
 import { apiScopesOf } from '../identity/oauth/scopes.ts'
-import { allRoles } from '../identity/accounts/all-roles.ts'
-import type { User } from '../identity/accounts/user.ts'
+import { allRoles, type User } from '../identity/accounts/user.ts'
 
 /** Throws 401 for anything but a valid credential. Sessions are for the API only. */
 export async function authenticateToken(

@@ -1,6 +1,11 @@
 // The people of a tenant and its API keys, as they stand now: both belong to the tenant, and former ones stay listed.
-import { rolesGiven } from '../../identity/accounts/all-roles.ts'
-import { formerUsersPartition, type User, users as stored, usersPartition } from '../../identity/accounts/user.ts'
+import {
+  formerUsersPartition,
+  rolesGiven,
+  type User,
+  users as stored,
+  usersPartition,
+} from '../../identity/accounts/user.ts'
 import { type ApiKey, apiKeys, keysPartition, statusOf } from '../../identity/access/api-key.ts'
 import type { Context } from '../../base/context.ts'
 import type { Window } from '../exports/window.ts'

@@ -4,9 +4,8 @@ import type { Permission } from '../../base/catalog/permissions.ts'
 import type { Context } from '../../base/context.ts'
 import type { ApprovalRule } from '../governance/policy.ts'
 import { scimMembers } from '../../identity/scim/groups/stored-group.ts'
-import { allRoles } from '../../identity/accounts/all-roles.ts'
+import { allRoles, users, usersPartition } from '../../identity/accounts/user.ts'
 import { permissionsNow } from '../../identity/access/permissions.ts'
-import { users, usersPartition } from '../../identity/accounts/user.ts'
 
 type Approver = { id: string; roles: readonly string[] }
 

@@ -6,9 +6,8 @@ import { Failure } from '../../base/lib/failure.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key, type Stored, type Write } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { type User, users } from '../accounts/user.ts'
+import { allRoles, type User, users } from '../accounts/user.ts'
 import { hashOf, newSecret } from './one-time.ts'
-import { allRoles } from '../accounts/all-roles.ts'
 import { mayAct, permissionsNow, personNow } from './permissions.ts'
 
 export const LINK_PURPOSES = ['verify_email', 'password_reset', 'invitation'] as const

@@ -1,7 +1,6 @@
 import { type Permission, PERMISSIONS, permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'
-import { rolesGiven } from '../accounts/all-roles.ts'
+import { rolesGiven, type User, users } from '../accounts/user.ts'
 import { Raise, raisesAt, withRaises } from '../accounts/raise.ts'
-import { type User, users } from '../accounts/user.ts'
 import { memory } from '../../base/lib/memory.ts'
 import { key, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'

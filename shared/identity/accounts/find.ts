@@ -1,8 +1,9 @@
-import type { Context } from '../../base/context.ts'
-import { notFound } from '../../base/lib/failure.ts'
+import { type Context, createContext, type Principal, SYSTEM } from '../../base/context.ts'
+import { conflict, notFound, personRequired } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { emailHash, emailPartition, emails, type EmailReservation, type User, users } from './user.ts'
+import { allRoles, emailHash, emailPartition, type EmailReservation, emails, type User, users } from './user.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
 
 /** Finds deleted accounts, too. Throws the same 404 for a missing account and another tenant's. */
 export async function findAnyUser({ table, space }: Context, id: string): Promise<Stored<User>> {
@@ -43,3 +44,44 @@ export async function claimsOn(table: Table, email: string, tenant_id?: string):
 const RANKS = { proven: 0, registered: 1 }
 const rankOf = ({ claim }: Claim) => (claim === undefined ? 2 : RANKS[claim])
 const lastUse = ({ last_sign_in_at, created_at }: Claim) => `${last_sign_in_at ?? ''} ${created_at}`
+
+/** The account of the caller. Throws 403 when the caller is not a person. */
+export async function ownUser({ table, space, principal }: Context): Promise<Stored<User>> {
+  const { user_id } = principal
+  const user = user_id === undefined ? undefined : await table.get(users, { tenant_id: space.tenant_id, id: user_id })
+  if (!user) throw personRequired()
+  return user
+}
+
+/** The context of the request inside a tenant, before its person is identified. */
+export const inTenant = (ctx: Context, tenant_id: string): Context =>
+  createContext({ ...ctx, space: { tenant_id, mode: 'live' }, principal: SYSTEM })
+
+/**
+ * The context of the request as made by a person whom a password, a link or an identity provider has just identified. It is
+ * in that person's tenant and holds no permission.
+ */
+export const actingAs = (ctx: Context, user: User): Context => {
+  const { id, tenant_id, email, email_verified } = user
+  const principal: Principal = {
+    ...SYSTEM,
+    kind: 'user',
+    id,
+    credential: 'session',
+    user_id: id,
+    persons: [id],
+    roles: allRoles(user),
+    ...(email !== null && { email }),
+    email_verified,
+  }
+  return createContext({ ...ctx, space: { tenant_id, mode: 'live' }, principal })
+}
+
+/** `version`: the version of the account after the change. */
+export const userUpdated = (user: User, version: number, changed_fields: string[], source: string): EventDraft => ({
+  type: 'user.updated',
+  subject: { id: user.id, version },
+  data: { user_id: user.id, changed_fields, roles: allRoles(user), source },
+})
+
+export const changedMeanwhile = () => conflict('The account was changed by another request. Try again.')

@@ -25,3 +25,6 @@ export function goodPassword(password: string, { email, min_length, field = 'pas
   }
   return normal
 }
+
+/** An address as the person typed it. `emailHash` defines which addresses are equal. */
+export const Email = z.email().max(254).describe('The e-mail address.')

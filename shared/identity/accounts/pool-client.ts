@@ -7,7 +7,7 @@ import { unavailable } from '../../base/lib/failure.ts'
 import { hmacSha256 } from '../../base/lib/json.ts'
 import { once } from '../../base/lib/memory.ts'
 import { jitter, retry } from '../../base/kernel/retry.ts'
-import { NOT_ACTIVE } from './claims.ts'
+import { NOT_ACTIVE } from './user.ts'
 
 const TRIES = 3
 const PAUSE_MS = 200

@@ -1,11 +1,43 @@
 // People. An account belongs to exactly one tenant; the same address may have accounts in several.
 import * as z from 'zod'
-import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
+import { type Permission, PERMISSIONS } from '../../base/catalog/permissions.ts'
 import { sha256 } from '../../base/lib/json.ts'
 import { bound } from '../../base/table/bound.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'
-import { ProofDue } from './proof.ts'
 import { Raise } from './raise.ts'
+import type { States } from '../../base/lib/states.ts'
+
+type RolesOf = { readonly [Source in 'roles' | 'group_roles' | 'sso_roles']: readonly string[] }
+
+/** Roles given to the person, and roles from groups of their directory and of their identity provider, without duplicates. */
+export const rolesGiven = ({ roles, group_roles, sso_roles }: RolesOf): string[] => [
+  ...new Set([...roles, ...group_roles, ...sso_roles]),
+]
+
+/** Those in force: while a proof is due, a person is a member at most. */
+export const allRoles = (of: RolesOf & { readonly proof_due?: ProofDue | undefined }): string[] =>
+  rolesGiven(of).filter((role) => of.proof_due === undefined || role === 'member')
+
+// What a person has yet to prove after a directory made their account or changed how it is opened. Until then the account is
+// good for what members may, so that whoever holds the key of the directory gets no more by it (decision 0174).
+
+/**
+ * In the order of strength. `address`: any link that was mailed to the person. `password`: the directory knows the password, so
+ * only a link that sets another one. `provider`: the mailbox may not be the person's, so only a sign-in through the tenant's
+ * identity provider.
+ */
+export const ProofDue = z.enum(['address', 'password', 'provider'])
+export type ProofDue = z.output<typeof ProofDue>
+
+const STRENGTH = ProofDue.options
+
+/** What is due once another proof is due as well. A proof that was due stays due. */
+export const stronger = (was: ProofDue | undefined, next: ProofDue): ProofDue =>
+  was !== undefined && STRENGTH.indexOf(was) > STRENGTH.indexOf(next) ? was : next
+
+/** What is due after the person has given this proof. */
+export const dueAfter = (due: ProofDue | undefined, given: ProofDue): ProofDue | undefined =>
+  due === undefined || STRENGTH.indexOf(due) <= STRENGTH.indexOf(given) ? undefined : due
 
 export const USER_STATUSES = ['invited', 'active', 'suspended', 'deleted'] as const
 /**
@@ -157,4 +189,23 @@ export const emailHash = (email: string): string => foldedHash(email)
 
 function foldedHash(text: string): string {
   return sha256(text.normalize('NFC').toLowerCase()).toString('base64url')
+}
+
+/** The artifact of a move goes with an entry of the audit log (`changed`). A deleted account stays, without name and address, because evidence refers to its id. */
+export const USER_STATES: States<User['status']> = {
+  invited: ['active', 'suspended', 'deleted'],
+  active: ['suspended', 'deleted'],
+  suspended: ['active', 'invited', 'deleted'],
+  deleted: [],
+}
+
+/**
+ * Thrown by the pool's trigger function for an account that must not get tokens. The pool passes the text on to `pool.ts`.
+ */
+export const NOT_ACTIVE = 'the account is not active'
+
+/** The claims of session tokens about an account. Throws `NOT_ACTIVE` for one that is not active or has no address. */
+export function claimsOf(user: User | undefined): { email: string; tenant_id: string; roles: string[] } {
+  if (user?.status !== 'active' || user.email === null) throw new Error(NOT_ACTIVE)
+  return { email: user.email, tenant_id: user.tenant_id, roles: allRoles(user) }
 }

@@ -1,8 +1,7 @@
 // Decides who gets a mail, when it is sent: people who have left, or have verified their address meanwhile, get none.
 import type { Table } from '../../base/table/table.ts'
-import { allRoles } from '../accounts/all-roles.ts'
+import { allRoles, type User, users, usersPartition } from '../accounts/user.ts'
 import { claimsOn } from '../accounts/find.ts'
-import { type User, users, usersPartition } from '../accounts/user.ts'
 import type { Mail, MailKind } from '../../ledger/events/mail.ts'
 
 /** `user` is missing when the address no longer belongs to an account. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { MfaPolicy } from '../../base/tenant/tenant.ts'
-import { ownUser } from '../accounts/own-user.ts'
+import { ownUser } from '../accounts/find.ts'
 import { factorsOf, FactorView, recoveryCodes } from './factor.ts'
 
 export const Overview = z.object({

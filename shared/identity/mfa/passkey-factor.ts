@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { ownUser } from '../accounts/own-user.ts'
+import { ownUser } from '../accounts/find.ts'
 import { takeChallenge, type Purpose } from './challenge.ts'
 import { enrolment, beginEnrolment } from './enrol.ts'
 import { type Added, factors, factorsOf, type Passkey } from './factor.ts'

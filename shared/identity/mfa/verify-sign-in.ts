@@ -13,7 +13,7 @@ import type { Tokens } from '../sessions/sign-in-view.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { actingAs } from '../accounts/acting.ts'
+import { actingAs, ownUser } from '../accounts/find.ts'
 import { type User, users } from '../accounts/user.ts'
 import { factorsOf } from './factor.ts'
 import { findPending, type Pending, release, takeTry } from './pending.ts'
@@ -21,7 +21,6 @@ import { type FactorInput, type FactorProof, showFactor } from './show-factor.ts
 import { mustBeAllowed } from '../access/allowlist.ts'
 import { mustBeSignedIn } from '../access/assurance.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { ownUser } from '../accounts/own-user.ts'
 import { factorUseWrites } from './enrol.ts'
 
 /** Throws 401 with one text for every invalid token, and with one for every wrong factor. */

@@ -3,8 +3,7 @@
 // open authorisations.
 import type { Account, Payload, SignIn } from 'oidc-provider'
 import { allowsAddress } from '../access/allowlist.ts'
-import { allRoles } from '../accounts/all-roles.ts'
-import { type User, users } from '../accounts/user.ts'
+import { allRoles, type User, users } from '../accounts/user.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { Stored } from '../../base/table/entity.ts'

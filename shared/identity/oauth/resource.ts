@@ -2,7 +2,7 @@
 import { type Client, errors, type Payload, type RequestContext, type ResourceServer } from 'oidc-provider'
 import { SCOPES } from '../../base/catalog/permissions.ts'
 import { ACCESS_SECONDS } from '../../base/limits/published.ts'
-import { allRoles } from '../accounts/all-roles.ts'
+import { allRoles } from '../accounts/user.ts'
 import type { KnownAccount } from './account.ts'
 import { named } from '../artefacts/artefact.ts'
 import { currentRequest } from './current-request.ts'

@@ -3,7 +3,7 @@ import { writeAuditEntry } from '../../ledger/audit/write-audit-entry.ts'
 import type { Context } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
-import { actingAs } from '../accounts/acting.ts'
+import { actingAs } from '../accounts/find.ts'
 import type { User } from '../accounts/user.ts'
 
 /**

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { allRoles } from '../accounts/all-roles.ts'
-import type { User } from '../accounts/user.ts'
+import { allRoles, type User } from '../accounts/user.ts'
 import { refreshToken } from './refresh-token.ts'
 import type { Session } from './session.ts'
 

@@ -8,10 +8,9 @@ import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { ulid } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { inTenant } from '../accounts/acting.ts'
+import { claimsOn, inTenant } from '../accounts/find.ts'
 import { enforcedSso, mayUsePassword, signInAtProvider } from './enforced-sso.ts'
 import { checkPassword, type PoolTokens } from '../accounts/pool.ts'
-import { claimsOn } from '../accounts/find.ts'
 import { emailHash, type User, users } from '../accounts/user.ts'
 
 /** Most accounts of one address that a sign-in without a tenant tries. */

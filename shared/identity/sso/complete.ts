@@ -12,8 +12,7 @@ import type { SsoRequest } from './start.ts'
 import { keepHandle, newHandle, sloKeyOf } from '../sessions/slo-handle.ts'
 import { Html, html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { rolesGiven } from '../accounts/all-roles.ts'
-import type { User } from '../accounts/user.ts'
+import { rolesGiven, type User } from '../accounts/user.ts'
 import { rolesAfterSignIn, rolesOfNewPerson } from './roles.ts'
 
 /** Where a sign-in ends. When the provider began it, there is no request, and the configuration decides. */

@@ -5,7 +5,7 @@ import { verifiedDomain } from '../domains/domain.ts'
 import type { Table } from '../../base/table/table.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
-import { Email } from '../accounts/email.ts'
+import { Email } from '../accounts/password.ts'
 import type { SsoConfiguration } from './settings/configuration.ts'
 
 /** What is wrong with a message, as one word for administrators. */

@@ -4,7 +4,7 @@ import { iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { givenRoles } from '../access/roles.ts'
-import { changedMeanwhile } from '../accounts/user-updated.ts'
+import { changedMeanwhile } from '../accounts/find.ts'
 import type { User } from '../accounts/user.ts'
 
 export type RoleRules = Pick<

@@ -8,9 +8,8 @@ import { spaceKey, type Stored, type Write } from '../../base/table/entity.ts'
 import { notAdmitted } from './refusal.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import { findAnyUser } from '../accounts/find.ts'
+import { findAnyUser, userUpdated } from '../accounts/find.ts'
 import { mailsAbout, mustOutrank } from '../access/outrank.ts'
-import { userUpdated } from '../accounts/user-updated.ts'
 
 const live = (tenant_id: string) => ({ tenant_id, mode: 'live' })
 

@@ -8,7 +8,7 @@ import { emailTaken } from './create-account.ts'
 import { invitationFacts } from './invite.ts'
 import { raisedBy } from '../access/raised.ts'
 import { setPoolEmail } from '../accounts/pool.ts'
-import { changedMeanwhile } from '../accounts/user-updated.ts'
+import { changedMeanwhile } from '../accounts/find.ts'
 import { emailHash, emails, isProven, type User, verifiedAs, type Voucher } from '../accounts/user.ts'
 import * as z from 'zod'
 

@@ -13,8 +13,7 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { checkPassword, revokePoolToken, setPoolPassword } from '../accounts/pool.ts'
 import { goodPasswordOf } from './set-password.ts'
 import { mustNotBeLeaked } from './leaked-password.ts'
-import { ownUser } from '../accounts/own-user.ts'
-import { userUpdated } from '../accounts/user-updated.ts'
+import { ownUser, userUpdated } from '../accounts/find.ts'
 import { type User, users } from '../accounts/user.ts'
 
 type Input = { current_password: string; new_password: string }

@@ -10,11 +10,10 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { roomForOne } from '../../base/tenant/room.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
-import { actingAs } from '../accounts/acting.ts'
+import { actingAs } from '../accounts/find.ts'
 import { counted } from '../accounts/head-count.ts'
-import { allRoles } from '../accounts/all-roles.ts'
-import { createPoolUser, setPoolPassword, unguessable } from '../accounts/pool.ts'
 import {
+  allRoles,
   emailHash,
   type EmailReservation,
   emails,
@@ -25,6 +24,7 @@ import {
   usersPartition,
   verifiedAs,
 } from '../accounts/user.ts'
+import { createPoolUser, setPoolPassword, unguessable } from '../accounts/pool.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 
 /** A reservation older than this is abandoned: a retry may take it over. */

@@ -14,9 +14,8 @@ import { mustLeaveOwner } from './set-roles.ts'
 import { addressLeft, releaseAddress } from './change-email.ts'
 import { counted } from '../accounts/head-count.ts'
 import { deletePoolUser, disablePoolUser } from '../accounts/pool.ts'
-import { USER_STATES } from '../accounts/states.ts'
-import { changedMeanwhile } from '../accounts/user-updated.ts'
-import { emailHash, type User, users, verifiedAs } from '../accounts/user.ts'
+import { emailHash, type User, USER_STATES, users, verifiedAs } from '../accounts/user.ts'
+import { changedMeanwhile } from '../accounts/find.ts'
 
 /** `source`: where the decision came from (`api`, `scim`). */
 type Decision = { to: 'suspended' | 'deleted'; source: string }

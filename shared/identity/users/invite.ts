@@ -9,10 +9,9 @@ import { mustHaveSteppedUp } from '../access/assurance.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { createAccount, emailTaken } from './create-account.ts'
-import { findUserByEmail } from '../accounts/find.ts'
+import { changedMeanwhile, findUserByEmail, userUpdated } from '../accounts/find.ts'
 import { personBehind } from '../access/permissions.ts'
 import { raisedBy } from '../access/raised.ts'
-import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { type User, users } from '../accounts/user.ts'
 
 export type Invitation = { email: string; name?: string | undefined; roles: readonly string[] }

@@ -5,8 +5,7 @@ import { FactorView, factorsOf } from '../mfa/factor.ts'
 import { type Session, sessions } from '../sessions/session.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { Tenant } from '../../base/tenant/tenant.ts'
-import { ProofDue } from '../accounts/proof.ts'
-import type { User } from '../accounts/user.ts'
+import { ProofDue, type User } from '../accounts/user.ts'
 
 export const Me = z.object({
   id: z.string().describe('The id, which never changes.'),

@@ -2,8 +2,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { ownUser } from '../accounts/own-user.ts'
-import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
+import { changedMeanwhile, ownUser, userUpdated } from '../accounts/find.ts'
 import { type User, users } from '../accounts/user.ts'
 
 /** Changes the caller's own name. */

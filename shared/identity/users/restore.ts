@@ -8,10 +8,8 @@ import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import { raisedBy } from '../access/raised.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { enablePoolUser } from '../accounts/pool.ts'
-import { stronger } from '../accounts/proof.ts'
-import { USER_STATES } from '../accounts/states.ts'
-import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
-import { type User, users } from '../accounts/user.ts'
+import { stronger, type User, USER_STATES, users } from '../accounts/user.ts'
+import { changedMeanwhile, userUpdated } from '../accounts/find.ts'
 
 /**
  * Ends a suspension. Sessions and keys are not restored. A person who never accepted their invitation is invited again. Whom a

@@ -10,9 +10,8 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import { mustHaveSteppedUp } from '../access/assurance.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { findUser } from '../accounts/find.ts'
+import { changedMeanwhile, findUser, userUpdated } from '../accounts/find.ts'
 import { raisedIfDeciding } from '../access/raised.ts'
-import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
 import { type User, users, usersPartition } from '../accounts/user.ts'
 
 export type Rights = {

@@ -4,10 +4,9 @@ import { iso } from '../../base/lib/clock.ts'
 import { logoutsOf } from '../artefacts/logouts.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { sessionsOf } from '../sessions/session.ts'
-import { findUser } from '../accounts/find.ts'
+import { changedMeanwhile, findUser } from '../accounts/find.ts'
 import { mustOutrankToEnd } from '../access/outrank.ts'
 import { signOutPoolUser } from '../accounts/pool.ts'
-import { changedMeanwhile } from '../accounts/user-updated.ts'
 import { users } from '../accounts/user.ts'
 
 /** Ends all sessions and OAuth tokens of a person with one write. Marking each session as ended only tidies the lists. */

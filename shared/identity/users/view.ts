@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import type { Stored } from '../../base/table/entity.ts'
-import { ProofDue } from '../accounts/proof.ts'
-import { Raise } from '../accounts/raise.ts'
 import {
   formerUsersPartition,
+  ProofDue,
+  rolesGiven,
   type User,
   USER_SOURCES,
   USER_STATUSES,
   users,
   usersPartition,
 } from '../accounts/user.ts'
+import { Raise } from '../accounts/raise.ts'
 import type { Context } from '../../base/context.ts'
 import { pageOf } from '../../base/wire/page-of.ts'
 import { ListQuery, paginate } from '../../base/wire/pagination.ts'
-import { rolesGiven } from '../accounts/all-roles.ts'
 import { findUserByEmail } from '../accounts/find.ts'
 
 export const UserView = z.object({

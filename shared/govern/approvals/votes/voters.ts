@@ -6,8 +6,7 @@ import { raisersOf } from '../../../identity/access/raised.ts'
 import type { Approval } from '../approval.ts'
 import { isDependent, raisersAmong, refusalOf, type Voter } from './rules.ts'
 import { freshCustomRoles, permissionsOfUser, raisesOf } from '../../../identity/access/permissions.ts'
-import { allRoles } from '../../../identity/accounts/all-roles.ts'
-import { type User, users, usersPartition } from '../../../identity/accounts/user.ts'
+import { allRoles, type User, users, usersPartition } from '../../../identity/accounts/user.ts'
 
 const PREFIX = 'group:'
 

@@ -1,6 +1,6 @@
 // The fields of an account that come from a SCIM resource: address and name.
 import { cleanName } from '../../../base/lib/names.ts'
-import { Email } from '../../accounts/email.ts'
+import { Email } from '../../accounts/password.ts'
 import { ADDRESSES_MAX, keyRow, keyWrites, scimKeys } from '../filter/keys.ts'
 import { badRequest, uniquenessConflict } from '../refusal.ts'
 import { coreAttribute, isObject, type Resource, USER } from '../resource-type.ts'

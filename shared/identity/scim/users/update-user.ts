@@ -27,11 +27,10 @@ import { mustNotBeLeaked } from '../../users/leaked-password.ts'
 import { directoryMustOutrank } from '../../access/outrank.ts'
 import { raisedBy } from '../../access/raised.ts'
 import { setPoolEmail, setPoolPassword, signOutPoolUser } from '../../accounts/pool.ts'
-import { type ProofDue, stronger } from '../../accounts/proof.ts'
+import { emailHash, emails, type ProofDue, stronger, type User, users, verifiedAs } from '../../accounts/user.ts'
 import { restore } from '../../users/restore.ts'
 import { goodPasswordOf } from '../../users/set-password.ts'
-import { userUpdated } from '../../accounts/user-updated.ts'
-import { emailHash, emails, type User, users, verifiedAs } from '../../accounts/user.ts'
+import { userUpdated } from '../../accounts/find.ts'
 
 /** `unchanged`: nothing differed, so nothing was recorded. */
 export type Outcome = { person: Person; unchanged: boolean }

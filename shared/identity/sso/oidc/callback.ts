@@ -2,7 +2,7 @@
 import { authorizationCodeGrant, type Configuration, fetchUserInfo } from 'openid-client'
 import type { Context } from '../../../base/context.ts'
 import type { HttpResponse } from '../../../base/wire/call.ts'
-import { inTenant } from '../../accounts/acting.ts'
+import { inTenant } from '../../accounts/find.ts'
 import { oidcRedirectUri } from '../addresses.ts'
 import { invalidMessage, mustBeOpen, notAdmitted } from '../refusal.ts'
 import type { Attempt } from '../browser.ts'

@@ -2,7 +2,7 @@
 // verifies the signature, checks the signed assertion, and accepts each assertion once.
 import type { Context } from '../../../base/context.ts'
 import type { HttpResponse } from '../../../base/wire/call.ts'
-import { inTenant } from '../../accounts/acting.ts'
+import { inTenant } from '../../accounts/find.ts'
 import { acsUrl, entityId, tenantOfEntity } from '../addresses.ts'
 import { groupsIn } from '../oidc/attributes.ts'
 import { invalidMessage, mustBeOpen, notAdmitted, seen, unknownRequest } from '../refusal.ts'

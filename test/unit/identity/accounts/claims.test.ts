@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { claimsOf, NOT_ACTIVE } from '../../../../shared/identity/accounts/claims.ts'
-import { NEW_USER, type User } from '../../../../shared/identity/accounts/user.ts'
+import { claimsOf, NEW_USER, NOT_ACTIVE, type User } from '../../../../shared/identity/accounts/user.ts'
 
 const anna: User = {
   ...NEW_USER,

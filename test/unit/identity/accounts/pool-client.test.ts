@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { resetClients } from '../../../../shared/base/aws/clients.ts'
 import { setRuntime } from '../../../../shared/base/context.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'
-import { NOT_ACTIVE } from '../../../../shared/identity/accounts/claims.ts'
+import { NOT_ACTIVE } from '../../../../shared/identity/accounts/user.ts'
 import {
   checkPassword,
   createPoolUser,

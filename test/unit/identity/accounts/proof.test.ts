@@ -2,8 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PERMISSIONS, type Permission, permissionsOfRoles } from '../../../../shared/base/catalog/permissions.ts'
 import { permissionsGiven, permissionsOfUser } from '../../../../shared/identity/access/permissions.ts'
-import { allRoles } from '../../../../shared/identity/accounts/all-roles.ts'
-import { dueAfter, ProofDue, stronger } from '../../../../shared/identity/accounts/proof.ts'
+import { allRoles, dueAfter, ProofDue, stronger } from '../../../../shared/identity/accounts/user.ts'
 import { runs } from '../../../support/runs.ts'
 
 const dues = fc.constantFrom(...ProofDue.options)
