@@ -1,5 +1,4 @@
-import { listDomains } from '../../shared/identity/domains/list.ts'
-import { DomainView } from '../../shared/identity/domains/view.ts'
+import { DomainView, listDomains } from '../../shared/identity/domains/view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { domains } from './routes.ts'

@@ -1,16 +1,15 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken, Overtaken } from '../../base/kernel/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Claim, claims, type TenantDomain, tenantDomains } from './domain.ts'
-import { lookUp, type LookUpResult } from './look-up.ts'
-import { normaliseDomain } from './name.ts'
-import { mustBeFree } from './request.ts'
-import { nextDay } from './recheck-rules.ts'
-import { statusOf } from './view.ts'
+import { mustBeFree, normaliseDomain } from './request.ts'
+import { type Found, readRecords, recordName, statusOf } from './view.ts'
+import { Resolver } from 'node:dns/promises'
+import { env } from '../../base/lib/runtime.ts'
 
 /** `changed`: the domain has become verified now. */
 export type Confirmation = {
@@ -88,3 +87,50 @@ const verifiedEvent = (domain: string, version: number): EventDraft => ({
     size_bytes: null,
   },
 })
+
+// Looks up a domain's record at the name servers of the deployment. All of them must return it, so that a single poisoned or
+// outdated server cannot decide.
+
+/** `dns_error`: no answer, so the status of the domain must not change. */
+type LookUpResult = Found | 'dns_error'
+
+const TIMEOUT_MS = 2_000
+const TRIES = 2
+
+/** The results other than a match, the most important first. */
+const DOUBTS = ['dns_error', 'mismatch', 'not_found'] as const
+
+export async function lookUp(domain: string, token: string): Promise<LookUpResult> {
+  const servers = env('DNS_SERVERS').split(',')
+  const seen = await Promise.all(servers.map((server) => ask(server.trim(), domain, token)))
+  return DOUBTS.find((doubt) => seen.includes(doubt)) ?? 'match'
+}
+
+async function ask(server: string, domain: string, token: string): Promise<LookUpResult> {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES, maxTimeout: TIMEOUT_MS })
+  resolver.setServers([server])
+  try {
+    return readRecords(await resolver.resolveTxt(recordName(domain)), token)
+  } catch (error) {
+    return isAbsence(error) ? 'not_found' : 'dns_error'
+  }
+}
+
+/** The name does not exist, or it has no such record. */
+const isAbsence = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')
+
+/** A domain lapses after this many consecutive daily checks without the record. */
+export const MISSES_MAX = 3
+
+/** The day (yyyy-mm-dd) after an instant (ms). */
+export const nextDay = (now: number): string => iso(now + DAY_MS).slice(0, 10)
+
+/** The claim after a check at `now` (ms) with an answer. A match verifies it again; several misses make it lapse. */
+export function claimAfterCheck(claim: Claim, found: Found, now: number): Claim {
+  const next = { ...claim, checked_at: iso(now), due: nextDay(now) }
+  if (found === 'match') return { ...next, misses: 0, status: 'verified', lapsed_at: undefined }
+  const misses = claim.misses + 1
+  if (claim.status === 'lapsed' || misses < MISSES_MAX) return { ...next, misses }
+  return { ...next, misses, status: 'lapsed', lapsed_at: iso(now) }
+}

@@ -79,3 +79,11 @@ const claimOf = async (table: Table, domain: string) =>
   HOST_NAME.test(domain) ? table.get(claims, { domain }) : undefined
 
 const HOST_NAME = /^[a-z0-9.-]{1,253}$/
+
+// Whose word about an address counts without a mail: that of a tenant that has verified its domain.
+
+/** False for a lapsed domain, too: it may belong to somebody else by now. */
+export async function isOfVerifiedDomain(table: Table, tenant_id: string, email: string): Promise<boolean> {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  return (await verifiedDomain(table, tenant_id, domain)) === 'verified'
+}

@@ -6,10 +6,8 @@ import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { verified } from './confirm.ts'
+import { claimAfterCheck, lookUp, verified } from './confirm.ts'
 import { type Claim, claims, DOMAIN_PREFIX, domainsPartition, type TenantDomain, tenantDomains } from './domain.ts'
-import { lookUp } from './look-up.ts'
-import { claimAfterCheck } from './recheck-rules.ts'
 
 /** Checks the domains of this tenant that are due. Only the live space has domains. */
 export async function recheckDomains(ctx: Context): Promise<void> {

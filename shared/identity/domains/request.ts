@@ -1,9 +1,9 @@
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { conflict } from '../../base/lib/failure.ts'
+import { conflict, invalid } from '../../base/lib/failure.ts'
 import { env } from '../../base/lib/runtime.ts'
-import { retryWhenOvertaken, Overtaken } from '../../base/kernel/retry.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustHaveFeature } from '../../base/tenant/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -17,9 +17,9 @@ import {
   tenantDomains,
   TOKEN_DAYS,
 } from './domain.ts'
-import { mustBeOwnable, normaliseDomain } from './name.ts'
-import { newToken } from './record.ts'
-import { type DomainStatus, statusOf } from './view.ts'
+import { type DomainStatus, newToken, statusOf } from './view.ts'
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
 
 export type Requested = { tenantDomain: TenantDomain; status: DomainStatus; repeated: boolean }
 
@@ -90,3 +90,64 @@ async function ask(ctx: Context, domain: string, was: Stored<TenantDomain> | und
   )
   return tenantDomain
 }
+
+// Which domains a tenant may verify: those that one organisation alone can own. Shared ones (public suffixes, mail providers,
+// hosts of this service) are refused, even if their DNS holds the record.
+
+/** RFC 1123: letters, digits and inner hyphens. */
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+/** Characters that end the host of a URL. The parser would silently drop or decode them. */
+const BEYOND_HOST = /[/\\?#@:%\s]/
+/** RFC 1035: a name has at most 253 characters, and the label of the record takes 20 of them. */
+const LENGTH_MAX = 233
+
+const refuse = (why: string) => invalid(['domain'], why)
+
+/** ASCII, lower case, without a final dot. Throws 422 for anything but a host name of at least two labels. */
+export function normaliseDomain(text: string): string {
+  const host = text.trim().replace(/\.$/, '')
+  const domain = BEYOND_HOST.test(host) ? '' : domainToASCII(host).toLowerCase()
+  const labels = domain.split('.')
+  if (isIP(domain) !== 0) throw refuse('This is an IP address. Give a domain.')
+  if (domain.startsWith('*.')) throw refuse('This is a wildcard. Give a single domain.')
+  if (!labels.every((label) => LABEL.test(label))) throw refuse('This is not a domain name. Give one like example.com.')
+  if (labels.length < 2) throw refuse('The domain is too short. Give one with at least two labels, like example.com.')
+  if (domain.length > LENGTH_MAX)
+    throw refuse(`The domain is too long. Give one with at most ${LENGTH_MAX} characters.`)
+  return domain
+}
+
+/** Throws 422 for a normalised domain that no tenant can own. `ownHosts`: the hosts of this service. */
+export async function mustBeOwnable(domain: string, ownHosts: readonly string[]): Promise<void> {
+  const { parse } = await import('tldts') // loaded late, because the public suffix list is large and only this function needs it
+  const { publicSuffix } = parse(domain, { allowPrivateDomains: true })
+  if (publicSuffix === domain) throw refuse('Nobody can own a public suffix. Give a domain below it.')
+  if (CONSUMER_MAIL.has(parse(domain).domain ?? domain))
+    throw refuse('The domain belongs to a public mail provider. Give a domain of your organisation.')
+  if (ownHosts.some((host) => isInside(host, domain) || isInside(domain, host))) {
+    throw refuse('The domain belongs to this service. Give a domain of your organisation.')
+  }
+}
+
+const isInside = (domain: string, parent: string) => domain === parent || domain.endsWith(`.${parent}`)
+
+// Domains of public mail providers. No tenant may verify one, because it would then own the accounts of strangers.
+
+const NAMES = `
+  126.com 163.com aim.com alice.it aliyun.com aol.com att.net bellsouth.net bigpond.com bluewin.ch bol.com.br
+  btinternet.com charter.net comcast.net cox.net daum.net duck.com earthlink.net email.com fastmail.com
+  fastmail.fm foxmail.com free.fr freenet.de gmail.com gmx.at gmx.ch gmx.com gmx.de gmx.net googlemail.com
+  hanmail.net hey.com hotmail.ca hotmail.co.uk hotmail.com hotmail.com.br hotmail.de hotmail.es hotmail.fr
+  hotmail.it hushmail.com icloud.com inbox.com inbox.lv interia.pl laposte.net libero.it live.ca live.co.uk
+  live.com live.de live.fr live.it live.nl lycos.com mac.com mail.com mail.de mail.ru mailbox.org me.com
+  msn.com naver.com ntlworld.com o2.pl onet.pl orange.fr outlook.com outlook.de outlook.es outlook.fr
+  outlook.it outlook.jp pm.me posteo.de proton.me protonmail.ch protonmail.com qq.com rambler.ru
+  rediffmail.com rocketmail.com sbcglobal.net seznam.cz sfr.fr shaw.ca sina.com sky.com sohu.com t-online.de
+  talktalk.net telus.net terra.com.br tiscali.it tuta.com tuta.io tutanota.com tutanota.de uol.com.br
+  verizon.net virgilio.it virginmedia.com wanadoo.fr web.de wp.pl xtra.co.nz ya.ru yahoo.ca yahoo.co.id
+  yahoo.co.in yahoo.co.jp yahoo.co.uk yahoo.com yahoo.com.ar yahoo.com.au yahoo.com.br yahoo.com.mx yahoo.de
+  yahoo.es yahoo.fr yahoo.in yahoo.it yandex.by yandex.com yandex.kz yandex.ru yeah.net ymail.com zoho.com
+  zohomail.com
+`
+
+const CONSUMER_MAIL: ReadonlySet<string> = new Set(NAMES.trim().split(/\s+/))

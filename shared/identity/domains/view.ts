@@ -1,6 +1,9 @@
 import * as z from 'zod'
-import type { Claim, TenantDomain } from './domain.ts'
-import { RECORD_TTL_SECONDS, recordName, recordValue } from './record.ts'
+import { type Claim, claims, DOMAIN_PREFIX, domainsPartition, type TenantDomain, tenantDomains } from './domain.ts'
+import { sameBytes } from '../../base/lib/json.ts'
+import { base32, type RandomBytes } from '../../base/lib/ids.ts'
+import type { Context } from '../../base/context.ts'
+import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
 
 export const DOMAIN_STATUSES = ['awaiting_dns', 'verified', 'lapsed', 'expired'] as const
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number]
@@ -21,11 +24,7 @@ export const DomainView = z.object({
   last_checked_at: z.string().nullable().describe('When it was last checked.'),
 })
 
-export function domainView(
-  tenantDomain: TenantDomain,
-  claim: Claim | undefined,
-  now: number,
-): z.input<typeof DomainView> {
+function domainView(tenantDomain: TenantDomain, claim: Claim | undefined, now: number): z.input<typeof DomainView> {
   const ownClaim = claim?.tenant_id === tenantDomain.tenant_id ? claim : undefined
   return {
     domain: tenantDomain.domain,
@@ -59,5 +58,52 @@ export function verificationOf(tenantDomain: TenantDomain, status: DomainStatus)
     record: { type: 'TXT', name: recordName(domain), value: recordValue(token), ttl: RECORD_TTL_SECONDS },
     status,
     expires_at: status === 'awaiting_dns' ? expires_at : null,
+  }
+}
+
+// The TXT record that proves control of a domain: a random value at a name with an underscore
+// (draft-ietf-dnsop-domain-verification-techniques). Other records at that name are ignored.
+
+const RECORD_TTL_SECONDS = 300
+
+export const recordName = (domain: string): string => `_countersign-verify.${domain}`
+export const recordValue = (token: string): string => `token=${token}`
+
+/** 32 random bytes in base32 without padding. */
+export const newToken = (random: RandomBytes): string => base32(random(16)) + base32(random(16))
+
+export type Found = 'match' | 'mismatch' | 'not_found'
+
+/** `records`: the TXT records at the name, each as a list of its strings. One match is enough. */
+export function readRecords(records: readonly (readonly string[])[], token: string): Found {
+  if (records.length === 0) return 'not_found'
+  return records.some((strings) => proves(strings.join(''), token)) ? 'match' : 'mismatch'
+}
+
+/** Accepts `token=<t>`, also before further `key=value` pairs, or the token alone. */
+function proves(text: string, token: string): boolean {
+  const [first = '', ...rest] = text.trim().split(/\s+/)
+  const named = first.startsWith('token=')
+  if (!named && rest.length > 0) return false
+  return sameBytes(Buffer.from(named ? first.slice('token='.length) : first), Buffer.from(token))
+}
+
+/** A page of the tenant's domains, each with its present status. */
+export async function listDomains(ctx: Context, operation: string, query: ListQuery) {
+  const page = await paginate(ctx, operation, query, {
+    of: tenantDomains,
+    groups: [{ name: 'domains', partitions: [domainsPartition(ctx.space.tenant_id)] }],
+    descending: false,
+    from: DOMAIN_PREFIX,
+    to: `${DOMAIN_PREFIX}~`,
+  })
+  const known = await ctx.table.getAll(
+    claims,
+    page.items.map(({ domain }) => ({ domain })),
+  )
+  const claimOf = new Map(known.map((claim) => [claim.domain, claim]))
+  return {
+    ...page,
+    items: page.items.map((tenantDomain) => domainView(tenantDomain, claimOf.get(tenantDomain.domain), ctx.now())),
   }
 }

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Dns, startDns } from '../../../../infra/local/dns.ts'
-import { lookUp } from '../../../../shared/identity/domains/look-up.ts'
+import { lookUp } from '../../../../shared/identity/domains/confirm.ts'
 import { temporaryDirectory } from '../../../support/stand-ins.ts'
 
 const TOKEN = 'A'.repeat(52)

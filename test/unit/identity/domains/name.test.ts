@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mustBeOwnable, normaliseDomain } from '../../../../shared/identity/domains/name.ts'
+import { mustBeOwnable, normaliseDomain } from '../../../../shared/identity/domains/request.ts'
 
 const invalid = expect.objectContaining({ kind: 'invalid' })
 const HOSTS = ['api.countersign.example', 'app.countersign.example']

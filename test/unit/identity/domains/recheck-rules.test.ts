@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Claim } from '../../../../shared/identity/domains/domain.ts'
-import { claimAfterCheck, nextDay } from '../../../../shared/identity/domains/recheck-rules.ts'
+import { claimAfterCheck, nextDay } from '../../../../shared/identity/domains/confirm.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z')
 const claim: Claim = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newToken, readRecords, recordName, recordValue } from '../../../../shared/identity/domains/record.ts'
+import { newToken, readRecords, recordName, recordValue } from '../../../../shared/identity/domains/view.ts'
 
 const TOKEN = 'A'.repeat(52)
 
