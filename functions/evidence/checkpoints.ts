@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CheckpointView, listCheckpoints } from '../../shared/ledger/evidence/checkpoint/list-checkpoints.ts'
+import { CheckpointView, listCheckpoints } from '../../shared/ledger/evidence/checkpoint/signers.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { evidence } from './routes.ts'

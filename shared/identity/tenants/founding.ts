@@ -1,6 +1,6 @@
 import type { Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { genesisWrites } from '../../ledger/evidence/checkpoint/genesis.ts'
+import { genesisWrites } from '../../ledger/evidence/checkpoint/signing-key.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { countFromHere } from '../accounts/head-count.ts'
 import type { Write } from '../../base/table/entity.ts'

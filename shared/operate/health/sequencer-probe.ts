@@ -2,7 +2,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { POINTER_SHARDS, pointerShardKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
-import { oldestUnsigned } from '../../ledger/evidence/checkpoint/oldest-unsigned.ts'
+import { oldestUnsigned } from '../../ledger/evidence/checkpoint/signers.ts'
 import { newestCheckpoints } from '../../ledger/evidence/chain/read-chain.ts'
 import type { Probe } from './probe.ts'
 

@@ -13,9 +13,8 @@ import {
   type Entry,
   unpackEntries,
 } from '../../../ledger/evidence/chain/chain.ts'
-import { openNote } from '../../../ledger/evidence/checkpoint/note.ts'
+import { keysFor, openNote } from '../../../ledger/evidence/checkpoint/note.ts'
 import type { Signers } from '../../../ledger/evidence/checkpoint/signers.ts'
-import { keysFor } from '../../../ledger/evidence/checkpoint/succession.ts'
 import type { PackAsk } from '../export.ts'
 import { artifactIdOf, artifactKey, artifacts } from '../../../ledger/evidence/artifact/artifact.ts'
 import { readable } from '../../../ledger/evidence/artifact/readable.ts'

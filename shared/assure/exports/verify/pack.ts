@@ -8,8 +8,16 @@ import { Payloads, walkArtifacts } from './artifacts.ts'
 import { Report } from './report.ts'
 import { sameBytes, sha256Hex } from '../../../base/lib/json.ts'
 import type { ArtifactType } from '../../../base/catalog/artifact-types.ts'
-import { type NoteKey, noteKey, parseVerifierKey, verifierKey } from '../../../ledger/evidence/checkpoint/note.ts'
-import { believed, keysFor, sameKey, type Signer } from '../../../ledger/evidence/checkpoint/succession.ts'
+import {
+  believed,
+  keysFor,
+  type NoteKey,
+  noteKey,
+  parseVerifierKey,
+  sameKey,
+  type Signer,
+  verifierKey,
+} from '../../../ledger/evidence/checkpoint/note.ts'
 import type { LogFacts } from '../pack/log.ts'
 
 /** A chain that is signed in time has at most so many unsigned artifacts, and none older than this. */

@@ -7,12 +7,11 @@ import { ConditionFailed } from '../../../base/table/table.ts'
 import { newArtifact } from '../artifact/artifact.ts'
 import { successorKey, successors } from '../chain/chain.ts'
 import { chainName } from '../artifact/hashes.ts'
-import { type NoteKey, openNote, signedNote } from './note.ts'
+import { type NoteKey, openNote, signedNote, type Signer, successionText } from './note.ts'
 import { readable } from '../artifact/readable.ts'
 import { recorded } from '../artifact/record.ts'
 import { isAmong, type Signers } from './signers.ts'
 import { formerKeys, sign, signingKey } from './signing-key.ts'
-import { type Signer, successionText } from './succession.ts'
 
 /**
  * Records that checkpoints of more than `size` artifacts are signed by the deployment's current key, in a note that the

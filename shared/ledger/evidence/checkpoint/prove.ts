@@ -10,11 +10,10 @@ import { type Anchor, objectKey, readAnchor } from './checkpoint-store.ts'
 import { findArtifact } from '../artifact/find-artifact.ts'
 import { artifactHash, chainName, hex, link } from '../artifact/hashes.ts'
 import { leafHash } from '../chain/merkle.ts'
-import type { Proven } from './proven.ts'
+import { type Proven, tlogProof } from './proven.ts'
 import { includes, inclusionProof, type Tree } from './proofs.ts'
 import { genesisStart, readBlocks, readGenesis, type WalkStart } from '../chain/read-chain.ts'
 import { signersOf } from './signers.ts'
-import { tlogProof } from './tlog-proof.ts'
 
 /** Throws 409 while no checkpoint covers the artifact, and when the stored chain does not lead to the signed root. */
 export async function proveArtifact(ctx: Context, id: string): Promise<string> {

@@ -4,10 +4,9 @@ import { canonicalJson } from '../../../base/lib/json.ts'
 import { readHeader } from '../artifact/read-header.ts'
 import { artifactHash, link } from '../artifact/hashes.ts'
 import type { Header } from '../artifact/header.ts'
-import { leafHash } from '../chain/merkle.ts'
+import { type Frontier, leafHash } from '../chain/merkle.ts'
 import { type NoteKey, openNote, parseCheckpoint } from './note.ts'
 import { includes } from './proofs.ts'
-import { parseTlogProof } from './tlog-proof.ts'
 
 /** `previous`: the link before it (hex). `proof`: the text of a tlog-proof whose leaf is the artifact's own link. */
 export type Proven = { header: string; previous: string; proof: string }
@@ -33,4 +32,29 @@ export function openProven({ header, previous, proof }: Proven, { chain, origin,
 export function openCheckpoint(note: string, keysFor: Log['keysFor']) {
   const claimed = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
   return claimed && openNote(note, keysFor(claimed.size)) !== undefined ? claimed : undefined
+}
+
+// The text of an inclusion proof (c2sp.org/tlog-proof). Together with the artifact and the log's public key it proves that
+// the artifact is in the log.
+
+export type TlogProof = {
+  index: number
+  /** Sibling hashes, from the leaf's to the root's child. */
+  hashes: Frontier
+  /** The signed checkpoint, verbatim. */
+  checkpoint: string
+}
+
+export function tlogProof({ index, hashes, checkpoint }: TlogProof): string {
+  const path = hashes.map((hash) => `${Buffer.from(hash).toString('base64')}\n`).join('')
+  return `c2sp.org/tlog-proof@v1\nindex ${index}\n${path}\n${checkpoint}`
+}
+
+/** Undefined when the text is malformed. */
+function parseTlogProof(text: string): TlogProof | undefined {
+  const [, index, path = '', checkpoint = ''] =
+    /^c2sp\.org\/tlog-proof@v1\nindex (0|[1-9]\d{0,14})\n((?:[A-Za-z0-9+/]{43}=\n)*)\n([^]+)$/.exec(text) ?? []
+  if (index === undefined) return undefined
+  const hashes = path.split('\n').slice(0, -1)
+  return { index: Number(index), hashes: hashes.map((hash) => Buffer.from(hash, 'base64')), checkpoint }
 }

@@ -2,12 +2,24 @@
 // artifact (`evidence.key.rotated`) and trusted because it and the previous key signed the succession.
 import type { Context } from '../../../base/context.ts'
 import { sha256Hex } from '../../../base/lib/json.ts'
-import { chainKey, SUCCESSOR_PREFIX, successors } from '../chain/chain.ts'
-import { type NoteKey, noteKey, verifierKey } from './note.ts'
+import {
+  blockKey,
+  blocks,
+  chainKey,
+  type Checkpoint,
+  CHECKPOINT_PREFIX,
+  checkpoints,
+  SUCCESSOR_PREFIX,
+  successors,
+  unpackEntries,
+} from '../chain/chain.ts'
+import { believed, type NoteKey, noteKey, sameKey, type Signer, signerOf, verifierKey } from './note.ts'
 import { checkpointName, readGenesis, type StoredGenesis } from '../chain/read-chain.ts'
 import { readable } from '../artifact/readable.ts'
 import { formerKeys, signingKey } from './signing-key.ts'
-import { believed, sameKey, type Signer, signerOf } from './succession.ts'
+import * as z from 'zod'
+import { type ListQuery, paginate } from '../../../base/wire/pagination.ts'
+import { timeOfId } from '../../../base/lib/ids.ts'
 
 export type Signers = {
   /** The key name in signatures. */
@@ -55,3 +67,38 @@ export const isAmong = (keys: readonly NoteKey[], key: NoteKey): boolean => keys
 
 /** The verifier keys to publish. */
 export const verifierKeys = ({ keys }: Signers): string[] => keys.map(verifierKey)
+
+export const CheckpointView = z.object({
+  size: z.int().describe('The number of artifacts that the checkpoint covers.'),
+  root: z.string().describe('Merkle root, Base64.'),
+  signed_at: z.string().describe('When it was signed.'),
+  /** The signed note, verbatim. */
+  note: z.string().describe('The signed note (c2sp.org/tlog-checkpoint).'),
+})
+
+/** Signed notes, newest first, with the keys that open them. */
+export async function listCheckpoints(ctx: Context, query: ListQuery) {
+  const [signers, page] = await Promise.all([
+    readSigners(ctx),
+    paginate(ctx, 'evidence-checkpoints', query, {
+      of: readable(checkpoints),
+      groups: [{ name: 'all', partitions: [chainKey(ctx.space)] }],
+      from: CHECKPOINT_PREFIX,
+      to: `${CHECKPOINT_PREFIX}~`,
+    }),
+  ])
+  const items = page.items
+    .filter((item) => item !== undefined)
+    .map(({ size, root, at, note }) => ({ size, root: Buffer.from(root).toString('base64'), signed_at: at, note }))
+  return { ...page, items, verifier_keys: verifierKeys(signers) }
+}
+
+/** When (ms) the first artifact after a checkpoint happened, as its id says; undefined when the chain has none. */
+export async function oldestUnsigned(
+  { table, space }: Context,
+  newest: Pick<Checkpoint, 'block'> | undefined,
+): Promise<number | undefined> {
+  const block = await table.get(blocks, blockKey(space, (newest?.block ?? 0) + 1))
+  const [first] = block ? unpackEntries(block.entries) : []
+  return first && timeOfId(first.artifact_id)
+}

@@ -3,8 +3,14 @@ import { env } from '../../../base/lib/runtime.ts'
 import { unavailable } from '../../../base/lib/failure.ts'
 import { sha256Hex } from '../../../base/lib/json.ts'
 import { once } from '../../../base/lib/memory.ts'
+import type { Space } from '../../../base/context.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import type { Write } from '../../../base/table/entity.ts'
+import { MODES } from '../../../base/table/members.ts'
+import { geneses, genesisKey, headKey, heads } from '../chain/chain.ts'
+import { chainName, genesisLink } from '../artifact/hashes.ts'
 
-export type SigningKey = {
+type SigningKey = {
   arn: string
   spki: Uint8Array
   spkiSha256: string
@@ -54,4 +60,19 @@ export async function sign(text: string, { arn, algorithm }: SigningKey): Promis
   )
   if (!Signature) throw new Error('KMS answered without a signature')
   return Signature
+}
+
+// The genesis of a tenant's two chains, written together with the tenant. It fixes the host and the signing key, so a chain
+// of another host or tenant cannot pass for this one.
+
+/** The writes that found both chains of a new tenant. `at` is in ms. */
+export async function genesisWrites(tenant_id: string, at: number): Promise<Write[]> {
+  const key = await signingKey()
+  return MODES.flatMap((mode) => foundChain({ tenant_id, mode }, at, key))
+}
+
+function foundChain(space: Space, at: number, { spki, spkiSha256: key_spki_sha256 }: SigningKey): Write[] {
+  const genesis = { chain: chainName(space), origin: env('EVIDENCE_ORIGIN'), created_at: iso(at), key_spki_sha256 }
+  const empty = { size: 0, last: genesisLink(genesis), frontier: [], last_block: 0, finalized: 0, counts: {} }
+  return [geneses.insert({ ...genesisKey(space), ...genesis, spki }), heads.insert({ ...headKey(space), ...empty })]
 }

@@ -9,7 +9,7 @@ import * as z from 'zod'
 import { iso } from '../../../base/lib/clock.ts'
 import { padded } from '../../../base/table/entity.ts'
 import { Finding } from '../chain/chain.ts'
-import { newestLocked, putLocked, readLocked } from '../checkpoint/locked-objects.ts'
+import { newestLocked, putLocked, readLocked } from '../checkpoint/checkpoint-store.ts'
 
 export type Results = { last_full?: LastFull | undefined; completeness?: Completeness | undefined }
 

@@ -17,7 +17,7 @@ import {
   verifierKey,
 } from '../../../../shared/ledger/evidence/checkpoint/note.ts'
 import { inclusionProof } from '../../../../shared/ledger/evidence/checkpoint/proofs.ts'
-import { tlogProof } from '../../../../shared/ledger/evidence/checkpoint/tlog-proof.ts'
+import { tlogProof } from '../../../../shared/ledger/evidence/checkpoint/proven.ts'
 import { PACK, PACK_FORMAT, type PackManifest } from '../../../../shared/assure/exports/pack/pack.ts'
 import type { PackFiles } from '../../../../shared/assure/exports/pack/reader.ts'
 import { canonicalJson, sha256Hex } from '../../../../shared/base/lib/json.ts'

@@ -16,7 +16,7 @@ import { sealPayload } from '../../../../shared/ledger/sealing/seal.ts'
 import { TOTAL, usageSums } from '../../../../shared/ledger/usage/usage-item.ts'
 import { sealed as sealedResults } from '../../../../shared/ledger/evidence/verify/results.ts'
 import { readState, verifyStateKey, verifyStates } from '../../../../shared/ledger/evidence/verify/verify-state.ts'
-import { genesisWrites } from '../../../../shared/ledger/evidence/checkpoint/genesis.ts'
+import { genesisWrites } from '../../../../shared/ledger/evidence/checkpoint/signing-key.ts'
 import { SPACE, TABLE, type World, world } from '../../ledger/evidence/world.ts'
 import { DAY, executionAt, HOUR } from '../space.ts'
 

@@ -10,14 +10,16 @@ import {
 } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { append, EMPTY_ROOT, type Frontier, leafHash, rootOf } from '../../../../shared/ledger/evidence/chain/merkle.ts'
 import {
+  believed,
+  keysFor,
   noteKey,
   openNote,
   parseCheckpoint,
   parseVerifierKey,
+  type Signer,
   verifierKey,
 } from '../../../../shared/ledger/evidence/checkpoint/note.ts'
 import { openProven } from '../../../../shared/ledger/evidence/checkpoint/proven.ts'
-import { believed, keysFor, type Signer } from '../../../../shared/ledger/evidence/checkpoint/succession.ts'
 import { PACK, PACK_FORMAT } from '../../../../shared/assure/exports/pack/pack.ts'
 import { canonicalJson, sha256Hex } from '../../../../shared/base/lib/json.ts'
 

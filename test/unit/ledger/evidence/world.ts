@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ArtifactFacts } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
-import { genesisWrites } from '../../../../shared/ledger/evidence/checkpoint/genesis.ts'
+import { genesisWrites } from '../../../../shared/ledger/evidence/checkpoint/signing-key.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { resetClients } from '../../../../shared/base/aws/clients.ts'
 import { type Context, setRuntime, type Space, systemContext } from '../../../../shared/base/context.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { checkpoint } from '../../../../../shared/ledger/evidence/sign/checkpoint.ts'
-import { CheckpointView, listCheckpoints } from '../../../../../shared/ledger/evidence/checkpoint/list-checkpoints.ts'
+import { CheckpointView, listCheckpoints } from '../../../../../shared/ledger/evidence/checkpoint/signers.ts'
 import { openNote, parseCheckpoint, parseVerifierKey } from '../../../../../shared/ledger/evidence/checkpoint/note.ts'
 import { sequence } from '../../../../../shared/ledger/evidence/chain/sequence.ts'
 import { foundedWorld, recordMany, SPACE, type World } from '../world.ts'

@@ -8,7 +8,7 @@ import { noteKey, openNote, parseCheckpoint } from '../../../../../shared/ledger
 import { includes } from '../../../../../shared/ledger/evidence/checkpoint/proofs.ts'
 import { proveArtifact } from '../../../../../shared/ledger/evidence/checkpoint/prove.ts'
 import { sequence } from '../../../../../shared/ledger/evidence/chain/sequence.ts'
-import { tlogProof } from '../../../../../shared/ledger/evidence/checkpoint/tlog-proof.ts'
+import { tlogProof } from '../../../../../shared/ledger/evidence/checkpoint/proven.ts'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { editAndRehash, editEntries, insertStray, removeBlock } from '../tampering.ts'
 import { foundedWorld, recordMany, SPACE, TABLE, type World } from '../world.ts'
