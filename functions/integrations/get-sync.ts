@@ -1,5 +1,4 @@
-import { findSync } from '../../shared/deliver/integrations/sync/job.ts'
-import { SyncView, syncView } from '../../shared/deliver/integrations/sync/view.ts'
+import { findSync, SyncView, syncView } from '../../shared/deliver/integrations/sync/job.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { integrations } from './routes.ts'
 

@@ -66,10 +66,8 @@ const STEPS: Record<string, Step> = {
   },
   records: {
     every: 'day',
-    concerns: async (ctx) =>
-      (await import('../../shared/deliver/integrations/sync/remove-records.ts')).hasPastRecords(ctx),
-    run: async (ctx) =>
-      (await import('../../shared/deliver/integrations/sync/remove-records.ts')).removePastRecords(ctx),
+    concerns: async (ctx) => (await import('../../shared/deliver/integrations/sync/record.ts')).hasPastRecords(ctx),
+    run: async (ctx) => (await import('../../shared/deliver/integrations/sync/record.ts')).removePastRecords(ctx),
   },
 }
 

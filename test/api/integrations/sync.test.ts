@@ -2,13 +2,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { integrations } from '../../../functions/integrations/routes.ts'
 import { handler as sync } from '../../../functions/workers/sync.ts'
 import { CATALOGUE } from '../../../shared/deliver/integrations/catalogue/catalogue.ts'
-import { recordsPartition, syncedRecords } from '../../../shared/deliver/integrations/sync/record.ts'
+import {
+  hasPastRecords,
+  recordsPartition,
+  removePastRecords,
+  syncedRecords,
+} from '../../../shared/deliver/integrations/sync/record.ts'
 import { openPayload, payloadBytes } from '../../../shared/ledger/sealing/seal.ts'
 import { TOTAL, usageSums } from '../../../shared/ledger/usage/usage-item.ts'
 import { removals, runRemoval, sweepRemoval } from '../../../shared/deliver/integrations/sync/removal.ts'
 import { PLAN_FACTS } from '../../../shared/base/limits/plans.ts'
 import { freshTenant } from '../../../shared/base/tenant/find.ts'
-import { hasPastRecords, removePastRecords } from '../../../shared/deliver/integrations/sync/remove-records.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { consent } from '../../support/consent.ts'
 import { faults } from '../../support/faults.ts'

@@ -4,9 +4,8 @@ import { iso } from '../../../base/lib/clock.ts'
 import type { Stored } from '../../../base/table/entity.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
 import type { Connection } from '../connection.ts'
-import { newJob, openSyncs, type SyncJob, syncedModels, syncJobs } from '../sync/job.ts'
+import { newJob, openSyncs, syncedModels, type SyncJob, syncJobs, touched } from '../sync/job.ts'
 import { runSync } from '../sync/run-sync.ts'
-import { touched } from '../sync/touched.ts'
 import type { NangoMessage } from './message.ts'
 
 export type Word = Extract<NangoMessage, { type: 'sync' }>

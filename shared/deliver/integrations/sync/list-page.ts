@@ -6,7 +6,6 @@ import type { OpenConnection } from '../../../base/ports/open-connections.ts'
 import type { Model } from '../catalogue/provider.ts'
 import { valueAt } from '../account.ts'
 import { isObject, type JsonMap } from '../openapi/resolve.ts'
-import { bodyAt, numberOf } from './page-request.ts'
 
 const DEADLINE_MS = 20_000
 const ANSWER_BYTES_MAX = 8_388_608
@@ -145,3 +144,19 @@ function samplePage(model: Model): Page {
   })
   return { kind: 'page', records, next: undefined }
 }
+
+// The place of a page in a request with a body.
+
+/** What is always sent, with the cursor at its path (in dots). */
+function bodyAt({ body = {}, paging }: Model, next: string | undefined): JsonMap {
+  if (next === undefined || paging.by === 'link') return body
+  return withAt(body, paging.to.split('.'), next)
+}
+
+function withAt(of: JsonMap, [name = '', ...rest]: readonly string[], value: string): JsonMap {
+  const inner = of[name]
+  return { ...of, [name]: rest.length === 0 ? value : withAt(isObject(inner) ? inner : {}, rest, value) }
+}
+
+/** An offset as it was handed on; 0 at the start. */
+const numberOf = (next: string | undefined): number => Number(next ?? 0) || 0

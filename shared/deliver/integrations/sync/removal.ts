@@ -8,7 +8,7 @@ import { entity, spaceKey, type Write } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
 import { unlessOvertaken } from '../../../base/kernel/retry.ts'
 import { enqueueSync } from './enqueue.ts'
-import { removeRecords } from './remove-records.ts'
+import { removeRecords } from './record.ts'
 
 /** Then the sweeper sends it to the worker again. */
 const AGAIN_AFTER_MS = 900_000

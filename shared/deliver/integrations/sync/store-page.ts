@@ -9,11 +9,9 @@ import { payloadBytes, sealPayload } from '../../../ledger/sealing/seal.ts'
 import { storageChange } from '../../../ledger/usage/storage.ts'
 import { findPointer, readSettings } from '../../../govern/governance/settings.ts'
 import { storedTextsUnder } from '../../../govern/governance/pii/stored-text.ts'
-import { type SyncJob, syncJobs } from './job.ts'
+import { type SyncJob, syncJobs, touched } from './job.ts'
 import type { ListedRecord } from './list-page.ts'
-import { recordsPartition, type SyncedRecord, syncedRecords } from './record.ts'
-import { asRead, bytesOf } from './remove-records.ts'
-import { touched } from './touched.ts'
+import { asRead, bytesOf, recordsPartition, type SyncedRecord, syncedRecords } from './record.ts'
 
 /** With the job and what is counted, a transaction of 28. */
 const CHUNK = 24

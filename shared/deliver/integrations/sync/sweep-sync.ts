@@ -3,8 +3,7 @@ import type { Context } from '../../../base/context.ts'
 import { unlessOvertaken } from '../../../base/kernel/retry.ts'
 import { endSync } from './end-sync.ts'
 import { enqueueSync } from './enqueue.ts'
-import { syncJobs } from './job.ts'
-import { turns } from './touched.ts'
+import { syncJobs, turns } from './job.ts'
 
 const STALLS_MAX = 5
 
