@@ -1,7 +1,7 @@
 // Decides on a command of an agent: an action of the built-in runner node, classified by the text of the command.
 import type { Context, Space } from '../../base/context.ts'
 import { agentOfRequest, decideFor, mustBeKnownPersona } from '../protocol/decide.ts'
-import type { Caller } from '../learned/read-learned.ts'
+import type { Caller } from '../learned/learned-for.ts'
 import { type Inputs, loadInputs } from '../executions/inputs.ts'
 import type { Submission } from '../executions/submission.ts'
 import { sha256Hex } from '../../base/lib/json.ts'

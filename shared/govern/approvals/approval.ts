@@ -12,7 +12,7 @@ import { ENDS, place, SLA_RESULTS } from '../../base/catalog/measure-words.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Execution } from '../executions/execution.ts'
 import { tried } from '../executions/measures.ts'
-import { unpackUsed } from '../learned/used.ts'
+import { unpackUsed } from '../learned/learned.ts'
 
 const Actor = z.object({
   type: z.enum(['user', 'api_key', 'client', 'agent', 'system']).describe('What kind of caller it is.'),

@@ -1,6 +1,6 @@
 import type { Space } from '../../base/context.ts'
 import { activeGovernance } from '../governance/governance.ts'
-import { actorsAsked, type Caller, readLearned } from '../learned/read-learned.ts'
+import { actorsAsked, type Caller, readLearned } from '../learned/learned-for.ts'
 import { readAhead } from './recent-actions.ts'
 import { loadAction } from '../manifests/load.ts'
 import type { Table } from '../../base/table/table.ts'

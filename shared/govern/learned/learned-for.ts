@@ -1,16 +1,27 @@
 // What was learnt about one action, ready for the engine. None of it lowers a tier, but for the base tier of a routing rule
 // that the chain proves, that was learnt on this very action, and whose time is not over.
-import type { Context } from '../../base/context.ts'
+import type { ActorKind, Context, Space } from '../../base/context.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Persona } from '../governance/decide/tiers.ts'
-import { isCurrent, type RoutingRule } from '../governance/stored-rules.ts'
+import { isCurrent, type RoutingRule, routingRules } from '../governance/stored-rules.ts'
 import { endpointHash } from '../manifests/node.ts'
 import type { LoadedAction } from '../manifests/load.ts'
-import { USUAL_SLOT } from './learned.ts'
-import { type LearnedReads, readConduct } from './read-learned.ts'
-import { type Drawn, drawnIn, type Units } from './arm.ts'
-import { type Standing, standingOfAll } from './trust.ts'
+import {
+  type Drawn,
+  drawnIn,
+  learnedItems,
+  type PlacedModel,
+  type Standing,
+  standingOfAll,
+  type Units,
+  USUAL_SLOT,
+} from './learned.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import { actorsOf, type Requester } from '../../ledger/conduct/actors.ts'
+import { type Conduct, conducts } from '../../ledger/conduct/conduct.ts'
+import { PERSONA_KEY, personas, seedOf, type StoredPersona } from './persona.ts'
 
 export type Learned = {
   /** Absent for a person alone. */
@@ -98,4 +109,70 @@ async function modelFor(
   ])
   const shadow = test && { test_id: test.id, version: test.version, probability: other }
   return { slot, version: placed.version, probability, ...(shadow && { shadow }) }
+}
+
+// What was learnt, as far as one decision needs it. All reads start at once and join those of policies and manifest.
+
+export type LearnedReads = {
+  rule: RoutingRule | undefined
+  slots: Readonly<Record<string, PlacedModel>>
+  /** The persona that the request names. */
+  persona_key: string | undefined
+  /** Undefined, too, for one that nobody has. */
+  persona: StoredPersona | undefined
+  /** By actor; undefined for an actor that has none yet. An actor that is not here was not read. */
+  conduct: ReadonlyMap<string, Conduct | undefined>
+}
+
+export type LearnedQuestion = {
+  node_id: string
+  action_id: string
+  persona_key?: string | undefined
+  /** Whose conduct counts. */
+  actors: readonly string[]
+}
+
+/** `caller`: of the credential as it was last seen; the agent that the request names counts where none is bound to it. */
+export const actorsAsked = (caller: Caller | undefined, stated: string | undefined): string[] =>
+  caller ? actorsOf(requesterOf(caller, stated)) : []
+
+export type Caller = {
+  kind: ActorKind
+  id: string
+  agent_id?: string | undefined
+  /** The first is accountable; absent where nobody knows yet. */
+  persons?: readonly string[]
+}
+
+export const requesterOf = ({ kind: type, id, agent_id }: Caller, stated: string | undefined): Requester => ({
+  type,
+  id,
+  agent_id: agent_id ?? stated,
+  agent_bound: agent_id !== undefined,
+})
+
+export async function readLearned(table: Table, space: Space, question: LearnedQuestion): Promise<LearnedReads> {
+  const { node_id, action_id, persona_key, actors } = question
+  const [learned, rule, persona, conduct] = await Promise.all([
+    table.get(learnedItems, space),
+    table.get(routingRules, { ...space, node_id, action_id }),
+    persona_key === undefined ? undefined : readPersona(table, space, persona_key),
+    readConduct(table, space, actors),
+  ])
+  return { rule, slots: learned?.slots ?? {}, persona_key, persona, conduct }
+}
+
+/** The version in force. */
+export async function readPersona(
+  table: Table,
+  space: Space,
+  persona_key: string,
+): Promise<(StoredPersona & Partial<Stored<object>>) | undefined> {
+  if (!PERSONA_KEY.test(persona_key)) return undefined
+  return (await table.get(personas, { ...space, persona_key })) ?? seedOf(space, persona_key)
+}
+
+export async function readConduct(table: Table, space: Space, actors: readonly string[]) {
+  const found = await Promise.all(actors.map((actor) => table.get(conducts, { ...space, actor })))
+  return new Map(actors.map((actor, index) => [actor, found[index]]))
 }

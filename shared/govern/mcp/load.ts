@@ -6,7 +6,7 @@ import { spaceKey } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type Inputs, loadInputs } from '../executions/inputs.ts'
 import { activeGovernance, type InForce } from '../governance/governance.ts'
-import type { Caller } from '../learned/read-learned.ts'
+import type { Caller } from '../learned/learned-for.ts'
 import {
   isNameOf,
   type NamedAction,

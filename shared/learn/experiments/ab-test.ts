@@ -9,7 +9,7 @@ import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
-import type { Arm } from '../../govern/learned/assignment.ts'
+import type { Arm } from '../../govern/learned/learned.ts'
 
 export const AB_STATUSES = ['draft', 'running', 'completed', 'stopped'] as const
 export type AbStatus = (typeof AB_STATUSES)[number]

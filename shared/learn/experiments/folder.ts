@@ -4,7 +4,7 @@ import type { Space } from '../../base/context.ts'
 import type { Folder } from '../../ledger/fold/folder.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { TRIED } from '../../base/catalog/measure-words.ts'
-import { ARMS } from '../../govern/learned/assignment.ts'
+import { ARMS } from '../../govern/learned/learned.ts'
 import { abCounts, armCounts } from './ab-test.ts'
 import { agreementItem } from './agreement.ts'
 

@@ -3,9 +3,8 @@ import type { Context } from '../../base/context.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import { spaceKey } from '../../base/table/entity.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
-import { seedOf } from '../../govern/learned/persona-seeds.ts'
-import { personaVersions } from '../../govern/learned/stored-persona.ts'
-import { unpackUsed } from '../../govern/learned/used.ts'
+import { personaVersions, seedOf } from '../../govern/learned/persona.ts'
+import { unpackUsed } from '../../govern/learned/learned.ts'
 
 type Version = { system_prompt: string; from: number }
 

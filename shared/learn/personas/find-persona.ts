@@ -1,8 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import { seedsOf } from '../../govern/learned/persona-seeds.ts'
-import { readPersona } from '../../govern/learned/read-learned.ts'
-import { personas } from '../../govern/learned/stored-persona.ts'
+import { personas, seedsOf } from '../../govern/learned/persona.ts'
+import { readPersona } from '../../govern/learned/learned-for.ts'
 import type { PersonaNow } from './persona-view.ts'
 
 /** Throws 404. */

@@ -1,5 +1,5 @@
 import { isStricter } from '../../base/catalog/kinds.ts'
-import type { StoredPersona } from '../../govern/learned/stored-persona.ts'
+import type { StoredPersona } from '../../govern/learned/persona.ts'
 
 type Rules = Pick<
   StoredPersona,

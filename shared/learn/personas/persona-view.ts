@@ -1,5 +1,5 @@
 import type { Stored } from '../../base/table/entity.ts'
-import { StoredPersona } from '../../govern/learned/stored-persona.ts'
+import { StoredPersona } from '../../govern/learned/persona.ts'
 
 /** A persona as it stands; `_v` is absent for a built-in one that nobody has changed. */
 export type PersonaNow = StoredPersona & Partial<Pick<Stored<object>, '_v'>>

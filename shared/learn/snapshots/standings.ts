@@ -1,7 +1,7 @@
 // How those stand who acted in the window of a snapshot, and which model judged.
 import type { Context } from '../../base/context.ts'
 import { learnedItems, USUAL_SLOT } from '../../govern/learned/learned.ts'
-import { standingView } from '../../govern/learned/standing-view.ts'
+import { standingView } from '../../govern/learned/trust-view.ts'
 import { conducts } from '../../ledger/conduct/conduct.ts'
 import type { Content } from './snapshot.ts'
 

@@ -1,8 +1,7 @@
 // What somebody with access to the table, and to nothing else, makes nodes, conducts and personas say.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
-import { seedOf } from '../../../shared/govern/learned/persona-seeds.ts'
-import { personas } from '../../../shared/govern/learned/stored-persona.ts'
+import { personas, seedOf } from '../../../shared/govern/learned/persona.ts'
 import { nodeHeads, nodeVersions } from '../../../shared/govern/manifests/node.ts'
 import { toolNames } from '../../../shared/govern/manifests/tool-names.ts'
 import { conducts } from '../../../shared/ledger/conduct/conduct.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { training } from '../../../functions/training/routes.ts'
-import { personaVersions } from '../../../shared/govern/learned/stored-persona.ts'
+import { personaVersions } from '../../../shared/govern/learned/persona.ts'
 import { changePersona } from '../../../shared/learn/personas/change-persona.ts'
 import { PersonaBody } from '../../../shared/learn/personas/persona-body.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'

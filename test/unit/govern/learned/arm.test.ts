@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { drawnIn, unitsOf } from '../../../../shared/govern/learned/arm.ts'
-import type { SlotTest } from '../../../../shared/govern/learned/learned.ts'
+import { drawnIn, type SlotTest, unitsOf } from '../../../../shared/govern/learned/learned.ts'
 
 const trial = (unit: SlotTest['unit'], split_b = 0.5): SlotTest => ({
   id: 'abt_1',

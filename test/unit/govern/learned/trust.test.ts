@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { standingOf, standingOfAll } from '../../../../shared/govern/learned/trust.ts'
+import { standingOf, standingOfAll } from '../../../../shared/govern/learned/learned.ts'
 import type { Conduct } from '../../../../shared/ledger/conduct/conduct.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00.000Z')

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { packUsed, unpackUsed } from '../../../../shared/govern/learned/used.ts'
+import { packUsed, unpackUsed } from '../../../../shared/govern/learned/learned.ts'
 
 test('what a decision used comes back as it was, in at most 120 bytes', () => {
   const slug = fc.stringMatching(/^[a-z][a-z-]{0,14}$/)

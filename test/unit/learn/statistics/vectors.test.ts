@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fnv1a32 } from '../../../../shared/base/lib/json.ts'
-import { armOf, bucketOf } from '../../../../shared/govern/learned/assignment.ts'
+import { armOf, bucketOf } from '../../../../shared/govern/learned/learned.ts'
 import { calibrationOf } from '../../../../shared/learn/statistics/calibration.ts'
 import { distributionOf, driftFrom, stabilityIndex } from '../../../../shared/learn/statistics/drift.ts'
 import { sampleRatio } from '../../../../shared/learn/statistics/sample-ratio.ts'

@@ -1,7 +1,7 @@
 // The standing of an agent, key or client as people see it.
 import * as z from 'zod'
 import type { Conduct } from '../../ledger/conduct/conduct.ts'
-import { standingOf } from './trust.ts'
+import { standingOf } from './learned.ts'
 
 const count = z.int()
 
