@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
 import { policies, policiesOf, POLICY_PREFIX } from '../../shared/govern/governance/stored-rules.ts'
-import { withGroupNames } from '../../shared/govern/policies/group-names.ts'
+import { withGroupNames } from '../../shared/govern/policies/approvers.ts'
 import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 

@@ -5,7 +5,7 @@ import { tagged } from '../../shared/base/wire/etag.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { LexiconBody, LexiconView } from '../../shared/govern/policies/lexicon.ts'
 import { saveLexicon } from '../../shared/govern/policies/save.ts'
-import { DryRun, DryRunQuery } from '../../shared/govern/policies/dry-run-view.ts'
+import { DryRun, DryRunQuery } from '../../shared/govern/policies/view.ts'
 import { isWaiting, WaitingChange, waitingResponse } from '../../shared/govern/protocol/loosen.ts'
 import { security } from './routes.ts'
 

@@ -26,7 +26,7 @@ import { looseningOfPolicy } from '../governance/loosening.ts'
 import { approvedUnder, type Asked, type PointerChange, type Under } from '../governance/change.ts'
 import { mustHaveSteppedUp } from '../../identity/access/assurance.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { approverGroups, withStoredGroups } from './approver-groups.ts'
+import { approverGroups, withStoredGroups } from './approvers.ts'
 import { registeredFor } from './registered.ts'
 
 type Change = 'created' | 'updated' | 'enabled' | 'disabled'

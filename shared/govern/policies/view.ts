@@ -21,3 +21,50 @@ export const policyView = (stored: StoredPolicy) => ({
   updated_at: stored.updated_at,
   updated_by: stored.updated_by,
 })
+
+// What a dry run takes and answers. The dry run itself is loaded with the first one.
+
+export const DryRun = z.object({
+  valid: z.literal(true).describe('Whether it follows all rules.'),
+  warnings: z.array(z.string()).describe('Effects that the author may not have intended.'),
+  replay: z
+    .object({
+      evaluated: z.int().describe('The number of past decisions that were evaluated again.'),
+      changed: z.int().describe('The number of decisions that would change.'),
+      /** Counts by change, such as `AUTO->HARD`. `REJECT` stands for a rejected action. */
+      by_change: z
+        .record(z.string(), z.int())
+        .describe('The number of decisions for each change, such as `AUTO->HARD`.'),
+      /** At most 20 request ids of changed executions. */
+      samples: z.array(z.string()).describe('Ids of decisions that would change.'),
+      warm_from: z
+        .string()
+        .optional()
+        .describe(
+          'Executions before this time are decided on with a history that is shorter than limits and sequences look back. Absent when all there is was read.',
+        ),
+      /** How many of these were evaluated, and how many of them changed. */
+      warming: z
+        .object({
+          evaluated: z.int().describe('The number of past decisions that were evaluated again.'),
+          changed: z.int().describe('The number of decisions that would change.'),
+        })
+        .optional()
+        .describe('The evaluated and changed executions before `warm_from`.'),
+    })
+    .describe('The effect that the change would have had on past decisions.'),
+})
+
+const replayed = z
+  .string()
+  .regex(/^\d{1,4}$/)
+  .transform(Number)
+  .pipe(z.number().max(1_000))
+
+export const DryRunQuery = z.object({
+  dry_run: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`true`: stores nothing. The answer shows the effect of the change.'),
+  replay: replayed.optional().describe('With `dry_run`: how many past executions are evaluated again.'),
+})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Execution } from '../../../../shared/govern/executions/execution.ts'
 import type { LoadedAction } from '../../../../shared/govern/manifests/load.ts'
-import { answerIn, begunAt } from '../../../../shared/govern/policies/past.ts'
+import { answerIn, begunAt } from '../../../../shared/govern/policies/dry-run.ts'
 
 const SEALED = new Uint8Array([1])
 const TARGET = { type: 'http', url: 'https://target.example/' }

@@ -7,7 +7,7 @@ import { keyRefs } from '../../identity/access/api-key.ts'
 import { customRoles, freshCustomRoles } from '../../identity/access/permissions.ts'
 import { users } from '../../identity/accounts/user.ts'
 import { closest } from '../governance/conditions/hints.ts'
-import type { PolicyBody } from '../governance/policy.ts'
+import type { ApprovalRule, PolicyBody } from '../governance/policy.ts'
 
 const builtIn: readonly string[] = Object.values(ROLES)
 /** So many directory groups are compared with a name that none of them has. */
@@ -92,4 +92,32 @@ async function findDirectoryGroup(ctx: Context, name: string): Promise<Found> {
   if (others.length === 0) return { group: `group:${id}` }
   const ids = [id, ...others].map((one) => `group:${one}`)
   return { problem: `is the name of ${ids.length} directory groups; name one by its id: ${ids.join(', ')}` }
+}
+
+type Shown = { approval?: ApprovalRule | undefined }
+
+const PREFIX = 'group:'
+
+const groupsIn = ({ approval }: Shown): string[] =>
+  [...(approval?.stages ?? []).flatMap(({ groups }) => groups), ...(approval?.escalate_to ?? [])].filter((group) =>
+    group.startsWith(PREFIX),
+  )
+
+/** Policies with the present names of the directory groups that they name by id. */
+export async function withGroupNames<P extends Shown>(
+  ctx: Context,
+  policies: readonly P[],
+): Promise<(P & { group_names?: Record<string, string> })[]> {
+  const named = policies.flatMap(groupsIn).map((group) => group.slice(PREFIX.length))
+  if (named.length === 0) return [...policies]
+  const { groupsOf } = await import('../../identity/scim/groups/stored-group.ts')
+  const found = await groupsOf(ctx, named)
+  const names = new Map(found.map(({ id, displayName }) => [`${PREFIX}${id}`, displayName]))
+  return policies.map((policy) => {
+    const own = groupsIn(policy).flatMap((group) => {
+      const name = names.get(group)
+      return name === undefined ? [] : [[group, name]]
+    })
+    return own.length > 0 ? { ...policy, group_names: Object.fromEntries(own) } : policy
+  })
 }
