@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { endOwnSession } from '../../shared/identity/sessions/end-own-session.ts'
+import { endOwnSession } from '../../shared/identity/sessions/end-sessions.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { response: z.undefined() }

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { pageOf } from '../../shared/base/wire/page-of.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
-import { liveSessionsOf } from '../../shared/identity/sessions/live-sessions.ts'
+import { liveSessionsOf } from '../../shared/identity/sessions/live-session.ts'
 import { SessionView, sessionView } from '../../shared/identity/sessions/session.ts'
 import { ownUser } from '../../shared/identity/accounts/find.ts'
 import { auth } from './routes.ts'

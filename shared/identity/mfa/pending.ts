@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { textSeal } from '../../ledger/sealing/seal.ts'
-import { openSession, type SignIn } from '../sessions/open-session.ts'
+import { mustBeAllowedIn, openSession, type SignIn } from '../sessions/open-session.ts'
 import type { MfaRequired, SignInView } from '../sessions/sign-in-view.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key, type Stored, type Write } from '../../base/table/entity.ts'
@@ -18,7 +18,6 @@ import { noteSuccess, rememberSignIn } from '../security-events/note-success.ts'
 import { asksForFactor, needsEnrolment } from './policy.ts'
 import { countsFromProvider } from '../access/assurance.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { mustBeAllowedIn } from '../sessions/must-be-allowed-in.ts'
 
 const LIFE_MS = 300_000
 const TRIES_MAX = 5

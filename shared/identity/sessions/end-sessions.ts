@@ -5,6 +5,7 @@ import { endGrants } from '../artefacts/end-grants.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { isFirst } from '../../base/kernel/retry.ts'
 import { poolTokens, type Session, sessions, sessionsOf } from './session.ts'
+import { forbidden, notFound } from '../../base/lib/failure.ts'
 
 /** Why a session ended. */
 export type EndReason =
@@ -62,4 +63,20 @@ export async function endSessions(ctx: Context, user: Whose, why: EndReason, exc
     }
   }
   return live.length
+}
+
+/** The session of the token that the request came with. */
+export async function ownSession({ table, principal }: Context): Promise<Session> {
+  const { session_id: sid } = principal
+  const session = sid === undefined ? undefined : await table.get(sessions, { sid })
+  if (!session) throw forbidden('Only a session can do this. Sign in and repeat the request.')
+  return session
+}
+
+/** Throws 404 for somebody else's session, as for one that has ended. */
+export async function endOwnSession(ctx: Context, sid: string): Promise<void> {
+  const session = await ctx.table.get(sessions, { sid })
+  const own = session?.user_id === ctx.principal.user_id && session?.tenant_id === ctx.space.tenant_id
+  if (!session || !own || session.state === 'revoked' || session.abs_exp <= ctx.now()) throw notFound('session')
+  if (!(await revokeSession(ctx, session, 'ended_by_person'))) throw notFound('session')
 }

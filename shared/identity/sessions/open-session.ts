@@ -5,18 +5,20 @@ import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { warn } from '../../base/lib/log.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Failure } from '../../base/lib/failure.ts'
+import { Failure, forbidden } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import type { SessionPolicy } from '../../base/tenant/tenant.ts'
+import type { SessionPolicy, Tenant } from '../../base/tenant/tenant.ts'
 import { actingAs } from '../accounts/find.ts'
 import type { PoolTokens } from '../accounts/pool.ts'
 import { emailHash, emails, type User, users } from '../accounts/user.ts'
 import { revokeSession } from './end-sessions.ts'
-import { liveSessionsOf } from './live-sessions.ts'
+import { liveSessionsOf } from './live-session.ts'
 import { storePoolToken } from './pool-token.ts'
 import { type Tokens, tokensView } from './sign-in-view.ts'
 import { type Session, sessions, USER_AGENT_MAX } from './session.ts'
+import { mustBeAllowed } from '../access/allowlist.ts'
+import { writeAuditEntry } from '../../ledger/audit/write-audit-entry.ts'
 
 /** How a person signed in, as far as it is known before the session begins. */
 export type SignIn = {
@@ -146,4 +148,21 @@ export async function noteSignIn(ctx: Context, user: User): Promise<void> {
     marks.push(table.update(row, { set: { last_sign_in_at: at }, condition }))
   }
   await Promise.all(marks).catch((error: unknown) => warn('sign_in_not_noted', error))
+}
+
+/**
+ * For people who are identified but not signed in yet. Throws 403 for a tenant that is not active or does not accept the
+ * address, and writes that to the tenant's audit log, because the request itself belongs to no tenant.
+ */
+export async function mustBeAllowedIn(ctx: Context, user: User, tenant: Tenant): Promise<void> {
+  try {
+    if (tenant.status !== 'active') throw forbidden(`Your tenant is ${tenant.status}. Ask an owner of it.`)
+    mustBeAllowed(tenant, ctx.request.ip)
+  } catch (error) {
+    const { id, name } = user
+    const reason = error instanceof Error ? error.message : undefined
+    const subject = { type: 'user', id, name }
+    await writeAuditEntry(actingAs(ctx, user), { action: 'user.sign_in', subject, outcome: 'denied', reason })
+    throw error
+  }
 }

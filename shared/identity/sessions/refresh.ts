@@ -12,12 +12,11 @@ import { actingAs } from '../accounts/find.ts'
 import { refreshPoolTokens } from '../accounts/pool.ts'
 import { type User, users } from '../accounts/user.ts'
 import { revokeSession } from './end-sessions.ts'
-import { mustBeAllowedIn } from './must-be-allowed-in.ts'
+import { mustBeAllowedIn } from './open-session.ts'
 import { openPoolToken } from './pool-token.ts'
-import { readRefreshToken } from './refresh-token.ts'
+import { type PoolToken, poolTokens, readRefreshToken, type Session, sessions } from './session.ts'
 import { Tokens, tokensView } from './sign-in-view.ts'
-import { type Circumstances, isAlive, judge, mayRefresh, rotation } from './session-rules.ts'
-import { type PoolToken, poolTokens, type Session, sessions } from './session.ts'
+import { type Circumstances, isAlive, judge, mayRefresh, rotation } from './live-session.ts'
 
 export const refreshShapes = {
   body: z.strictObject({

@@ -6,6 +6,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { bound } from '../../base/table/bound.ts'
 import { entity, key } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
+import { hashOf } from '../access/one-time.ts'
 
 /** All instants are in ms. */
 export const Session = z.object({
@@ -107,3 +108,16 @@ export const sessionView = (session: Session, current_id: string | undefined): z
   last_seen: iso(session.last_seen),
   current: session.sid === current_id,
 })
+
+// The refresh token that clients hold is the service's, not the pool's. It names its session. Only a hash of its secret is
+// stored.
+
+const FORMAT = /^rt_([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/
+
+export const refreshToken = (sid: string, secret: string): string => `rt_${sid}.${secret}`
+
+/** The session that it names and the hash of its secret; undefined for text that is not a refresh token. */
+export function readRefreshToken(text: string): { sid: string; hash: string } | undefined {
+  const [, sid, secret] = FORMAT.exec(text) ?? []
+  return sid && secret ? { sid, hash: hashOf(secret) } : undefined
+}

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { allRoles, type User } from '../accounts/user.ts'
-import { refreshToken } from './refresh-token.ts'
-import type { Session } from './session.ts'
+import { refreshToken, type Session } from './session.ts'
 
 export const Tokens = z.object({
   access_token: z.string().describe('A JWT. Send it as `Authorization: Bearer`.'),

@@ -1,9 +1,8 @@
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import { revokePoolToken } from '../accounts/pool.ts'
-import { revokeSession } from '../sessions/end-sessions.ts'
+import { ownSession, revokeSession } from '../sessions/end-sessions.ts'
 import { openPoolToken } from '../sessions/pool-token.ts'
-import { ownSession } from '../sessions/own-session.ts'
 import { poolTokens, type Session } from '../sessions/session.ts'
 
 /** Ends the session. Revoking the pool's token is only a clean-up, because the token never left the service. */

@@ -3,7 +3,7 @@
 import { DAY_MS } from '../../base/lib/clock.ts'
 import { type ApiKey, apiKeys, keysPartition, statusOf } from '../../identity/access/api-key.ts'
 import { type User, formerUsersPartition, users, usersPartition } from '../../identity/accounts/user.ts'
-import { liveSessionsOf } from '../../identity/sessions/live-sessions.ts'
+import { liveSessionsOf } from '../../identity/sessions/live-session.ts'
 import { type Approval, approvals, statusPartition } from '../../govern/approvals/approval.ts'
 import { hasEnded } from '../../govern/tasks/states.ts'
 import { assigneePartition, tasks } from '../../govern/tasks/task.ts'

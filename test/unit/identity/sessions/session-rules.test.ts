@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hashOf } from '../../../../shared/identity/access/one-time.ts'
-import { readRefreshToken, refreshToken } from '../../../../shared/identity/sessions/refresh-token.ts'
-import {
-  isAlive,
-  isToBeNoted,
-  judge,
-  mayRefresh,
-  rotation,
-} from '../../../../shared/identity/sessions/session-rules.ts'
-import { type Session, sessions } from '../../../../shared/identity/sessions/session.ts'
+import { readRefreshToken, refreshToken, type Session, sessions } from '../../../../shared/identity/sessions/session.ts'
+import { isAlive, isToBeNoted, judge, mayRefresh, rotation } from '../../../../shared/identity/sessions/live-session.ts'
 import { SessionPolicy } from '../../../../shared/base/tenant/tenant.ts'
 
 const T = Date.UTC(2026, 10, 20, 12)
