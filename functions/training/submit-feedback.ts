@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { FeedbackView, feedbackView } from '../../shared/learn/feedback/feedback-view.ts'
+import { FeedbackView, feedbackView } from '../../shared/learn/feedback/feedback.ts'
 import { FeedbackBody, submitFeedback } from '../../shared/learn/feedback/submit-feedback.ts'
 import { training } from './routes.ts'
 

@@ -4,7 +4,8 @@ import { Failure } from '../../base/lib/failure.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import { openPayload } from '../../ledger/sealing/seal.ts'
-import { type Feedback, feedbacks } from './feedback.ts'
+import { type Feedback, feedbackPartition, feedbacks } from './feedback.ts'
+import { wholeRange } from '../../base/table/whole.ts'
 
 /** Undefined when there is none, when it was erased, or when it is not the one that the evidence commits to. */
 export async function openCorrection(ctx: Context, feedback: Feedback): Promise<JsonObject | undefined> {
@@ -17,4 +18,15 @@ export async function openCorrection(ctx: Context, feedback: Feedback): Promise<
     if (error instanceof Failure && error.kind === 'conflict') return undefined
     throw error
   }
+}
+
+/** One for each principal of a tenant. */
+const FEEDBACK_MAX = 10_000
+
+/** Removes what people wrote beside the erased payload of an execution. What they thought of it stays. */
+export async function eraseCorrections(ctx: Context, executionId: string): Promise<void> {
+  const pk = feedbackPartition(ctx.space, 'execution', executionId)
+  const found = await wholeRange(ctx.table, feedbacks, { pk }, FEEDBACK_MAX)
+  for (const one of found.filter(({ correction, comment }) => correction ?? comment))
+    await ctx.table.update(feedbacks.key(one), { remove: ['correction', 'comment'] })
 }

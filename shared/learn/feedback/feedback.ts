@@ -1,9 +1,12 @@
 // What people say about an execution, an approval, a model, a dataset or a persona. One per principal and target; a second one
 // replaces the first.
 import * as z from 'zod'
-import type { Space } from '../../base/context.ts'
-import { entity, spaceKey } from '../../base/table/entity.ts'
+import type { Context, Space } from '../../base/context.ts'
+import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
+import type { Header } from '../../ledger/evidence/artifact/header.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagination.ts'
 
 export const TARGET_TYPES = ['execution', 'approval', 'model', 'dataset', 'persona'] as const
 export type TargetType = (typeof TARGET_TYPES)[number]
@@ -53,3 +56,94 @@ export const feedbacks = entity({
   }),
   index: (item) => ({ gsi1pk: feedbacksPartition(item), gsi1sk: item.id }),
 })
+
+// What the evidence says of feedback: all that decides whether it counts and what it says, but no text that a person wrote.
+
+export const FEEDBACK_ARTIFACT = 'training.feedback.submitted'
+
+export type Stated = Pick<
+  Feedback,
+  'target_type' | 'target_id' | 'rating' | 'label' | 'persons' | 'may_decide' | 'correction_commitment'
+>
+
+export const artifactData = (of: Stated): NonNullable<Header['data']> => ({
+  target_type: of.target_type,
+  target_id: of.target_id,
+  rating: of.rating,
+  persons: of.persons,
+  may_decide: of.may_decide,
+  ...(of.label && { label: of.label }),
+  ...(of.correction_commitment !== undefined && { correction_commitment: of.correction_commitment }),
+})
+
+const instant = z.iso.datetime({ offset: true }).transform((time) => iso(Date.parse(time)))
+
+export const FeedbackQuery = z.object({
+  target_type: z.enum(TARGET_TYPES).optional().describe('Only on this kind of thing.'),
+  target_id: z.string().max(128).optional().describe('Only on this one.'),
+  rating: z.enum(['-1', '0', '1']).optional().describe('Only with this rating.'),
+  start_at: instant
+    .optional()
+    .describe('From this time on, ISO 8601.')
+    .meta({ examples: ['2026-10-01T00:00:00.000Z'] }),
+  end_at: instant
+    .optional()
+    .describe('Up to this time, ISO 8601.')
+    .meta({ examples: ['2026-11-01T00:00:00.000Z'] }),
+})
+type Filters = z.output<typeof FeedbackQuery>
+
+/** Newest first. */
+export async function listFeedback(ctx: Context, query: ListQuery & Filters) {
+  const list: ListSource<Stored<Feedback>, Space & Pick<Feedback, 'target_type' | 'target_id' | 'created_by'>> = {
+    of: feedbacks,
+    index: 'gsi1',
+    groups: [{ name: 'all', partitions: [feedbacksPartition(ctx.space)] }],
+    filter: filterOf(query),
+  }
+  const page = await paginate(ctx, 'training-list-feedback', query, list)
+  return { ...page, items: page.items.map(feedbackView) }
+}
+
+function filterOf({ target_type, target_id, rating, start_at, end_at }: Filters) {
+  const given = [target_type, target_id, rating, start_at, end_at].some((one) => one !== undefined)
+  if (!given) return undefined
+  return (item: Feedback) =>
+    (target_type === undefined || item.target_type === target_type) &&
+    (target_id === undefined || item.target_id === target_id) &&
+    (rating === undefined || item.rating === Number(rating)) &&
+    (start_at === undefined || item.created_at >= start_at) &&
+    (end_at === undefined || item.created_at < end_at)
+}
+
+/** A correction is never shown: only that there is one. */
+export const FeedbackView = Feedback.pick({
+  tenant_id: true,
+  id: true,
+  target_type: true,
+  target_id: true,
+  rating: true,
+  label: true,
+  comment: true,
+  created_by: true,
+  created_at: true,
+  updated_at: true,
+}).extend({
+  has_correction: z.boolean().describe('Whether it came with the payload that would have been right.'),
+  evidence_artifact_id: z.string().describe('Id of the artifact that proves it.'),
+  version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
+})
+
+export function feedbackView(feedback: Stored<Feedback>): z.output<typeof FeedbackView> {
+  const {
+    mode: _m,
+    persons: _p,
+    may_decide: _d,
+    artifact,
+    correction,
+    correction_commitment: _c,
+    _v,
+    ...shown
+  } = feedback
+  return { ...shown, has_correction: correction !== undefined, evidence_artifact_id: artifact.id, version: _v }
+}

@@ -1,19 +1,29 @@
 // Takes feedback. Its comment is stored without personal data, its correction sealed like the payload of the execution.
 import * as z from 'zod'
-import type { Context } from '../../base/context.ts'
+import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { invalid } from '../../base/lib/failure.ts'
+import { invalid, notFound } from '../../base/lib/failure.ts'
 import { freeForm, id, optional } from '../../base/wire/fields.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
-import type { Stored } from '../../base/table/entity.ts'
+import { entity, type Key, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { findExecution } from '../../govern/executions/sealed/open-execution.ts'
 import { Redactor } from '../../govern/governance/pii/redact.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { sealPayload } from '../../ledger/sealing/seal.ts'
-import { artifactData, FEEDBACK_ARTIFACT } from './feedback-artifact.ts'
-import { type Feedback, FEEDBACK_LABELS, feedbacks, TARGET_TYPES } from './feedback.ts'
-import { mustBeThere } from './target.ts'
+import {
+  artifactData,
+  type Feedback,
+  FEEDBACK_ARTIFACT,
+  FEEDBACK_LABELS,
+  feedbacks,
+  TARGET_TYPES,
+  type TargetType,
+} from './feedback.ts'
+import { approvals } from '../../govern/approvals/approval.ts'
+import { executions } from '../../govern/executions/execution.ts'
+import { datasets } from '../datasets/dataset.ts'
+import { models } from '../models/model.ts'
 
 export const FeedbackBody = z.strictObject({
   target_type: z.enum(TARGET_TYPES).describe('What kind of thing the feedback is about.'),
@@ -64,4 +74,33 @@ async function store(ctx: Context, { correction, comment, ...said }: FeedbackBod
 async function sealedCorrection(ctx: Context, of: Parameters<typeof feedbacks.key>[0], correction: object) {
   const { subject_ref } = await findExecution(ctx, of.target_id)
   return sealPayload(ctx.space, feedbacks.key(of), 'correction', correction, { keyName: subject_ref })
+}
+
+// Finds what feedback is about.
+
+/** The newest version of a persona. Only that there is one matters here. */
+const personas = entity({
+  name: 'PERSONA',
+  unbound: 'bounded',
+  schema: z.object({ pk: z.string(), sk: z.string() }),
+  key: (of: Key) => of,
+})
+
+/** Those that every tenant has; they are stored only once a tenant changes one. */
+const SEEDED: readonly string[] = ['default', 'cautious', 'analyst', 'support', 'operator']
+
+type Find = (ctx: Context, of: Space & { id: string }) => Promise<object | boolean | undefined>
+
+const FIND: Record<TargetType, Find> = {
+  execution: ({ table }, of) => table.get(executions, of),
+  approval: ({ table }, of) => table.get(approvals, of),
+  model: ({ table }, of) => table.get(models, of),
+  dataset: ({ table }, of) => table.get(datasets, of),
+  persona: async ({ table }, of) =>
+    SEEDED.includes(of.id) || table.get(personas, { pk: spaceKey(of, 'PERSONA', of.id), sk: 'LATEST' }),
+}
+
+/** Throws 404. */
+async function mustBeThere(ctx: Context, { target_type, target_id }: { target_type: TargetType; target_id: string }) {
+  if (!(await FIND[target_type](ctx, { ...ctx.space, id: target_id }))) throw notFound(target_type)
 }

@@ -9,7 +9,7 @@ import { retryChange } from '../../base/kernel/retry.ts'
 import { type Dataset, datasets, datasetsPartition } from '../datasets/dataset.ts'
 import { moveDataset } from '../datasets/move-dataset.ts'
 import { removeFiles } from '../datasets/remove-files.ts'
-import { eraseCorrections } from '../feedback/erase-corrections.ts'
+import { eraseCorrections } from '../feedback/correction.ts'
 
 const PAGE = 200
 const TRIES = 8

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCounting, verdictOf } from '../../../../shared/learn/feedback/counting.ts'
+import { isCounting, verdictOf } from '../../../../shared/learn/feedback/proven-feedback.ts'
 import { vote } from '../samples/make.ts'
 
 const asked = { requested_by: { type: 'api_key', id: 'key_1' }, persons: ['ada'] } as const
