@@ -1,7 +1,6 @@
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { createIncident } from '../../shared/operate/incidents/create-incident.ts'
-import { IncidentInput } from '../../shared/operate/incidents/incident-fields.ts'
+import { createIncident, IncidentInput } from '../../shared/operate/incidents/create-incident.ts'
 import { IncidentView, incidentView } from '../../shared/operate/incidents/incident.ts'
 import { incidents } from './routes.ts'
 

@@ -1,7 +1,7 @@
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { changeIncident } from '../../shared/operate/incidents/change-incident.ts'
-import { IncidentChange } from '../../shared/operate/incidents/incident-fields.ts'
+import { IncidentChange } from '../../shared/operate/incidents/create-incident.ts'
 import { IncidentView, incidentView } from '../../shared/operate/incidents/incident.ts'
 import { incidents } from './routes.ts'
 

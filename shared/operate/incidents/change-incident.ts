@@ -7,13 +7,24 @@ import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { mustBeRunbook } from '../runbooks/find-runbook.ts'
-import { followBreach } from './breach.ts'
 import { findIncident, finishIncident } from './finish-incident.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
-import type { IncidentChange } from './incident-fields.ts'
-import { type Entry, INCIDENT_STATES, type Incident, incidents, type IncidentStatus, REOPEN_MS } from './incident.ts'
-import { mustBeAlerts, mustBePerson, mustBeTasks, mustHavePassed } from './references.ts'
+import type { IncidentChange } from './create-incident.ts'
+import {
+  breachEnd,
+  type Entry,
+  type Incident,
+  INCIDENT_STATES,
+  incidents,
+  type IncidentStatus,
+  REOPEN_MS,
+} from './incident.ts'
 import { commitIncident, entry } from './store-incident.ts'
+import { tasks } from '../../govern/tasks/task.ts'
+import { users } from '../../identity/accounts/user.ts'
+import { alerts } from '../alerts/alert.ts'
+import { closeTask, type TaskParts } from '../../govern/tasks/store-task.ts'
+import { openTask } from '../../govern/tasks/open-task.ts'
 
 type Change = Omit<IncidentChange, 'version'> & { id: string; version: number | undefined }
 
@@ -105,4 +116,68 @@ function entriesOf(ctx: Context, was: Incident, next: Incident, note: string | u
   const told = lines.filter((line) => line !== false)
   const isTold = told.some((line) => line.note === note)
   return note === undefined || isTold ? told : [...told, entry(ctx, 'note', { note })]
+}
+
+// What an incident may name: things of the same tenant, and times that have come.
+
+/** Each throws 422 at the member that names what does not exist. */
+export async function mustBeAlerts({ table, space }: Context, ids: readonly string[], member: string): Promise<void> {
+  const found = await table.getAll(
+    alerts,
+    ids.map((id) => ({ ...space, id })),
+  )
+  mustBeFound(ids, found, { member, what: 'an alert' })
+}
+
+async function mustBeTasks({ table, space }: Context, ids: readonly string[]): Promise<void> {
+  const found = await table.getAll(
+    tasks,
+    ids.map((id) => ({ ...space, id })),
+  )
+  mustBeFound(ids, found, { member: 'follow_up_task_ids', what: 'a task' })
+}
+
+export async function mustBePerson({ table, space }: Context, id: string | undefined): Promise<void> {
+  if (id === undefined) return
+  const user = await table.get(users, { tenant_id: space.tenant_id, id })
+  if (user?.status !== 'active') throw invalid(['commander_id'], 'must be an active person of this tenant.')
+}
+
+function mustBeFound(
+  ids: readonly string[],
+  found: readonly { id: string }[],
+  { member, what }: { member: string; what: string },
+) {
+  const known = new Set(found.map(({ id }) => id))
+  const at = ids.findIndex((id) => !known.has(id))
+  if (at >= 0) throw invalid([member, at], `must be ${what} of this tenant.`)
+}
+
+export function mustHavePassed(ctx: Context, member: string, at: string): void {
+  if (Date.parse(at) > ctx.now()) throw invalid([member], 'must not lie in the future.')
+}
+
+// The clock of a breach of personal data: a task for people, done when the authority was notified.
+
+export const breachTask = (ctx: Context, { id, title, detected_at }: Incident): Promise<TaskParts> =>
+  openTask(ctx, {
+    title: `Notify the authority: ${title}`.slice(0, 200),
+    description: 'A breach of personal data must be notified within 72 hours after it was noticed (GDPR, article 33).',
+    kind: 'breach_notification',
+    priority: 'urgent',
+    due_at: breachEnd(detected_at),
+    source: { type: 'incident', id },
+  })
+
+/** What a change of the breach's facts does to its task: opens it, completes it or cancels it. */
+async function followBreach(ctx: Context, was: Incident, next: Incident): Promise<TaskParts | undefined> {
+  if (!was.personal_data_breach && next.personal_data_breach) {
+    return next.notified_at === undefined ? breachTask(ctx, next) : undefined
+  }
+  if (was.breach_task_id === undefined) return undefined
+  if (was.personal_data_breach && !next.personal_data_breach) {
+    return closeTask(ctx, was.breach_task_id, { status: 'cancelled', resolution: 'no breach' })
+  }
+  const isNotified = was.notified_at === undefined && next.notified_at !== undefined
+  return isNotified ? closeTask(ctx, was.breach_task_id, { status: 'completed', resolution: 'notified' }) : undefined
 }

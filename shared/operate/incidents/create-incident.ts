@@ -1,15 +1,20 @@
-import type { Context } from '../../base/context.ts'
+import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
-import type { Stored } from '../../base/table/entity.ts'
-import type { Incident } from './incident.ts'
-import type { IncidentInput } from './incident-fields.ts'
-import { breachTask } from './breach.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { entity, key, type Stored, type Write } from '../../base/table/entity.ts'
+import { type Incident, INCIDENT_SEVERITIES, INCIDENT_STATUSES, incidents, severityOf } from './incident.ts'
+import { breachTask, mustBeAlerts, mustBePerson, mustHavePassed } from './change-incident.ts'
 import { finishIncident } from './finish-incident.ts'
-import { mustBeAlerts, mustBePerson, mustHavePassed } from './references.ts'
-import { mustBeRunbook } from '../runbooks/find-runbook.ts'
+import { latestRunbook, mustBeRunbook, runbookForRule } from '../runbooks/find-runbook.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
-import { commitIncident, entry } from './store-incident.ts'
+import { commitIncident, entry, incidentParts } from './store-incident.ts'
+import * as z from 'zod'
+import { spaceMembers } from '../../base/table/members.ts'
+import type { Transition } from '../../ledger/evidence/artifact/record.ts'
+import type { Alert } from '../alerts/alert.ts'
+import type { AlertRule } from '../alerts/rule.ts'
+import { operationsKey } from '../definitions/definition.ts'
+import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 
 /** Throws 422 for an alert, runbook or person that does not exist. */
 export const createIncident = (ctx: Context, input: IncidentInput): Promise<Stored<Incident>> =>
@@ -55,3 +60,105 @@ export function newIncident(ctx: Context, id: string, draft: Draft): Incident {
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
   }
 }
+
+// The incident that a rule opens by itself. While one is open, further alerts of the rule join it.
+
+/** The last incident of a rule. */
+const ruleIncidents = entity({
+  name: 'RULEINCIDENT',
+  unbound: 'bounded',
+  schema: z.object({
+    ...spaceMembers,
+    rule_id: z.string(),
+    incident_id: z.string(),
+  }),
+  key: (of: Space & { rule_id: string }) => ({ pk: operationsKey(of), sk: key('RULEINC', of.rule_id) }),
+})
+
+type Parts = { id: string; writes: Write[]; transitions: Transition[] }
+
+/** Parts for the commit of the alert's firing; `finishIncident` goes after it. */
+export async function incidentFor(ctx: Context, rule: AlertRule, alert: Alert): Promise<Parts> {
+  const { table, space } = ctx
+  const last = await table.get(ruleIncidents, { ...space, rule_id: rule.id })
+  const open = last && (await table.get(incidents, { ...space, id: last.incident_id }))
+  if (open && open.status !== 'resolved' && open.status !== 'duplicated') {
+    const next = { ...open, alert_ids: [...new Set([...open.alert_ids, alert.id])] }
+    const { writes, transition } = incidentParts(ctx, open, next, [entry(ctx, 'alert', { to: alert.id })])
+    return { id: open.id, writes, transitions: [transition] }
+  }
+  const id = ctx.id('inc')
+  const runbook =
+    rule.runbook_id === undefined ? await runbookForRule(ctx, rule) : await latestRunbook(ctx, rule.runbook_id)
+  const incident = {
+    ...newIncident(ctx, id, {
+      title: alert.title,
+      severity: severityOf(alert.severity),
+      source: 'alert',
+      alert_ids: [alert.id],
+      affected: {
+        node_ids: alert.labels.node_id ? [alert.labels.node_id] : [],
+        slo_ids: alert.labels.slo_id ? [alert.labels.slo_id] : [],
+      },
+      detected_at: alert.starts_at,
+    }),
+    ...(runbook && { runbook_id: runbook.id, runbook_version: runbook.runbook_version, unfinished: true }),
+  }
+  const { writes, transition } = incidentParts(ctx, undefined, incident, [entry(ctx, 'created', { to: 'triage' })])
+  const pointer = { ...space, rule_id: rule.id, incident_id: id }
+  const point = last
+    ? ruleIncidents.replace(pointer, last, new Overtaken())
+    : ruleIncidents.insert(pointer, new Overtaken())
+  return { id, writes: [...writes, point], transitions: [transition] }
+}
+
+// What a request may say of an incident.
+
+const Text = z.string().min(1).max(8_000)
+const Instant = z.iso.datetime({ precision: 3 })
+const Ids = z.array(id).max(50)
+
+const Affected = z.strictObject({
+  node_ids: z
+    .array(plainText(128))
+    .max(50)
+    .default([])
+    .describe('Nodes by id. `*` matches any characters within one part of the id, `**` matches anything.'),
+  slo_ids: Ids.default([]).describe('Objectives.'),
+})
+
+export const IncidentInput = z.strictObject({
+  title: displayName(200).describe('A short title.'),
+  description: optional(Text).describe('A description for people.'),
+  severity: z.enum(INCIDENT_SEVERITIES).describe('The severity.'),
+  alert_ids: Ids.default([]).describe('The alerts that belong to it.'),
+  affected: Affected.default({ node_ids: [], slo_ids: [] }).describe('What it concerns.'),
+  commander_id: optional(id).describe('The person who leads.'),
+  personal_data_breach: z
+    .boolean()
+    .default(false)
+    .describe('Personal data was breached: starts the 72 hours of GDPR, article 33.'),
+  detected_at: optional(Instant).describe('When it was noticed.'),
+  runbook_id: optional(id).describe('The runbook of its incidents.'),
+})
+export type IncidentInput = z.output<typeof IncidentInput>
+
+export const IncidentChange = z.strictObject({
+  status: optional(z.enum(INCIDENT_STATUSES)).describe('The current state.'),
+  severity: optional(z.enum(INCIDENT_SEVERITIES)).describe('The severity.'),
+  commander_id: optional(id).describe('The person who leads.'),
+  root_cause: optional(Text).describe('Why it happened.'),
+  notified_at: optional(Instant).describe('When people, or for a breach the authority, were last told of it.'),
+  personal_data_breach: optional(z.boolean()).describe(
+    'Personal data was breached: starts the 72 hours of GDPR, article 33.',
+  ),
+  note: optional(Text).describe('A note for people.'),
+  link_alert_ids: optional(Ids).describe('Further alerts that belong to it.'),
+  follow_up_task_ids: optional(Ids).describe('Tasks that were opened because of it.'),
+  runbook_id: optional(id).describe('The runbook of its incidents.'),
+  duplicate_of: optional(id).describe('The incident that it repeats.'),
+  version: optional(z.int()).describe(
+    'The version, which grows with each change. Send it as `If-Match` with the next change.',
+  ),
+})
+export type IncidentChange = z.output<typeof IncidentChange>

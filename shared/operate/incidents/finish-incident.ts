@@ -9,12 +9,12 @@ import { digest } from '../../ledger/events/event.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'
 import { type PinnedAction, tasks } from '../../govern/tasks/task.ts'
 import { commitTask } from '../../govern/tasks/store-task.ts'
-import { alerts } from '../alerts/alert.ts'
+import { type Alert, alerts } from '../alerts/alert.ts'
 import { endAlert } from '../alerts/end-alerts.ts'
 import { runbookOf } from '../runbooks/find-runbook.ts'
-import { runbookUses, type Step } from '../runbooks/runbook.ts'
-import { actionOf, factsOf } from './step-action.ts'
+import { type Runbook, runbookUses, type Step, templateOf } from '../runbooks/runbook.ts'
 import { type Incident, incidents } from './incident.ts'
+import { filled } from '../runbooks/template.ts'
 
 export async function finishIncident(ctx: Context, id: string): Promise<Stored<Incident>> {
   const incident = await findIncident(ctx, id)
@@ -84,3 +84,43 @@ const openStep = (ctx: Context, id: string, { incident, step, index, action }: P
     })
     await commitTask(ctx, parts)
   })
+
+// What a step of a runbook runs in an incident: its template, filled with what is known when its task is opened.
+
+type About = { id: string; title: string; severity: string; detected_at: string; alert_ids: readonly string[] }
+type Facts = Readonly<Record<string, string>>
+
+/** What look-ups name: of the incident, and of the first of its alerts. */
+async function factsOf({ table, space }: Context, incident: About): Promise<Facts> {
+  const [first] = incident.alert_ids
+  const alert = first === undefined ? undefined : await table.get(alerts, { ...space, id: first })
+  const { id, title, severity, detected_at } = incident
+  return {
+    'tenant.id': space.tenant_id,
+    ...named('incident', { id, title, severity, detected_at }),
+    ...(alert && factsOfAlert(alert)),
+  }
+}
+
+const factsOfAlert = ({ id, title, severity, value, threshold, labels }: Alert): Facts => ({
+  ...named('alert', { id, title, severity, value, threshold }),
+  ...named('alert.labels', labels),
+})
+
+const named = (of: string, members: Record<string, string | number | null>): Facts =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [`${of}.${name}`, String(value ?? '')]))
+
+/** Undefined for a manual step. */
+function actionOf(runbook: Runbook, step: Step, facts: Facts): PinnedAction | undefined {
+  const { kind, node_id, action_id, payload_template = '{}' } = step
+  if (kind !== 'action' || node_id === undefined || action_id === undefined) return undefined
+  const { id: runbook_id, runbook_version, authors } = runbook
+  return {
+    node_id,
+    action_id,
+    runbook_id,
+    runbook_version,
+    authors,
+    payload: filled(templateOf(payload_template), facts),
+  }
+}

@@ -2,12 +2,13 @@
 // for each change.
 import * as z from 'zod'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
-import type { Space } from '../../base/context.ts'
+import type { Context, Space } from '../../base/context.ts'
 import type { States } from '../../base/lib/states.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { CREATOR } from '../definitions/definition.ts'
 import type { Severity } from '../definitions/severity.ts'
+import { wholeRange } from '../../base/table/whole.ts'
 
 export const INCIDENT_SEVERITIES = ['sev1', 'sev2', 'sev3', 'sev4'] as const
 export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number]
@@ -157,4 +158,12 @@ export function incidentView(incident: Incident & { _v: number }) {
     notification_due_at: personal_data_breach ? breachEnd(detected_at) : null,
     version: incident._v,
   }
+}
+
+const MOST = 20_000
+
+/** How many incidents of the space are neither resolved nor duplicates. */
+export async function openIncidents({ table, space }: Context): Promise<number> {
+  const all = await wholeRange(table, incidents, { pk: incidentsKey(space), index: 'gsi1' }, MOST)
+  return all.filter(({ status }) => status !== 'resolved' && status !== 'duplicated').length
 }

@@ -11,7 +11,7 @@ import type { AlertRule } from '../alerts/rule.ts'
 import { type After, isMailDue, isMuted } from '../alerts/states.ts'
 import { type AlertParts, alertParts, commitAlert, type Known } from '../alerts/store-alert.ts'
 import { finishIncident } from '../incidents/finish-incident.ts'
-import { incidentFor } from '../incidents/incident-for.ts'
+import { incidentFor } from '../incidents/create-incident.ts'
 
 type Step = { known: Known; after: After; at: number }
 
