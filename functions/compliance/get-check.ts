@@ -1,5 +1,4 @@
-import { CheckDetail } from '../../shared/assure/checks/check-view.ts'
-import { readCheck } from '../../shared/assure/checks/read-checks.ts'
+import { CheckDetail, readCheck } from '../../shared/assure/checks/read-checks.ts'
 import { windowOf, WindowQuery } from '../../shared/assure/exports/window.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'

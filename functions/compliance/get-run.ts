@@ -1,5 +1,4 @@
-import { findRun } from '../../shared/assure/checks/run.ts'
-import { RunView, runView } from '../../shared/assure/checks/run-view.ts'
+import { findRun, RunView, runView } from '../../shared/assure/checks/run.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'
 

@@ -1,5 +1,4 @@
-import { CheckView } from '../../shared/assure/checks/check-view.ts'
-import { CheckFilters, readChecks } from '../../shared/assure/checks/read-checks.ts'
+import { CheckFilters, CheckView, readChecks } from '../../shared/assure/checks/read-checks.ts'
 import { pageOf } from '../../shared/base/wire/page-of.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'

@@ -1,5 +1,4 @@
-import { findRun, type CheckRun } from '../../shared/assure/checks/run.ts'
-import { RunView, runView } from '../../shared/assure/checks/run-view.ts'
+import { type CheckRun, findRun, RunView, runView } from '../../shared/assure/checks/run.ts'
 import { StartRunBody, startRun } from '../../shared/assure/checks/start-run.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'

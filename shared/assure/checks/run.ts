@@ -8,6 +8,7 @@ import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { CHECK_STATUSES, Finding } from './check.ts'
+import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 
 /** `enable`: a framework was enabled, changed or disabled. `evidence`: a decision on evidence. `export`: an export that is to show a run of its own. */
 export const RUN_TRIGGERS = ['schedule', 'manual', 'enable', 'evidence', 'export'] as const
@@ -110,4 +111,35 @@ export async function findRun(ctx: Context, id: string): Promise<Stored<CheckRun
   const found = RUN_ID.test(id) ? await ctx.table.get(checkRuns, { ...ctx.space, id }) : undefined
   if (!found) throw notFound('check run')
   return found
+}
+
+export const RunView = z.object({
+  ...CheckRun.pick({ id: true, trigger: true, scope: true, status: true, requested_by: true }).shape,
+  requested_at: z.string().describe('When it was requested.'),
+  started_at: z.string().nullable().describe('When it started.'),
+  finished_at: z.string().nullable().describe('When the run ended; null while it is open.'),
+  catalogue_hash: z.string().describe('SHA-256 of the catalogue of checks, in canonical JSON.'),
+  /** Of what the run has found; its artifact names it, too. */
+  results_sha256: z
+    .string()
+    .nullable()
+    .describe(
+      'SHA-256 of the canonical JSON of the results, ordered by check and without `previous_status`; the artifact of the run names it.',
+    ),
+  results: z.array(RunResult).describe('What the checks have found so far.'),
+})
+export type RunView = z.output<typeof RunView>
+
+/** The response drops the members that are the service's own. */
+export const runView = (run: CheckRun): RunView => ({
+  ...run,
+  started_at: run.started_at ?? null,
+  finished_at: run.finished_at ?? null,
+  results_sha256: run.status === 'completed' ? resultsHash(run.results) : null,
+})
+
+/** SHA-256 (hex) over the canonical JSON (RFC 8785) of the results, ordered by check. The artifact of the run commits to it. */
+export function resultsHash(results: readonly RunResult[]): string {
+  const ordered = results.toSorted((a, b) => (a.check_id < b.check_id ? -1 : 1))
+  return sha256Hex(canonicalJson(ordered.map(({ previous_status: _, ...result }) => result)))
 }
