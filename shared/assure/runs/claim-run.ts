@@ -2,10 +2,14 @@
 import type { Context } from '../../base/context.ts'
 import { workLease } from '../../base/kernel/lease.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { alarm } from '../../base/lib/log.ts'
-import type { Stored } from '../../base/table/entity.ts'
-import { type CheckRun, checkRuns, isOpen } from '../checks/run.ts'
-import { endRun } from './end-run.ts'
+import { alarm, warn } from '../../base/lib/log.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { type CheckRun, checkRuns, isOpen, RUN_STATES, runQueues } from '../checks/run.ts'
+import { moves } from '../../base/kernel/lifecycle.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { startedRun } from '../checks/request-run.ts'
+import { enqueueExport } from '../exports/enqueue.ts'
+import { conflict } from '../../base/lib/failure.ts'
 
 /** Longer than the worker runs. */
 export const runTurns = workLease(checkRuns, 3 * 60_000, 5)
@@ -23,3 +27,45 @@ export async function claimRun(ctx: Context, id: string): Promise<Stored<CheckRu
   }
   return runTurns.take(ctx, found, { status: 'running', started_at: found.started_at ?? iso(now) })
 }
+
+// The end of a run: its status, what it leaves behind, and the run that follows it.
+
+const runs = moves(checkRuns, RUN_STATES, { lost: () => takenOver })
+
+type End = { status: 'completed' | 'failed'; writes?: (ended: CheckRun) => Promise<Write[]> }
+
+/**
+ * One transaction: a run that has ended is never the open one, and what was asked for meanwhile is not lost. Exports that wait
+ * for it go on afterwards.
+ */
+export async function endRun(
+  ctx: Context,
+  was: Stored<CheckRun>,
+  { status, writes = async () => [] }: End,
+): Promise<void> {
+  const follow = await retryWhenOvertaken(async () => {
+    const { item, write } = runs.move(was, status, { finished_at: iso(ctx.now()), due_at: undefined })
+    const [own, next] = await Promise.all([writes(item), nextWrites(ctx, was.id)])
+    await ctx.table.commit([write, ...own, ...next.writes])
+    return next.enqueue
+  })
+  await follow()
+  for (const export_id of was.export_ids) await enqueueExport(ctx.space, export_id).catch(lost(export_id))
+}
+
+/** The sweeper finds an export whose message was lost. */
+const lost = (export_id: string) => (error: unknown) => warn('export_not_enqueued', error, { export: export_id })
+
+async function nextWrites(ctx: Context, ended: string): Promise<{ writes: Write[]; enqueue: () => Promise<void> }> {
+  const queue = await ctx.table.get(runQueues, ctx.space)
+  if (queue?.open !== ended) return { writes: [], enqueue: async () => {} }
+  const { next: ask, manual_at } = queue
+  if (ask) return startedRun(ctx, { ask, queue, next: { manual_at } })
+  return {
+    writes: [runQueues.replace({ ...ctx.space, manual_at }, queue, new Overtaken())],
+    enqueue: async () => {},
+  }
+}
+
+/** Thrown by a worker who finds that another one goes on with its run. */
+export const takenOver = conflict('Another worker goes on with this run.')

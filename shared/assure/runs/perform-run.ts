@@ -12,12 +12,10 @@ import { Budget } from '../walk/walk-day.ts'
 import { walkAudit } from '../walk/walk-audit.ts'
 import { walkedFacts } from '../walk/counts.ts'
 import { walkExecutions } from '../walk/walk-executions.ts'
-import { claimRun, runTurns } from './claim-run.ts'
-import { assessed, concernOf } from './concern.ts'
-import { Evaluator } from './evaluate.ts'
+import { claimRun, runTurns, takenOver } from './claim-run.ts'
+import { assessed, concernOf, Evaluator } from './evaluate.ts'
 import { finishRun } from './finish-run.ts'
 import { type Judged, storeResults } from './store-results.ts'
-import { takenOver } from './taken-over.ts'
 
 /** How many executions and audit entries one message reads. */
 const ITEMS_MAX = 25_000
