@@ -1,7 +1,7 @@
 // What an input schema says of the members of a payload. Its keyword `x-countersign` maps JSON pointers to roles; formats, methods
 // in an enum and descriptions tell more. Roles only add checks: no schema takes one away.
 import { type Role, roleOf } from './fields.ts'
-import { WRITING_METHODS } from '../programs/http.ts'
+import { WRITING_METHODS } from '../programs/requests.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { type Kind, KINDS, maxTier, type Tier } from '../../../base/catalog/kinds.ts'
 

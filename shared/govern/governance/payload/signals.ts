@@ -8,7 +8,7 @@ import { LinkSearch, Recipients } from './destinations.ts'
 import { isEmptyAt, type Member, membersAt, walk } from './members.ts'
 import type { Finding, PiiType } from '../pii/find.ts'
 import { PiiSearch } from '../pii/search.ts'
-import { Programs } from '../programs/inspect.ts'
+import { Programs } from '../programs/find.ts'
 import type { GovernanceSettings } from '../settings.ts'
 
 /** The facts `signals.*` of policies. */

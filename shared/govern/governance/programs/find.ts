@@ -2,13 +2,14 @@
 // HTTP requests. Prose that mentions one is not a program. The search takes linear time, because an expression matches only a
 // bounded piece after a first word.
 import { CHARACTERS, charactersOf, fold } from '../words/tokens.ts'
-import { graphReads } from './graph.ts'
-import { textRequestsWrite, WRITING_METHODS } from './http.ts'
-import { MARKS, shellForms, SYSTEM_CALL } from './shell-forms.ts'
+import { graphReads, isWritingMethod, isWritingRequest, textRequestsWrite, WRITING_METHODS } from './requests.ts'
+import { formOf, MARKS, QUERY_FORMS, READING_FORMS, shellForms, SQL_FORMS, SYSTEM_CALL } from './forms.ts'
 import { isPureFunction, readsOnly } from './sql.ts'
-import { formOf, QUERY_FORMS, READING_FORMS, SQL_FORMS } from './sql-forms.ts'
+import type { Json } from '../../../base/lib/json.ts'
+import { looksLikeCode, ofNames, type Role } from '../payload/fields.ts'
+import type { Member } from '../payload/members.ts'
 
-export type Program = 'sql' | 'shell' | 'http'
+type Program = 'sql' | 'shell' | 'http'
 
 type Form = { program: Program; matches: (following: string) => boolean }
 
@@ -23,7 +24,7 @@ const OPERATIONS: ReadonlySet<string> = new Set(
 )
 
 /** Whether the name of a member, or a whole text, is an operation that writes. */
-export const isWritingOperation = (name: string): boolean => name.length < 24 && OPERATIONS.has(name.toLowerCase())
+const isWritingOperation = (name: string): boolean => name.length < 24 && OPERATIONS.has(name.toLowerCase())
 
 /** Where a program may begin: behind a border and words of courtesy. */
 const BEGINNING = String.raw`(?:^|[;\n"'\x60|&{}()[\]=:>,.!?\\/-] ?)(?:(?:please|run|execute|then|and|now|just|sql|query|command) ){0,4}`
@@ -53,7 +54,7 @@ function makeIndex(): Index {
 const sqlForm = (source: string) => (following: string) => formOf(source).test(following.replaceAll('\n', ' '))
 
 /** Whether a text begins with the name or path of a shell command. */
-export function isCommand(text: string): boolean {
+function isCommand(text: string): boolean {
   const command = text.trim().toLowerCase().split(/\s/, 1)[0]?.split(/[\\/]/).at(-1) ?? ''
   return (
     index()
@@ -141,7 +142,7 @@ const isProse = (text: string, characters: number) =>
   !(characters & CHARACTERS.code) && !/[A-Z]{3}| {2}|--|\/\*/.test(text) && !index().opening.test(text)
 
 /** The kind of program in a text; undefined for prose, names, numbers, and statements that are proven to read. */
-export function programIn(text: string, characters = charactersOf(text)): Program | undefined {
+function programIn(text: string, characters = charactersOf(text)): Program | undefined {
   if (!/[\s("'?&{]/.test(text)) return isWritingOperation(text) ? 'sql' : undefined
   if (isProse(text, characters)) return undefined
   for (const version of versionsOf(fold(text))) {
@@ -157,4 +158,51 @@ export function queryWrites(text: string): boolean {
   if (readsOnly(text) || graphReads(text)) return false
   const isStatement = (version: string) => startsLike(version, QUERY_FORMS) || startsLike(version, READING_FORMS)
   return programIn(text) !== undefined || versionsOf(fold(text)).map(flatten).some(isStatement)
+}
+
+// Finds the programs in a payload, by the role of a field and by the form of its text.
+
+/** The program that a field of a role holds, and the test that its text must pass. */
+const BY_ROLE: Partial<Record<Role, [Program, (text: string) => boolean]>> = {
+  sql: ['sql', (text) => !readsOnly(text)],
+  graph: ['sql', (text) => !graphReads(text)],
+  query: ['sql', queryWrites],
+  shell: ['shell', () => true],
+  program: ['shell', isCommand],
+  code: ['shell', looksLikeCode],
+  method: ['http', isWritingMethod],
+}
+
+const isWritingName = ofNames(isWritingOperation)
+
+/** Collects the programs of a payload, member by member. */
+export class Programs {
+  readonly #found = new Set<Program>()
+
+  has(program: Program): boolean {
+    return this.#found.has(program)
+  }
+
+  see({ value, characters, role, name, isNamed }: Member): void {
+    if (isNamed && isWritingName(name)) this.#found.add('sql')
+    if (typeof value === 'string') this.#seeForm(value, characters)
+    else if (Array.isArray(value)) this.#seeList(value)
+    else if (typeof value === 'object' && value !== null && isWritingRequest(value)) this.#found.add('http')
+    if (role && value !== undefined && typeof value !== 'object') this.#seeField(role, String(value))
+  }
+
+  #seeForm(text: string, characters?: number): void {
+    const program = programIn(text, characters)
+    if (program) this.#found.add(program)
+  }
+
+  /** A list may hold the words of one command. */
+  #seeList(list: readonly Json[]): void {
+    if (list.length > 1 && list.every((element) => typeof element === 'string')) this.#seeForm(list.join(' '))
+  }
+
+  #seeField(role: Role, text: string): void {
+    const [program, holds] = BY_ROLE[role] ?? []
+    if (program && text.trim() !== '' && holds?.(text)) this.#found.add(program)
+  }
 }

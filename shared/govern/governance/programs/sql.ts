@@ -2,8 +2,44 @@
 // that does not execute. A statement without proof counts as writing. Views, operators and overloaded functions that the
 // database defines are not examined.
 import { wordSet } from '../words/words.ts'
-import { type SqlToken, sqlTokensOf } from './sql-tokens.ts'
-import { BEFORE_PARENTHESIS, EXPLAIN_OPTIONS, PURE_FUNCTIONS, WRITE_WORDS } from './sql-words.ts'
+
+// The words that decide whether a statement is proven to read. This file holds data only; spaces separate the words.
+
+/** Words that begin a writing statement or clause. Some dialects need no semicolon before it. */
+const WRITE_WORDS = `insert update delete merge upsert drop truncate alter create grant revoke deny exec execute call
+  do copy load lock unlock handler vacuum reindex analyze analyse attach detach set declare begin commit rollback use go
+  backup restore dbcc kill shutdown reconfigure bulk waitfor raiserror throw prepare deallocate listen notify unlisten
+  discard pragma conversation trigger signature writetext updatetext readtext setuser revert checkpoint into returning
+  outfile dumpfile infile uescape nextval setval procedure overwrite unload cluster refresh reset purge flush rename import`
+
+/** Functions that change nothing and depend only on their arguments, the rows and the clock. */
+const PURE_FUNCTIONS = `count sum avg min max total coalesce nullif lower upper length len char_length
+  character_length octet_length trim ltrim rtrim btrim substring substr left right lpad rpad concat concat_ws replace
+  translate reverse position strpos instr locate charindex split_part initcap ascii chr md5 hex quote_literal
+  round floor ceil ceiling abs mod power pow sqrt sign exp ln log log10 log2 trunc greatest least
+  extract date_trunc date_part date_format date_bin to_char to_date to_timestamp to_number now getdate sysdate date time
+  timestamp datetime year month day hour minute second week quarter dayofweek weekday datediff dateadd datepart date_add
+  date_sub date_diff timestampdiff timestamp_diff strftime julianday unixepoch age last_day make_date curdate
+  current_timestamp current_date current_time
+  cast convert try_cast safe_cast try_convert isnull ifnull nvl nvl2 iif if decode
+  row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
+  percentile_cont percentile_disc median mode string_agg group_concat array_agg listagg json_agg jsonb_agg json_object_agg
+  json_object json_build_object jsonb_build_object json_array json_extract json_extract_path json_extract_path_text
+  json_value json_query json_array_length jsonb_array_length jsonb_array_elements json_array_elements jsonb_each json_each
+  jsonb_extract_path jsonb_extract_path_text to_json to_jsonb row_to_json array_length cardinality unnest array_to_string
+  stddev stddev_pop stddev_samp var variance var_pop var_samp corr covar_pop bool_and bool_or every bit_and bit_or
+  any_value approx_count_distinct countif count_if grouping regexp_like to_tsvector to_tsquery plainto_tsquery
+  websearch_to_tsquery ts_rank similarity version database schema current_database current_schema current_user user typeof
+  pg_typeof format_date parse_date safe_divide`
+
+/** Other words before a parenthesis: keywords, and types with a length. */
+const BEFORE_PARENTHESIS = `select distinct all any some exists in and or not on where having from join union except
+  intersect minus by when then else case using over filter group like ilike between is limit offset top as lateral interval
+  row array sets rollup cube values materialized char character varchar nvarchar nchar varchar2 numeric decimal number
+  float bit binary varbinary`
+
+/** Words between EXPLAIN or DESCRIBE and the statement. EXPLAIN PLAN is special: one dialect writes its plan to a table. */
+const EXPLAIN_OPTIONS = 'verbose extended formatted table query format json text tree traditional plan'
 
 const writeWords = wordSet(WRITE_WORDS)
 const pureFunctions = wordSet(PURE_FUNCTIONS)
@@ -110,4 +146,43 @@ function isProven(text: string): boolean {
 export function readsOnly(text: string): boolean {
   const normal = text.normalize('NFKC')
   return isProven(text) && (normal === text || isProven(normal))
+}
+
+// Splits one SQL statement into tokens, in a way that all dialects share. Where dialects differ (comments, backslashes, dollar
+// quotes, prefixes of literals, brackets with quotes in them) it fails, so the statement is not proven to read.
+
+type SqlToken = { kind: 'word' | 'quoted' | 'text' | 'number' | 'sign'; value: string }
+
+/** Longer statements are not proven. */
+export const LENGTH_MAX = 16_384
+
+const AMBIGUOUS = /\\|'''|"""/
+
+/** Matches white space or one token, with a group for each of the `KINDS`. */
+const tokenPattern = () =>
+  /\s+|([\p{L}_][\p{L}\p{N}\p{M}_]*(?![\p{L}\p{N}\p{M}_'"`$]))|(\.?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\p{L}\p{N}_.'"`$])|\$\d+(?![\p{L}\p{N}_$]))|('[^']*(?:''[^']*)*'(?!['\p{L}]))|("[^"]+"(?!["\p{L}])|`[\p{L}\p{N}_ .-]+`|\[[\p{L}\p{N}_ ,.-]*\])|(-(?!-)|\/(?!\*)|:(?!=)|\|\||&(?!["'])|[(),;.=<>!+*%?^~@])/iuy
+
+/** In the order of the groups. */
+const KINDS = ['word', 'number', 'text', 'quoted', 'sign'] as const
+
+function tokenOf(match: RegExpExecArray): SqlToken | undefined {
+  for (const [i, kind] of KINDS.entries()) {
+    const value = match[i + 1]
+    if (value !== undefined) return { kind, value: value.toLowerCase() }
+  }
+  return undefined
+}
+
+/** The tokens, in linear time; undefined where dialects could differ, or for a text of more than 16 Ki characters. */
+function sqlTokensOf(text: string): SqlToken[] | undefined {
+  if (text.length > LENGTH_MAX || AMBIGUOUS.test(text)) return undefined
+  const tokens: SqlToken[] = []
+  const pattern = tokenPattern()
+  while (pattern.lastIndex < text.length) {
+    const match = pattern.exec(text)
+    if (!match) return undefined
+    const token = tokenOf(match)
+    if (token) tokens.push(token)
+  }
+  return tokens
 }

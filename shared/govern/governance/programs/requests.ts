@@ -1,5 +1,7 @@
 // Finds HTTP requests in a payload whose method may change something.
 import type { Json } from '../../../base/lib/json.ts'
+import { wordSet } from '../words/words.ts'
+import { LENGTH_MAX, readsOnly } from './sql.ts'
 
 /** Methods that change something. */
 export const WRITING_METHODS = 'post put patch delete purge mkcol move copy lock unlock proppatch link unlink'
@@ -33,3 +35,31 @@ const ADDRESS_IN_TEXT = /https?:|\bur[il]\b|\bpath\b|\bendpoint\b|[?&]_method=/i
 /** Whether a text holds a writing request, as JSON, as code or in a query string. */
 export const textRequestsWrite = (text: string): boolean =>
   /method/i.test(text) && METHOD_IN_TEXT.test(text) && ADDRESS_IN_TEXT.test(text)
+
+// Decides whether a text in a graph query language (Cypher, GQL, GraphQL, SPARQL) is proven to read.
+
+const READING = wordSet('match optional unwind return with query fragment prefix select ask describe construct show')
+const WRITING =
+  wordSet(`mutation subscription create merge set delete detach remove drop call load foreach insert clear add
+  move copy alter grant revoke deny start stop into service addv adde property`)
+
+const OPAQUE = /\\|\/\/|\/\*|--(?![>[(])|#|;\s*\S|\w\.\w+\s*\(|["'`\u2018-\u201f\uff02\uff07\uff40]/
+const LITERALS = /"[^"]*"|'[^']*'/g
+
+function isProven(text: string): boolean {
+  const code = text.replaceAll(LITERALS, ' ')
+  const words = code.toLowerCase().match(/[a-z_]+/g) ?? []
+  return (
+    (code.startsWith('{') || READING.has(words[0] ?? '')) &&
+    !words.some((word) => WRITING.has(word)) &&
+    !OPAQUE.test(code)
+  )
+}
+
+/** Whether a text is proven to read. One with comments, escapes, block strings, a second statement or procedure calls is not. */
+export function graphReads(text: string): boolean {
+  if (text.length > LENGTH_MAX || /"""|'''/.test(text)) return false
+  if (readsOnly(text)) return true
+  const trimmed = text.trim()
+  return isProven(trimmed) && isProven(trimmed.normalize('NFKC'))
+}
