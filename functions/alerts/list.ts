@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ALERT_STATUSES, AlertView } from '../../shared/operate/alerts/alert.ts'
-import { listAlerts } from '../../shared/operate/alerts/list-alerts.ts'
+import { ALERT_STATUSES, AlertView, listAlerts } from '../../shared/operate/alerts/alert.ts'
 import { SEVERITIES } from '../../shared/operate/definitions/severity.ts'
 import { alerts } from './routes.ts'
 

@@ -1,10 +1,11 @@
 // An alert: one condition of a rule that came true for one set of labels, until it no longer holds.
 import * as z from 'zod'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
-import type { Space } from '../../base/context.ts'
+import type { Context, Space } from '../../base/context.ts'
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { SEVERITIES } from '../definitions/severity.ts'
+import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
 
 export const ALERT_STATUSES = ['firing', 'acked', 'resolved'] as const
 export type AlertStatus = (typeof ALERT_STATUSES)[number]
@@ -103,3 +104,27 @@ export const lastAlertsKey = (space: Space): string => spaceKey(space, 'OPENALER
 
 export const fingerprintOf = (rule_id: string, labels: Alert['labels']): string =>
   sha256Hex(`${rule_id}${canonicalJson(labels)}`)
+
+/** The alerts of a space that are firing or acknowledged, by their pointers. */
+export async function openAlerts({ table, space }: Pick<Context, 'table' | 'space'>) {
+  const last = await table.query(lastAlerts, { pk: lastAlertsKey(space) })
+  return last.filter(({ resolved_at }) => resolved_at === undefined)
+}
+
+type Filters = { status?: AlertStatus | undefined; severity?: string | undefined; rule_id?: string | undefined }
+
+/** Firing before acknowledged before resolved, the newest of each first. */
+export function listAlerts(ctx: Context, operation: string, query: ListQuery & Filters) {
+  const { status, severity, rule_id } = query
+  const statuses = status ? [status] : ALERT_STATUSES
+  const matches = (alert: Alert) =>
+    statuses.includes(alert.status) && // the index may lag behind
+    (severity ?? alert.severity) === alert.severity &&
+    (rule_id ?? alert.rule_id) === alert.rule_id
+  return paginate(ctx, operation, query, {
+    of: alerts,
+    index: 'gsi1',
+    groups: statuses.map((name) => ({ name, partitions: [alertsKey(ctx.space, name)] })),
+    filter: matches,
+  })
+}

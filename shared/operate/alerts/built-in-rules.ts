@@ -1,12 +1,13 @@
 // Rules that every tenant has. In test mode they notify nobody.
 import type { Space } from '../../base/context.ts'
-import { builtIn } from '../definitions/definition.ts'
+import { builtIn, burnRuleName } from '../definitions/definition.ts'
 import type { AlertRule } from './rule.ts'
+import type { Slo } from '../slos/slo.ts'
 
 type Special = Partial<AlertRule> & Pick<AlertRule, 'kind' | 'severity'>
 
 /** What a rule has that says nothing else. */
-export const ALWAYS = {
+const ALWAYS = {
   enabled: true,
   window: '15m',
   for: '0m',
@@ -64,7 +65,25 @@ export function builtInRules(space: Space): AlertRule[] {
 }
 
 /** Nobody is told of what happens in test mode. */
-export function notifiedIn({ mode }: Space): AlertRule['notify'] {
+function notifiedIn({ mode }: Space): AlertRule['notify'] {
   const isLive = mode === 'live'
   return { webhook: isLive, roles: isLive ? ['owner', 'admin'] : [], worker_ids: [], task: false }
 }
+
+// Each objective is watched by a rule about its burn rate: the tenant's own where one names it, else one that comes with it.
+
+/** All rules that are looked at. */
+export function rulesInForce(space: Space, rules: readonly AlertRule[], slos: readonly Slo[]): AlertRule[] {
+  const named = new Set(rules.flatMap(({ kind, slo_id }) => (kind === 'burn_rate' && slo_id ? [slo_id] : [])))
+  return [...rules, ...slos.filter(({ id }) => !named.has(id)).map((slo) => burnRule(space, slo))]
+}
+
+const burnRule = (space: Space, { id, name }: Slo): AlertRule => ({
+  ...builtIn('rul', space, burnRuleName(id)),
+  ...ALWAYS,
+  name: `${name}: error budget`,
+  kind: 'burn_rate',
+  slo_id: id,
+  severity: 'critical',
+  notify: notifiedIn(space),
+})

@@ -8,7 +8,7 @@ import { change, create, find, remove } from '../definitions/definitions.ts'
 import { given } from '../../base/lib/json.ts'
 import { SLOS } from '../slos/slo.ts'
 import { mustBeRunbook } from '../runbooks/find-runbook.ts'
-import { resolveAlertsOf } from './end-alerts.ts'
+import { resolveAlertsOf } from './move-alert.ts'
 import { problemsOf, type RuleChange, type RuleInput } from './rule-fields.ts'
 import { type AlertRule, RULES } from './rule.ts'
 

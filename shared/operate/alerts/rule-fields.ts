@@ -3,8 +3,23 @@ import * as z from 'zod'
 import { EVENT_TYPES, isEventType } from '../../base/catalog/event-types.ts'
 import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 import { AGGREGATIONS, type AlertRule, minutesIn, OPERATORS, RULE_KINDS } from './rule.ts'
-import { isMetric, METRIC_PATTERN, MS_METRICS } from './rule-metric.ts'
 import { SEVERITIES } from '../definitions/severity.ts'
+import { INDICATORS } from '../slos/indicator.ts'
+
+// What thresholds and absences may be about.
+
+/** Latencies: rules about them name a percentile. */
+const MS_METRICS: readonly string[] = ['governance_latency', 'end_to_end_latency']
+
+/** Good and bad events of the indicators; `approvals_overdue` counts approvals that missed their SLA. */
+const METRICS: ReadonlySet<string> = new Set([...INDICATORS, ...MS_METRICS, 'approvals_overdue', 'approvals_asked'])
+
+const CUSTOM = /^custom\.[a-z][a-z0-9_]{0,40}$/
+
+/** Names for which `isMetric` holds, as an expression. */
+const METRIC_PATTERN = `^(?:${[...METRICS].filter((name) => name !== 'custom').join('|')}|${CUSTOM.source.slice(1, -1)})$`
+
+const isMetric = (name: string): boolean => (METRICS.has(name) && name !== 'custom') || CUSTOM.test(name)
 
 const DAY = 1_440
 const MUTE_DAYS_MAX = 7

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { resolveAlertsOf } from '../alerts/end-alerts.ts'
+import { resolveAlertsOf } from '../alerts/move-alert.ts'
 import { builtInId, burnRuleName } from '../definitions/definition.ts'
 import { remove } from '../definitions/definitions.ts'
 import { SLOS } from '../slos/slo.ts'
