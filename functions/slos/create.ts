@@ -1,10 +1,8 @@
 import * as z from 'zod'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { createSlo } from '../../shared/operate/slos/create-slo.ts'
-import { OpenSlo } from '../../shared/operate/slos/open-slo.ts'
-import { SloInput } from '../../shared/operate/slos/slo-fields.ts'
-import { SloView, sloView } from '../../shared/operate/slos/slo.ts'
+import { createSlo, OpenSlo } from '../../shared/operate/slos/open-slo.ts'
+import { SloInput, SloView, sloView } from '../../shared/operate/slos/slo.ts'
 import { slos } from './routes.ts'
 
 export const shapes = { body: z.union([SloInput, OpenSlo]), response: SloView }

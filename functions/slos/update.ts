@@ -2,8 +2,7 @@ import { tagged } from '../../shared/base/wire/etag.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { change } from '../../shared/operate/definitions/definitions.ts'
 import { given } from '../../shared/base/lib/json.ts'
-import { SloChange } from '../../shared/operate/slos/slo-fields.ts'
-import { SLOS, SloView, sloView } from '../../shared/operate/slos/slo.ts'
+import { SloChange, SLOS, SloView, sloView } from '../../shared/operate/slos/slo.ts'
 import { slos } from './routes.ts'
 
 export const shapes = { body: SloChange, response: SloView, versioned: true }

@@ -4,7 +4,7 @@ import { EVENT_TYPES, isEventType } from '../../base/catalog/event-types.ts'
 import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 import { AGGREGATIONS, type AlertRule, minutesIn, OPERATORS, RULE_KINDS } from './rule.ts'
 import { SEVERITIES } from '../definitions/severity.ts'
-import { INDICATORS } from '../slos/indicator.ts'
+import { INDICATORS } from '../slos/slo.ts'
 
 // What thresholds and absences may be about.
 

@@ -2,11 +2,10 @@
 import type { Context } from '../../base/context.ts'
 import { ratioOf } from '../metrics/indicators.ts'
 import { MINUTE, type Unrolled } from '../metrics/state.ts'
-import { type Counts as Series, readWindow } from '../metrics/read-window.ts'
-import type { Counts, CountsOver } from './budget.ts'
-import { burnRows } from './burn.ts'
-import { seriesOf } from './filtered.ts'
-import { type Sli, LATENCY_MS } from './indicator.ts'
+import { Counts as Series, readWindow } from '../metrics/read-window.ts'
+import { burnRows, type Counts, type CountsOver } from './budget.ts'
+import { LATENCY_MS, type Sli } from './slo.ts'
+import { canonicalJson, given, sha256Hex } from '../../base/lib/json.ts'
 
 /** Reads each span once, whoever asks for it. */
 export class WindowReader {
@@ -57,3 +56,26 @@ export async function countsOver(reader: WindowReader, sli: Sli, spans: readonly
 
 export const burnSpans = (windowMinutes: number): number[] =>
   burnRows(windowMinutes).flatMap(({ long, short }) => [long, short])
+
+// Series of one node, action or tier. They are counted from the moment on at which a definition first asks for them.
+
+/** As many of them a space may have. */
+export const FILTERED_MAX = 50
+
+type Filter = NonNullable<Sli['filter']>
+
+/** Beginning of the names of all series under a filter; stored, so it never changes. */
+export const filterPrefix = (filter: Filter): string => `x${sha256Hex(canonicalJson(given(filter))).slice(0, 8)}.`
+
+export type Facts = { node_id: string; action_id: string; tier: string }
+
+export const matches = (filter: Filter, facts: Facts): boolean =>
+  (['node_id', 'action_id', 'tier'] as const).every((name) => (filter[name] ?? facts[name]) === facts[name])
+
+/** The series of an indicator: those under its filter by their usual names, or all. */
+function seriesOf(series: Series, { filter }: Pick<Sli, 'filter'>): Series {
+  if (!filter) return series
+  const under = new Series()
+  for (const [name, sum] of series.under(filterPrefix(filter))) under.add(name, sum)
+  return under
+}

@@ -2,9 +2,12 @@
 // refused by name, never dropped.
 import * as z from 'zod'
 import { eitherOf } from '../../base/wire/fields.ts'
-import { INDICATORS } from './indicator.ts'
-import type { SloInput } from './slo-fields.ts'
-import type { Slo } from './slo.ts'
+import { INDICATORS, type Slo, SloInput, SLOS } from './slo.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { create } from '../definitions/definitions.ts'
+import type { Defined } from '../definitions/definition.ts'
 
 const SOURCE = 'countersign'
 
@@ -120,7 +123,7 @@ export const OpenSlo = z
 export type OpenSlo = z.output<typeof OpenSlo>
 
 /** The same objective in our own members, still to be checked like any other. */
-export function fromOpenSlo({ metadata, spec }: OpenSlo): z.input<typeof SloInput> {
+function fromOpenSlo({ metadata, spec }: OpenSlo): z.input<typeof SloInput> {
   const [objective] = spec.objectives
   const { target, targetPercent } = objective ?? {}
   const [{ duration } = { duration: '28d' as const }] = spec.timeWindow
@@ -168,4 +171,32 @@ export function toOpenSlo({
       objectives: [{ displayName: name, targetPercent: target_percent }],
     },
   }
+}
+
+/** Throws 409 when the tenant has as many as it may have, and 422 for a document that names what cannot be counted. */
+export async function createSlo(ctx: Context, body: SloInput | OpenSlo): Promise<Defined<Slo>> {
+  const input = 'apiVersion' in body ? read(body) : body
+  const now = iso(ctx.now())
+  return create(ctx, SLOS, {
+    ...ctx.space,
+    id: ctx.id('slo'),
+    ...input,
+    created_at: now,
+    updated_at: now,
+    created_by: { type: ctx.principal.kind, id: ctx.principal.id },
+  })
+}
+
+/** Where an OpenSLO document says what the indicator is. */
+const INDICATOR = ['body', 'spec', 'indicator', 'spec', 'ratioMetric', 'good', 'metricSource', 'spec']
+
+function read(document: OpenSlo): SloInput {
+  const { data, error } = SloInput.safeParse(fromOpenSlo(document))
+  if (data) return data
+  const violations = error.issues.map(({ path, message }) => ({
+    loc: [...INDICATOR, ...path.slice(1).map(String)],
+    msg: message,
+    type: 'value_error' as const,
+  }))
+  throw new Failure('invalid', violations)
 }

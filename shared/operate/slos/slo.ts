@@ -5,9 +5,75 @@ import { entity, key } from '../../base/table/entity.ts'
 import { builtIn, common, type Defined, operationsKey, shownBeside, versionOf } from '../definitions/definition.ts'
 import type { Kind } from '../definitions/definitions.ts'
 import { DAY, type Objective } from './budget.ts'
-import { Filter, INDICATORS, LATENCY_MS } from './indicator.ts'
+import { displayName, optional, plainText } from '../../base/wire/fields.ts'
+import { MS_EDGES } from '../../base/lib/histogram.ts'
 
-export const WINDOWS = ['rolling-1d', 'rolling-7d', 'rolling-28d', 'rolling-30d', 'rolling-90d'] as const
+// What an objective is about: a ratio of good events to all events, counted by the metrics.
+
+/** Ratios that the service counts by itself; `custom` is a series that the tenant pushes. */
+export const INDICATORS = [
+  'api_availability',
+  'governance_latency',
+  'execution_success',
+  'approval_timeliness',
+  'webhook_delivery',
+  'evidence_integrity',
+  'training_success',
+  'sync_success',
+  'custom',
+] as const
+export type Indicator = (typeof INDICATORS)[number]
+
+/** Those whose events name node, action and tier. */
+const FILTERABLE: readonly Indicator[] = ['governance_latency', 'execution_success']
+
+/** Target of the specification: 95 % of decisions in less than 200 ms. */
+export const LATENCY_MS = 200
+
+const Filter = z.strictObject({
+  node_id: optional(plainText(128)).describe('Id of the node.'),
+  action_id: optional(plainText(128)).describe('Id of the action in its manifest.'),
+  tier: optional(z.enum(['AUTO', 'SOFT', 'HARD'])).describe(
+    'AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.',
+  ),
+})
+
+/** `edges`: thresholds between which latencies are counted; another one could not be answered exactly. */
+const sliOf = (edges: readonly number[]) =>
+  z
+    .strictObject({
+      metric: z.enum(INDICATORS).describe('The indicator; `custom` is a series that you push yourself.'),
+      name: optional(z.string().regex(/^[a-z][a-z0-9_]{0,40}$/, 'must be the name of a custom metric')).describe(
+        'The name of a custom series.',
+      ),
+      filter: optional(Filter).describe('Counts one node, action or tier only, from when an objective first names it.'),
+      threshold_ms: optional(
+        z
+          .int()
+          .refine(
+            (ms) => edges.includes(ms),
+            `must be one of ${edges.join(', ')}: latencies are counted between these.`,
+          )
+          .meta({ enum: [...edges] }),
+      ).describe('A decision is good when it took less than this.'),
+    })
+    .superRefine(({ metric, name, filter, threshold_ms }, issues) => {
+      const refuse = (path: string, message: string) => issues.addIssue({ code: 'custom', path: [path], message })
+      if ((metric === 'custom') !== (name !== undefined))
+        refuse('name', 'must be given for custom metrics, and only for them.')
+      if (filter && !FILTERABLE.includes(metric)) refuse('filter', `is possible for ${FILTERABLE.join(' and ')} only.`)
+      if (threshold_ms !== undefined && metric !== 'governance_latency')
+        refuse('threshold_ms', 'is possible for governance_latency only.')
+    })
+
+export type Sli = {
+  metric: Indicator
+  name?: string | undefined
+  filter?: z.output<typeof Filter> | undefined
+  threshold_ms?: number | undefined
+}
+
+const WINDOWS = ['rolling-1d', 'rolling-7d', 'rolling-28d', 'rolling-30d', 'rolling-90d'] as const
 export type Window = (typeof WINDOWS)[number]
 
 export const minutesOf = (window: Window): number => Number(/\d+/.exec(window)?.[0]) * DAY
@@ -80,3 +146,45 @@ export const SLOS: Kind<Slo> = {
   ],
   audited: ['name', 'description', 'sli', 'target_percent', 'measurement_window', 'min_events', 'alerting'],
 }
+
+// What a request may say of an objective.
+
+const Percent = z.number().gt(0).lt(100)
+const Alerting = z.strictObject({
+  page: z.boolean().default(true).describe('Severity critical: the budget is gone within days.'),
+  ticket: z.boolean().default(true).describe('Severity high: the budget is gone before the window ends.'),
+})
+
+const extras = { description: optional(plainText(1_050)).describe('A description for people.') }
+
+export const SloInput = z.strictObject({
+  name: displayName(100).describe('A name for people.'),
+  ...extras,
+  sli: sliOf(MS_EDGES).describe('What is counted as good.'),
+  target_percent: Percent.describe('The share of good events that is aimed at.'),
+  measurement_window: z.enum(WINDOWS).default('rolling-28d').describe('The time over which events are counted.'),
+  min_events: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(100)
+    .describe('With fewer events in the window the status is `no_data`.'),
+  alerting: Alerting.default({ page: true, ticket: true }).describe('Which burn-rate alerts the objective opens.'),
+})
+export type SloInput = z.output<typeof SloInput>
+
+export const SloChange = z.strictObject({
+  name: optional(displayName(100)).describe('A name for people.'),
+  ...extras,
+  sli: optional(sliOf(MS_EDGES)).describe('What is counted as good.'),
+  target_percent: optional(Percent).describe('The share of good events that is aimed at.'),
+  measurement_window: optional(z.enum(WINDOWS)).describe('The time over which events are counted.'),
+  min_events: optional(z.int().min(1).max(1_000_000)).describe(
+    'With fewer events in the window the status is `no_data`.',
+  ),
+  alerting: optional(Alerting).describe('Which burn-rate alerts the objective opens.'),
+  version: optional(z.int()).describe(
+    'The version, which grows with each change. Send it as `If-Match` with the next change.',
+  ),
+})
+export type SloChange = z.output<typeof SloChange>

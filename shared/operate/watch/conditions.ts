@@ -7,11 +7,9 @@ import { MS_EDGES, percentile } from '../../base/lib/histogram.ts'
 import { sumOf } from '../metrics/indicators.ts'
 import { MINUTE } from '../metrics/state.ts'
 import type { Counts as Series } from '../metrics/read-window.ts'
-import { allowedShare, burnRate } from '../slos/budget.ts'
-import { burning } from '../slos/burn.ts'
+import { allowedShare, burning, burnRate } from '../slos/budget.ts'
 import { burnSpans, countsOf, countsOver, type WindowReader } from '../slos/counts.ts'
-import { type Indicator, INDICATORS } from '../slos/indicator.ts'
-import { objectiveOf, type Slo } from '../slos/slo.ts'
+import { type Indicator, INDICATORS, objectiveOf, type Slo } from '../slos/slo.ts'
 import { anySeries, badSeries, slowSeries } from './metric-series.ts'
 
 export type Finding = {

@@ -9,8 +9,7 @@ import type { Defined } from '../definitions/definition.ts'
 import { asOf } from '../metrics/state.ts'
 import { watchState } from './watch-state.ts'
 import { budgetOf, projectionMinutes, SLO_STATUSES, statusOf } from '../slos/budget.ts'
-import { countsOver, WindowReader } from '../slos/counts.ts'
-import { filterPrefix } from '../slos/filtered.ts'
+import { countsOver, filterPrefix, WindowReader } from '../slos/counts.ts'
 import { objectiveOf, type Slo } from '../slos/slo.ts'
 
 export const ErrorBudget = z.object({

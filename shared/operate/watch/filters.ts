@@ -1,6 +1,5 @@
-import { filterPrefix, FILTERED_MAX } from '../slos/filtered.ts'
-import type { Sli } from '../slos/indicator.ts'
-import type { Slo } from '../slos/slo.ts'
+import { filterPrefix, FILTERED_MAX } from '../slos/counts.ts'
+import type { Sli, Slo } from '../slos/slo.ts'
 
 type Filter = NonNullable<Sli['filter']>
 

@@ -5,8 +5,8 @@ import type { AlertRule } from '../alerts/rule.ts'
 import { minutesIn } from '../alerts/rule.ts'
 import { MINUTE } from '../metrics/state.ts'
 import type { Addition } from '../metrics/series.ts'
-import { type Facts, filterPrefix, matches } from '../slos/filtered.ts'
-import type { Sli } from '../slos/indicator.ts'
+import { type Facts, filterPrefix, matches } from '../slos/counts.ts'
+import type { Sli } from '../slos/slo.ts'
 
 export const WATCH_FOLDER = 'watch'
 

@@ -1,6 +1,6 @@
 // The series that an indicator or a metric of a rule is made of: all of them, and those that count what is bad.
 import { MS_EDGES } from '../../base/lib/histogram.ts'
-import { LATENCY_MS, type Sli } from '../slos/indicator.ts'
+import { LATENCY_MS, type Sli } from '../slos/slo.ts'
 
 type Of = Pick<Sli, 'metric'> & Partial<Pick<Sli, 'name' | 'threshold_ms'>> & { of?: string }
 

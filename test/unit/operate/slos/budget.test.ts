@@ -1,7 +1,6 @@
 // Error budgets and burn-rate alerts against figures computed by hand. An age is counted in minutes; 1 is the last measured one.
 import { describe, expect, test } from 'vitest'
-import { budgetOf, type CountsOver, DAY, statusOf } from '../../../../shared/operate/slos/budget.ts'
-import { burning, burnRows } from '../../../../shared/operate/slos/burn.ts'
+import { budgetOf, burning, burnRows, type CountsOver, DAY, statusOf } from '../../../../shared/operate/slos/budget.ts'
 
 type Minute = { total: number; bad: number }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Measure } from '../../../../shared/base/catalog/measures.ts'
-import { createSlo } from '../../../../shared/operate/slos/create-slo.ts'
+import { createSlo } from '../../../../shared/operate/slos/open-slo.ts'
 import { Service, TABLE } from '../../deliver/webhooks/service.ts'
 import { logged, measure } from '../metrics/space.ts'
 
