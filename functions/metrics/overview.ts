@@ -1,5 +1,5 @@
 import { postureScore } from '../../shared/assure/frameworks/framework-view.ts'
-import type { OverviewSources } from '../../shared/base/ports/overview.ts'
+import type { OverviewSources } from '../../shared/base/ports/rows.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { trainingFigures } from '../../shared/learn/figures/training-figures.ts'
 import { openIncidents } from '../../shared/operate/incidents/incident.ts'

@@ -5,8 +5,8 @@ import { exportQueue } from '../../shared/assure/exports/enqueue.ts'
 import type { MakerOf } from '../../shared/assure/exports/pack/stage.ts'
 import { runExport } from '../../shared/assure/exports/run.ts'
 import { type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
-import type { TrainingRows, UsageRows } from '../../shared/base/ports/export-rows.ts'
-import type { OnErased } from '../../shared/base/ports/erased.ts'
+import type { TrainingRows, UsageRows } from '../../shared/base/ports/rows.ts'
+import type { OnErased } from '../../shared/base/ports/effects.ts'
 
 const makerOf: MakerOf = async (type) => {
   if (type === 'evidence') return (await import('../../shared/assure/exports/pack/make-pack.ts')).packMaker

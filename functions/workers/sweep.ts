@@ -1,7 +1,7 @@
 import '../effects.ts'
 import { sendExpiryNotices } from '../../shared/identity/access/expiry-notice.ts'
 import { type Context, openTable, type Space, systemContext } from '../../shared/base/context.ts'
-import type { RaiseLate } from '../../shared/base/ports/raise-late.ts'
+import type { RaiseLate } from '../../shared/base/ports/effects.ts'
 import { type Key, spaceOf } from '../../shared/base/table/entity.ts'
 import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
 import { enqueueSteps } from '../../shared/ledger/steps/enqueue.ts'

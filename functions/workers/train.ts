@@ -1,7 +1,7 @@
 import '../effects.ts'
 import { type Context, systemContext } from '../../shared/base/context.ts'
 import { type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
-import type { AffectedNodes } from '../../shared/base/ports/affected-nodes.ts'
+import type { AffectedNodes } from '../../shared/base/ports/effects.ts'
 import { training } from '../../shared/learn/queue.ts'
 
 type Work = (ctx: Context, id: string) => Promise<unknown>

@@ -12,7 +12,7 @@ import { findExecution } from '../../govern/executions/sealed/open-execution.ts'
 import { withdrawPacks } from '../exports/withdraw.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
-import type { OnErased } from '../../base/ports/erased.ts'
+import type { OnErased } from '../../base/ports/effects.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Erasure } from './erasure.ts'
 

@@ -1,7 +1,7 @@
 // The hourly step that removes payloads whose time is over. It reads the list of executions from the oldest on, once.
 import { DAY_MS, HOUR_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
-import type { OnErased } from '../../base/ports/erased.ts'
+import type { OnErased } from '../../base/ports/effects.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { daysInEffect, type Retention, retentionDays, retentions } from '../../base/tenant/retention.ts'
 import { RETENTION_DAYS_MIN, tenants } from '../../base/tenant/tenant.ts'

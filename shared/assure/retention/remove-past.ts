@@ -1,7 +1,7 @@
 // Takes the payloads of several executions out of the table, each with its own evidence, so that a pack can prove why one is missing.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import type { OnErased } from '../../base/ports/erased.ts'
+import type { OnErased } from '../../base/ports/effects.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import type { Retention } from '../../base/tenant/retention.ts'

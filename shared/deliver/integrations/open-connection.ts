@@ -1,7 +1,7 @@
 // A connection as running an action needs it.
 import type { Context } from '../../base/context.ts'
 import type { Json } from '../../base/lib/json.ts'
-import type { OpenConnection, OpenConnections } from '../../base/ports/open-connections.ts'
+import type { OpenConnection, OpenConnections } from '../../base/ports/effects.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Connection, connections } from './connection.ts'
 import { callHeaders, type Credential, openCredential } from './credential.ts'

@@ -1,6 +1,6 @@
 // Calls an operation of a tool with the credential of the tenant's connection. Loaded with the first such action. The provider
 // gets its own request: no envelope, no signature, nothing of this service but the idempotency key.
-import type { OpenConnection } from '../../base/ports/open-connections.ts'
+import type { OpenConnection } from '../../base/ports/effects.ts'
 import type { Context } from '../../base/context.ts'
 import { outbound, type Outcome } from '../../base/lib/safe-http.ts'
 import { Failure } from '../../base/lib/failure.ts'

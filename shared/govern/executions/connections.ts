@@ -1,5 +1,5 @@
 // Registered by every function that moves executions, like the effects of the service's own actions.
-import type { OpenConnections } from '../../base/ports/open-connections.ts'
+import type { OpenConnections } from '../../base/ports/effects.ts'
 
 let registered: OpenConnections = async () => undefined
 

@@ -1,7 +1,7 @@
 // What training came to in a span: its jobs, their cost, the datasets there are and the quality of the models in use.
 import type { Context } from '../../base/context.ts'
 import { firstId } from '../../base/lib/ids.ts'
-import type { TrainingFigures, TrainingSource } from '../../base/ports/overview.ts'
+import type { TrainingFigures, TrainingSource } from '../../base/ports/rows.ts'
 import { wholeRange } from '../../base/table/whole.ts'
 import { agreementIn } from '../experiments/agreement.ts'
 import { type Dataset, datasets, datasetsPartition } from '../datasets/dataset.ts'

@@ -1,6 +1,6 @@
 // The rows of the export of training jobs.
 import { firstId } from '../../base/lib/ids.ts'
-import type { TrainingRow, TrainingRows } from '../../base/ports/export-rows.ts'
+import type { TrainingRow, TrainingRows } from '../../base/ports/rows.ts'
 import { type Model, models } from '../models/model.ts'
 import { type Job, jobs, jobsPartition } from './job.ts'
 

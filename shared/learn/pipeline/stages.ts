@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../base/lib/clock.ts'
 import { type Context, SYSTEM } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'
+import type { AffectedNodes } from '../../base/ports/effects.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'

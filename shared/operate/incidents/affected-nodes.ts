@@ -1,4 +1,4 @@
-import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'
+import type { AffectedNodes } from '../../base/ports/effects.ts'
 import { firstId } from '../../base/lib/ids.ts'
 import { wholeRange } from '../../base/table/whole.ts'
 import { incidents, incidentsKey } from './incident.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { MS_EDGES, percentile, SECONDS_EDGES } from '../../base/lib/histogram.ts'
-import type { OverviewSources } from '../../base/ports/overview.ts'
+import type { OverviewSources } from '../../base/ports/rows.ts'
 import { type MetricsWindow, rateOf, ratioOf } from './indicators.ts'
 import { decisionsIn, errorsIn, piiIn, ProtocolMetrics, protocolMetrics } from './protocol.ts'
 import { type Counts, readWindow } from './read-window.ts'

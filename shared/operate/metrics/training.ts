@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import type { TrainingSource } from '../../base/ports/overview.ts'
+import type { TrainingSource } from '../../base/ports/rows.ts'
 import { type MetricsWindow, rateOf } from './indicators.ts'
 
 const figure = z.number().nullable()

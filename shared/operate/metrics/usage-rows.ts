@@ -1,6 +1,6 @@
 // What a space used, day by day, as far as metrics count it.
 import { iso } from '../../base/lib/clock.ts'
-import type { UsageRow, UsageRows } from '../../base/ports/export-rows.ts'
+import type { UsageRow, UsageRows } from '../../base/ports/rows.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { asOf, DAY } from './state.ts'
 import { ratioOf } from './indicators.ts'

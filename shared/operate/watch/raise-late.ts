@@ -1,7 +1,7 @@
 // Raises the alert of work that takes too long, under the built-in rule `work-overdue`, which says whom to tell. It is over
 // when the work is.
 import type { Context } from '../../base/context.ts'
-import type { Late, Raised } from '../../base/ports/raise-late.ts'
+import type { Late, Raised } from '../../base/ports/effects.ts'
 import { approvals } from '../../govern/approvals/approval.ts'
 import { hasEnded } from '../../govern/tasks/states.ts'
 import { tasks } from '../../govern/tasks/task.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import type { SloSummary } from '../../base/ports/overview.ts'
+import type { SloSummary } from '../../base/ports/rows.ts'
 import { allOf } from '../definitions/definitions.ts'
 import { SLOS } from '../slos/slo.ts'
 import { errorBudgets } from './error-budget.ts'

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import '../../../functions/effects.ts' // first, so that it does not take the place of what is registered here
 import type { Mode } from '../../../shared/base/context.ts'
 import { Failure } from '../../../shared/base/lib/failure.ts'
-import type { OpenConnection, OpenConnections } from '../../../shared/base/ports/open-connections.ts'
+import type { OpenConnection, OpenConnections } from '../../../shared/base/ports/effects.ts'
 import { convert } from '../../../shared/deliver/integrations/openapi/convert.ts'
 import { readDocument } from '../../../shared/deliver/integrations/openapi/read-document.ts'
 import { registerConnections } from '../../../shared/govern/executions/connections.ts'

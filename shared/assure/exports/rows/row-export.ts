@@ -2,7 +2,7 @@
 import type { Context } from '../../../base/context.ts'
 import { type ListQuery, type ListSource, paginate } from '../../../base/wire/pagination.ts'
 import { APPROVAL_COLUMNS, approvalList, approvalRows, RECEIPT_COLUMNS, receiptList, receiptRows } from './actions.ts'
-import type { RowSources, TrainingRow, UsageRow } from '../../../base/ports/export-rows.ts'
+import type { RowSources, TrainingRow, UsageRow } from '../../../base/ports/rows.ts'
 import { pageOf } from '../../../base/wire/page-of.ts'
 import { BOM } from '../../../base/wire/download.ts'
 import { csvRecord } from '../../../base/lib/export-text.ts'

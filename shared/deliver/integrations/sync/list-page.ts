@@ -2,7 +2,7 @@
 import type { Context } from '../../../base/context.ts'
 import { canonicalJson, type Json } from '../../../base/lib/json.ts'
 import { outbound } from '../../../base/lib/safe-http.ts'
-import type { OpenConnection } from '../../../base/ports/open-connections.ts'
+import type { OpenConnection } from '../../../base/ports/effects.ts'
 import type { Model } from '../catalogue/provider.ts'
 import { valueAt } from '../account.ts'
 import { isObject, type JsonMap } from '../openapi/resolve.ts'

@@ -8,7 +8,7 @@ import { enqueueSync } from './enqueue.ts'
 import { moved, syncedModels, type SyncJob, syncJobs, touched, WAITS_MAX } from './job.ts'
 import { type ListedRecord, listPage, PAGE_SIZE, type PageAnswer } from './list-page.ts'
 import { removeUnseen, storePage } from './store-page.ts'
-import type { OpenConnection } from '../../../base/ports/open-connections.ts'
+import type { OpenConnection } from '../../../base/ports/effects.ts'
 import { providerOf } from '../catalogue/catalogue.ts'
 import type { Model } from '../catalogue/provider.ts'
 import {
