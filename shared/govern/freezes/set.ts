@@ -15,12 +15,15 @@ import {
 } from '../governance/freeze.ts'
 import { moveFreezes } from '../governance/governance.ts'
 import { storedTexts } from '../governance/pii/stored-text.ts'
-import { findLatest } from '../manifests/load.ts'
+import { builtInNode, findLatest } from '../manifests/load.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 import { findPointer } from '../governance/settings.ts'
-import { freezeChange } from './change.ts'
+import { freezeChange } from './lift.ts'
 import { type Freeze, freezes } from './freeze.ts'
-import { unknownIn } from './unknown.ts'
+import { keyRefs } from '../../identity/access/api-key.ts'
+import { users } from '../../identity/accounts/user.ts'
+import { findClient } from '../../identity/oauth/clients/client.ts'
+import { nodeHeads } from '../manifests/node.ts'
 
 export const SetFreezeBody = z.strictObject({
   scope: FreezeScope,
@@ -71,4 +74,31 @@ async function put(ctx: Context, freeze: Freeze, endpoints: readonly Endpoint[])
     id,
   )
   return freeze
+}
+
+// A freeze of something that does not exist stops nothing, and whoever set it would believe that it does.
+
+type Unknown = { member: 'node_ids' | 'principals'; index: number; message: string }
+
+async function unknownIn(ctx: Context, scope: FreezeScope): Promise<Unknown | undefined> {
+  const node = await firstMissing(scope.node_ids, (id) => isNode(ctx, id))
+  if (node !== undefined) return { member: 'node_ids', index: node, message: 'is no registered node' }
+  const caller = await firstMissing(scope.principals, (id) => isCaller(ctx, id))
+  if (caller === undefined) return undefined
+  return { member: 'principals', index: caller, message: 'is no person, API key or OAuth client of your tenant' }
+}
+
+async function firstMissing(ids: readonly string[] = [], exists: (id: string) => Promise<boolean>) {
+  const found = await Promise.all(ids.map(exists))
+  const index = found.indexOf(false)
+  return index < 0 ? undefined : index
+}
+
+const isNode = async ({ table, space }: Context, node_id: string) =>
+  builtInNode(node_id) !== undefined || (await table.get(nodeHeads, { ...space, node_id })) !== undefined
+
+async function isCaller({ table, space }: Context, id: string): Promise<boolean> {
+  const of = { tenant_id: space.tenant_id, id }
+  const [key, person, client] = await Promise.all([table.get(keyRefs, of), table.get(users, of), findClient(table, id)])
+  return key !== undefined || person !== undefined || client?.tenant_id === space.tenant_id
 }

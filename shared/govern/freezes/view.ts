@@ -1,10 +1,24 @@
 // A freeze as the API shows it: what it has stopped, what waits for its end, and which callers it stops besides.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { alsoStopped, type Caller, readCallers } from './also-stops.ts'
 import { Freeze } from './freeze.ts'
-import { stoppedBy } from './stopped.ts'
-import { isWaitingFor, readUnstarted, type Unstarted } from './waiting.ts'
+import { apiKeys, keysPartition, statusOf } from '../../identity/access/api-key.ts'
+import { personsOf } from '../../identity/access/permissions.ts'
+import {
+  clientsPartition,
+  documentClientsPartition,
+  type OAuthClient,
+  oauthClients,
+} from '../../identity/oauth/clients/client.ts'
+import { frozenBy, requesterOf, ruleOf } from '../governance/freeze.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { countedUntil } from '../../ledger/fold/counted-until.ts'
+import { positionOf } from '../../ledger/fold/folder.ts'
+import { HITS_FOLDER } from '../../ledger/hits/folder.ts'
+import { newestRows, readSums } from '../../ledger/hits/read-hits.ts'
+import { KIND_NAMES } from '../../base/catalog/kinds.ts'
+import { type Approval, approvals, statusPartition } from '../approvals/approval.ts'
+import { readTargetText } from '../governance/decide/policy-facts.ts'
 
 export const FreezeView = Freeze.omit({ tenant_id: true, mode: true }).extend({
   stopped: z
@@ -59,3 +73,101 @@ async function view(ctx: Context, freeze: Freeze, { approvals, complete }: Unsta
     also_stops: isActive ? alsoStopped(freeze, callers) : [],
   }
 }
+
+// The keys and clients that a freeze stops without naming them: who is bound to no agent may say any name, which holds for every
+// client that acts for people, and who acts for a frozen person is frozen with them.
+
+type Caller = {
+  type: 'api_key' | 'client'
+  id: string
+  name: string
+  persons: readonly string[]
+  agent_id?: string | undefined
+  /** A client that acts for people, for which no agent is proven. */
+  for_people?: boolean
+}
+
+/** The active keys and clients of the mode. */
+async function readCallers(ctx: Context): Promise<Caller[]> {
+  const { table, space } = ctx
+  const { tenant_id, mode } = space
+  const [keys, ...clients] = await Promise.all([
+    table.query(apiKeys, { pk: keysPartition(tenant_id), index: 'gsi1' }),
+    table.query(oauthClients, { pk: clientsPartition(tenant_id), index: 'gsi1' }),
+    table.query(oauthClients, { pk: documentClientsPartition(tenant_id), index: 'gsi1' }),
+  ])
+  const at = ctx.now()
+  return [
+    ...keys
+      .filter((key) => key.kind === mode && statusOf(key, at) === 'active')
+      .map((key): Caller => ({ ...key, type: 'api_key', persons: personsOf(key) })),
+    ...clients
+      .flat()
+      .filter((client) => client.status === 'active' && client.mode === mode)
+      .map(callerOf),
+  ]
+}
+
+const callerOf = (client: OAuthClient): Caller => ({
+  ...client,
+  id: client.client_id,
+  type: 'client',
+  persons: personsOf(client),
+  for_people: client.grant_types.some((one) => one !== 'client_credentials'),
+})
+
+/** Freezes of a tenant, node or kind are about actions, whoever calls. */
+function alsoStopped(freeze: Freeze, callers: readonly Caller[]) {
+  const { agents, principals } = freeze.scope
+  if (!agents && !principals) return []
+  return callers.filter((caller) => isStopped(freeze, caller)).map(({ type, id, name }) => ({ type, id, name }))
+}
+
+function isStopped(freeze: Freeze, { type, id, persons, agent_id, for_people }: Caller): boolean {
+  const { agents = [], principals = [] } = freeze.scope
+  if (principals.includes(id) || (agent_id !== undefined && agents.includes(agent_id))) return false
+  const bound = agent_id === undefined || for_people ? {} : { agent_id, agent_bound: true as const }
+  const action = { node_id: '', kind: 'unknown' as const, requester: { type, id, persons }, ...bound }
+  return frozenBy([freeze], action).length > 0
+}
+
+/** Undos are told apart among so many of the newest. */
+const ROWS_MAX = 1_000
+
+/** How many requests a freeze has refused, and how many of them were to undo something: as counted by `complete_until`. */
+async function stoppedBy(ctx: Context, freeze: Freeze) {
+  const from = Date.parse(freeze.set_at)
+  const until = await countedUntil(ctx, await positionOf(ctx, HITS_FOLDER))
+  const [{ sums }, rows] = await Promise.all([
+    readSums(ctx, ruleOf(freeze), { period: 'days', from }),
+    newestRows(ctx, ruleOf(freeze), { from, limit: ROWS_MAX }),
+  ])
+  const undos = rows.filter(({ undo }) => undo === 1).length
+  const all = sums.reduce((sum, { n }) => sum + n, 0)
+  return { executions: Math.max(0, all - undos), undos, complete_until: iso(until) }
+}
+
+// Approved actions that have not begun, because a freeze stops them.
+
+type Unstarted = { approvals: Approval[]; complete: boolean }
+
+/** No approval lives longer, extensions included. */
+const LIFE_MS = 15 * 86_400_000
+const READ_MAX = 2_000
+
+async function readUnstarted(ctx: Context): Promise<Unstarted> {
+  const { table, space } = ctx
+  const pk = statusPartition(space, 'approved')
+  const from = iso(ctx.now() - LIFE_MS)
+  const read = await table.query(approvals, { pk, index: 'gsi1', from, descending: true, limit: READ_MAX + 1 })
+  const unstarted = read.filter(({ status, consumed_at }) => status === 'approved' && consumed_at === undefined)
+  return { approvals: unstarted, complete: read.length <= READ_MAX }
+}
+
+const isWaitingFor = (freeze: Freeze, approval: Approval): boolean =>
+  frozenBy([freeze], {
+    ...approval,
+    kind: KIND_NAMES.find((kind) => kind === approval.kind) ?? 'unknown',
+    requester: requesterOf(approval),
+    called: approval.target === undefined ? undefined : readTargetText(approval.target),
+  }).length > 0
