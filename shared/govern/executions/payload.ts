@@ -43,7 +43,7 @@ export async function foundInPayload(
   { pii_mode }: GovernanceSettings,
 ): Promise<PiiFound | undefined> {
   if (inspection.findings.length === 0) return undefined
-  const { summed } = await import('../governance/pii/found.ts')
+  const { summed } = await import('../governance/pii/search.ts')
   const external = inspection.external || OUTWARD.includes(kind)
   return summed(space, inspection, { direction: 'input', action: INPUT[pii_mode], external })
 }
@@ -55,7 +55,7 @@ export async function foundInOutput({ table, space }: Context, output: Json): Pr
   if (searched.findings.length === 0) return undefined
   const { pii_mode } = readSettings(await findPointer(table, space))
   if (pii_mode === 'off') return undefined
-  const { summed } = await import('../governance/pii/found.ts')
+  const { summed } = await import('../governance/pii/search.ts')
   return summed(space, searched, { direction: 'output', action: OUTPUT[pii_mode], external: false })
 }
 

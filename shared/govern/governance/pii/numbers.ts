@@ -1,5 +1,5 @@
 // Detects numbers with a known structure: payment cards (Luhn), IBANs (ISO 7064 mod 97) and US social security numbers.
-import { type Detector, type Span, spansOf } from './span.ts'
+import { crc32 } from 'node:zlib'
 
 const CARD = /(?<![\w+.])(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5})(?!\w)/g
 
@@ -99,3 +99,88 @@ const SSN = /(?<![\w-])(?!000|666|9)\d{3}([ .-])(?!00)\d{2}\1(?!0000)\d{4}(?![\w
 const DUMMY_SSNS = new Set(['078051120', '219099999'])
 
 export const findSsns: Detector = (text) => spansOf(text, SSN, (match) => !DUMMY_SSNS.has(match.replace(/\D/g, '')))
+
+// Detects credentials in a payload. Each pattern starts where its alphabet starts, so the search takes linear time.
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Whether the last six characters of an API key are the CRC-32 of the rest in base 62. */
+function hasChecksum(key: string): boolean {
+  let rest = crc32(key.slice(0, -6))
+  let text = ''
+  for (let i = 0; i < 6; i += 1) {
+    text = BASE62.charAt(rest % 62) + text
+    rest = Math.floor(rest / 62)
+  }
+  return key.endsWith(text)
+}
+
+const API_KEY = /(?<!\w)ak_(?:live|test)_[0-9A-Za-z]{39}(?!\w)/g
+const AWS_KEY_ID = /(?<!\w)(?:AKIA|ASIA)[A-Z2-7]{16}(?!\w)/g
+const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g
+const AWS_SECRET_LENGTH = 40
+const SECRET_CONTEXT = /secret/i
+const JWT = /(?<![\w.-])eyJ[\w-]{6,}\.eyJ[\w-]{6,}\.[\w-]*/g
+const BEARER = /\bbearer\s{1,4}[A-Za-z0-9._~+/-]{16,}={0,2}/gi
+
+const KEY_BLOCK = /-----BEGIN [A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----/g
+
+/** From the opening line of a private key to the end of its closing line, or of the text. */
+function findKeyBlocks(text: string): Span[] {
+  const spans: Span[] = []
+  for (const { start, end } of spansOf(text, KEY_BLOCK)) {
+    if (start < (spans.at(-1)?.end ?? 0)) continue
+    const closing = text.indexOf('-----END', end)
+    const close = closing === -1 ? -1 : text.indexOf('-----', closing + 8)
+    spans.push({ start, end: close === -1 ? text.length : close + 5 })
+  }
+  return spans
+}
+
+/** Every secret has one of these in it or in the name of its member; most texts have none. */
+const SIGN = /PRIVATE KEY|ak_|AKIA|ASIA|eyJ|bearer|secret/i
+
+/** AWS keys, JSON web tokens, private keys, bearer tokens and API keys of this service. */
+export const findSecrets: Detector = (text, key) =>
+  SIGN.test(text) || (text.length >= AWS_SECRET_LENGTH && SECRET_CONTEXT.test(key)) ? secretsIn(text, key) : []
+
+const secretsIn: Detector = (text, key) => [
+  ...(text.includes('PRIVATE KEY') ? findKeyBlocks(text) : []),
+  ...(text.includes('ak_') ? spansOf(text, API_KEY, hasChecksum) : []),
+  ...(text.includes('AKIA') || text.includes('ASIA') ? spansOf(text, AWS_KEY_ID) : []),
+  ...(text.includes('eyJ') ? spansOf(text, JWT) : []),
+  ...(/bearer/i.test(text) ? spansOf(text, BEARER, (token) => /\d/.test(token)) : []),
+  ...(text.length >= AWS_SECRET_LENGTH && (SECRET_CONTEXT.test(key) || SECRET_CONTEXT.test(text))
+    ? spansOf(text, AWS_SECRET)
+    : []),
+]
+
+// A place in a text, in UTF-16 code units, with the helpers of all detectors.
+
+export type Span = { start: number; end: number }
+
+/** Returns the spans that a detector finds. `key` is the name of the member that holds the text, as context. */
+export type Detector = (text: string, key: string) => Span[]
+
+/** All matches of a global pattern that pass the check. */
+export function spansOf(
+  text: string,
+  pattern: RegExp,
+  holds: (match: string, span: Span) => boolean = () => true,
+): Span[] {
+  const spans: Span[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const span = { start: match.index, end: pattern.lastIndex }
+    if (holds(match[0], span)) spans.push(span)
+  }
+  return spans
+}
+
+const CAMEL = /(?<=[a-z])(?=[A-Z])/g
+
+/** Whether the pattern matches in the key, or shortly before or after the span. */
+export const isBeside = (context: RegExp, text: string, key: string, { start, end }: Span): boolean =>
+  context.test(key.replace(CAMEL, ' ')) ||
+  context.test(text.slice(Math.max(0, start - 32), start)) ||
+  context.test(text.slice(end, end + 16))
