@@ -1,6 +1,5 @@
 import type { DatasetCounts } from '../datasets/dataset-counts.ts'
-import type { Deduped } from '../samples/dedup.ts'
-import type { Pair } from '../samples/pair.ts'
+import type { Deduped, Pair } from '../samples/pair.ts'
 import type { Collected } from './collect.ts'
 
 /** What became of all that was collected. */

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dedup } from '../../../../shared/learn/samples/dedup.ts'
+import { dedup, pairsOf } from '../../../../shared/learn/samples/pair.ts'
 import { distance, featuresOf, jaccard, simHash } from '../../../../shared/learn/samples/features.ts'
-import { withFeedback } from '../../../../shared/learn/samples/feedback-effect.ts'
-import { pairsOf } from '../../../../shared/learn/samples/pair.ts'
-import { shareOf, splitOf } from '../../../../shared/learn/samples/split.ts'
+import { withFeedback } from '../../../../shared/learn/samples/label.ts'
+import { shareOf, splitOf } from '../../../../shared/learn/samples/sample.ts'
 import { AT, sample } from './make.ts'
 
 describe('feedback', () => {
