@@ -2,7 +2,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
-import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
+import { readHeader } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import type { Position } from '../exports/pack/range.ts'
 import type { Window } from '../exports/window.ts'
 import { isWithin, type Population, type Row } from '../populations/population.ts'

@@ -8,9 +8,15 @@ import type { Retention } from '../../base/tenant/retention.ts'
 import { type Execution, payloads } from '../../govern/executions/execution.ts'
 import { sealedRemoval } from '../../govern/executions/sealed/remove.ts'
 import { unlinkFound } from '../../govern/governance/pii/unlink-found.ts'
-import { type Artifact, artifactKey, artifacts, newArtifact, ulidOf } from '../../ledger/evidence/artifact/artifact.ts'
-import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import {
+  type Artifact,
+  artifactKey,
+  artifacts,
+  newArtifact,
+  readable,
+  ulidOf,
+} from '../../ledger/evidence/artifact/artifact.ts'
+import { readHeader } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { storageChange } from '../../ledger/usage/storage.ts'
 import { removableAt } from './rules.ts'

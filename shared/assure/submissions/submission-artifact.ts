@@ -3,9 +3,8 @@ import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { type Submission, SUBMISSION_STATES, submissions, type SubmissionStatus } from './submission.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import type { Context } from '../../base/context.ts'
-import { artifactKey, artifacts, ulidOf } from '../../ledger/evidence/artifact/artifact.ts'
-import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { artifactKey, artifacts, readable, ulidOf } from '../../ledger/evidence/artifact/artifact.ts'
+import { readHeader } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 
 /** By the status that it states. */

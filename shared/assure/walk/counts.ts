@@ -2,7 +2,7 @@
 import type { CountedFacts, FactAsk } from '../../base/ports/facts.ts'
 import { dayOf } from '../../base/lib/days.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { readable } from '../../ledger/evidence/artifact/artifact.ts'
 import { isAudited } from '../../ledger/audit/audited.ts'
 import { EXECUTION_CHECKS } from '../checks/rules/executions.ts'
 import { sumOf, type WalkedDay, type WalkedMonth } from './day.ts'

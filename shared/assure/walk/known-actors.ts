@@ -5,7 +5,7 @@ import { apiKeys, keyRefs } from '../../identity/access/api-key.ts'
 import { users } from '../../identity/accounts/user.ts'
 import { CLIENT_ID, oauthClients } from '../../identity/oauth/clients/client.ts'
 import { auditEntries, resourcePartition } from '../../ledger/audit/entry.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { readable } from '../../ledger/evidence/artifact/artifact.ts'
 
 export type Actor = { type: string; id: string }
 

@@ -8,7 +8,7 @@ import {
   listPartition,
   RoutingDecision,
 } from '../../govern/executions/execution.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { readable } from '../../ledger/evidence/artifact/artifact.ts'
 import { EXECUTION_CHECKS, EXECUTION_RULES, type ExecutionFacts, type GrantFacts } from '../checks/rules/executions.ts'
 import { counted, dayEnd, EMPTY, type WalkedDay } from './day.ts'
 import type { KnownActors } from './known-actors.ts'

@@ -10,7 +10,7 @@ import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { canonicalJson } from '../../base/lib/json.ts'
 import { approvalFacts } from './hold.ts'
 import { counts } from './votes/rules.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { readable } from '../../ledger/evidence/artifact/artifact.ts'
 
 /** With the SLA as it stands now. */
 export type WithEvidence = Omit<Approval, 'sla'> & RowEvidence & { sla: ApprovalSlaView | undefined }

@@ -2,9 +2,8 @@
 // there, or bring an ended delegation back to life.
 import type { Context } from '../../base/context.ts'
 import type { Key } from '../../base/table/entity.ts'
-import { artifactIdOf, artifactKey } from '../../ledger/evidence/artifact/artifact.ts'
-import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { artifactIdOf, artifactKey, readable } from '../../ledger/evidence/artifact/artifact.ts'
+import { readHeader } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { type Delegation, delegations } from '../delegations/delegation.ts'

@@ -2,9 +2,8 @@
 // freeze there, or bring a revoked grant back to life.
 import { grantById, grants } from '../approvals/grants/grant.ts'
 import type { Context } from '../../base/context.ts'
-import { artifactIdOf, artifactKey } from '../../ledger/evidence/artifact/artifact.ts'
-import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { artifactIdOf, artifactKey, readable } from '../../ledger/evidence/artifact/artifact.ts'
+import { readHeader } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { type Freeze, freezes } from '../freezes/freeze.ts'

@@ -6,19 +6,18 @@ import type { Context } from '../../base/context.ts'
 import { contradictionsOf as ofExecution } from '../executions/evidence.ts'
 import { type Execution, executions } from '../executions/execution.ts'
 import type { Key } from '../../base/table/entity.ts'
-import { artifactIdOf, type StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
+import { artifactIdOf, readable, type StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'
+import {
+  readHeader,
+  readReferencedArtifacts,
+  type ReferencedArtifact,
+} from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { missingOf, missingOfDecision } from './completeness-rules.ts'
 import { gapsOfDelegationsIn } from './gaps-of-delegations.ts'
 import { gapsOfPolicySetsIn } from './gaps-of-policy-sets.ts'
 import { gapsOfStops } from './gaps-of-stops.ts'
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'
-import {
-  type ReferencedArtifact,
-  readReferencedArtifacts,
-} from '../../ledger/evidence/artifact/referenced-artifacts.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
 import { neverRecorded } from '../../ledger/evidence/chain/row-evidence.ts'
 import { type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
 

@@ -6,14 +6,17 @@ import { pageOf } from '../../base/wire/page-of.ts'
 import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { idPattern } from '../../base/lib/ids.ts'
-import { artifactKey, SHARDS, shardKey } from '../../ledger/evidence/artifact/artifact.ts'
+import { artifactKey, readable, shardKey, SHARDS } from '../../ledger/evidence/artifact/artifact.ts'
 import { ARTIFACT_TYPES } from '../../base/catalog/artifact-types.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
-import { findArtifact } from '../../ledger/evidence/artifact/find-artifact.ts'
+import {
+  artifactView,
+  findArtifact,
+  type ViewableArtifact,
+  viewableArtifacts,
+} from '../../ledger/evidence/artifact/view.ts'
 import { newestCheckpoints } from '../../ledger/evidence/chain/read-chain.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
 import { withStanding } from '../../ledger/evidence/chain/row-evidence.ts'
-import { artifactView, type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
 
 export type LatestQuery = ListQuery & { type?: string | undefined; request_id?: string | undefined }
 

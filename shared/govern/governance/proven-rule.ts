@@ -2,10 +2,9 @@
 // table cannot loosen a decision by it.
 import type { Context } from '../../base/context.ts'
 import { memory } from '../../base/lib/memory.ts'
-import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { artifactKey, artifacts, readable } from '../../ledger/evidence/artifact/artifact.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { Header } from '../../ledger/evidence/artifact/header.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
 import { placed } from '../../ledger/evidence/chain/row-evidence.ts'
 import { type RoutingRule, ruleDigest } from './stored-rules.ts'
 

@@ -2,10 +2,9 @@
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/json.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { artifactIdOf, artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { artifactIdOf, artifactKey, artifacts, readable } from '../../ledger/evidence/artifact/artifact.ts'
 import { artifactHash, publicHash } from '../../ledger/evidence/artifact/hashes.ts'
-import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { readHeader } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { inChain } from '../../ledger/evidence/chain/row-evidence.ts'
 import {
   artifactData,

@@ -6,7 +6,7 @@ import { inParallel } from '../../base/lib/in-parallel.ts'
 import { key } from '../../base/table/entity.ts'
 import { wholeRange } from '../../base/table/whole.ts'
 import { auditEntries, resourcePartition } from '../../ledger/audit/entry.ts'
-import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { readable } from '../../ledger/evidence/artifact/artifact.ts'
 import { learningPartition, type RoutingUpdate, routingUpdates } from './update.ts'
 
 /** Longer than an update waits for its approval and, approved, to be applied. */

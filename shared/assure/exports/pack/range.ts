@@ -16,8 +16,7 @@ import {
 import { keysFor, openNote } from '../../../ledger/evidence/checkpoint/note.ts'
 import type { Signers } from '../../../ledger/evidence/checkpoint/signers.ts'
 import type { PackAsk } from '../export.ts'
-import { artifactIdOf, artifactKey, artifacts } from '../../../ledger/evidence/artifact/artifact.ts'
-import { readable } from '../../../ledger/evidence/artifact/readable.ts'
+import { artifactIdOf, artifactKey, artifacts, readable } from '../../../ledger/evidence/artifact/artifact.ts'
 import { chainName, link } from '../../../ledger/evidence/artifact/hashes.ts'
 
 /** Sequences from `from` up to and without `to`. */

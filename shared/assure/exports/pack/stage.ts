@@ -2,9 +2,8 @@
 // and an artifact states the hash of the manifest. When a checkpoint covers that artifact, the same content is written again
 // with the proof. Each step waits until the chain is signed up to the artifact before it.
 import type { Context } from '../../../base/context.ts'
-import { type Artifact, artifactKey, artifacts } from '../../../ledger/evidence/artifact/artifact.ts'
+import { type Artifact, artifactKey, artifacts, readable } from '../../../ledger/evidence/artifact/artifact.ts'
 import { newestCheckpoints } from '../../../ledger/evidence/chain/read-chain.ts'
-import { readable } from '../../../ledger/evidence/artifact/readable.ts'
 import { requestCheckpoint } from '../../../ledger/evidence/chain/enqueue.ts'
 import type { Export } from '../export.ts'
 import type { LocalFile } from '../../../base/aws/files.ts'

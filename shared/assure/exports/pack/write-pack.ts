@@ -14,9 +14,9 @@ import { checkpointsOf, type PackRange, type Position, rangeOf, readRange } from
 import type { Content, Measured, ZipWriter } from './zip.ts'
 import { executions } from '../../../govern/executions/execution.ts'
 import { openSealed } from '../../../govern/executions/sealed/open-execution.ts'
-import { readHeader } from '../../../ledger/evidence/artifact/read-header.ts'
+import { readHeader } from '../../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { inParallel } from '../../../base/lib/in-parallel.ts'
-import { findArtifact } from '../../../ledger/evidence/artifact/find-artifact.ts'
+import { findArtifact } from '../../../ledger/evidence/artifact/view.ts'
 import { provenArtifact } from '../../../ledger/evidence/checkpoint/prove.ts'
 
 export const ARTIFACTS_MAX = 1_000_000

@@ -2,7 +2,7 @@
 import { canonicalJson, sameBytes } from '../../../base/lib/json.ts'
 import { hasDuplicateMembers, namesTwice } from '../../../base/lib/duplicate-members.ts'
 import { ChainWalk } from '../../../ledger/evidence/verify/chain-walk.ts'
-import { readHeader } from '../../../ledger/evidence/artifact/read-header.ts'
+import { readHeader } from '../../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { genesisLink, hex, payloadCommitment } from '../../../ledger/evidence/artifact/hashes.ts'
 import type { Header } from '../../../ledger/evidence/artifact/header.ts'
 import { PACK, type PackManifest, type PackPayload, readArtifactLine } from '../pack/pack.ts'

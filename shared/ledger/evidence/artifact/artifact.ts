@@ -8,6 +8,7 @@ import { entity, type Key, spaceKey } from '../../../base/table/entity.ts'
 import type { ArtifactType } from '../../../base/catalog/artifact-types.ts'
 import { artifactHash, chainName, publicHash } from './hashes.ts'
 import type { Header } from './header.ts'
+import type { Readable } from '../../../base/table/table.ts'
 
 /** Partitions over which the artifacts of a chain are spread: one partition key takes 1,000 writes a second. */
 export const SHARDS = 8
@@ -141,3 +142,15 @@ function buildArtifact(
   const ah = artifactHash(text)
   return { artifact_id, type: facts.type, subject, at, header: text, ah, hash: publicHash(ah) }
 }
+
+/** Reads an item that breaks its schema as missing, because a manipulated item is a finding and not an internal error. */
+export const readable = <T, K>({ key, decode }: Readable<T, K>): Readable<T | undefined, K> => ({
+  key,
+  decode: (attributes) => {
+    try {
+      return decode(attributes)
+    } catch {
+      return undefined
+    }
+  },
+})

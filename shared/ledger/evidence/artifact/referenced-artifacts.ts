@@ -1,11 +1,9 @@
 // Reads the artifacts that an execution refers to. Only text with the referenced hash is accepted, so no other artifact can
 // stand in for the one that the row was committed with.
 import type { Context } from '../../../base/context.ts'
-import { artifactIdOf, artifactKey, artifacts, type StoredArtifact } from './artifact.ts'
-import { readHeader } from './read-header.ts'
+import { artifactIdOf, artifactKey, artifacts, readable, type StoredArtifact } from './artifact.ts'
 import { artifactHash, publicHash } from './hashes.ts'
 import type { Header } from './header.ts'
-import { readable } from './readable.ts'
 
 export type Reference = { artifact_id: string; type: string; hash: string; at: string }
 type Referrer = { id: string; artifacts: readonly Reference[] }
@@ -44,4 +42,14 @@ function referencedArtifact(
   const header = item && publicHash(artifactHash(item.header)) === hash ? readHeader(item.header) : undefined
   const isIt = header?.artifact_id === artifact_id && header.type === type && header.request_id === request_id
   return { reference, item, header: isIt ? header : undefined }
+}
+
+/** Parses a header; undefined when the text is not a JSON object. Its members are not checked. */
+export function readHeader(text: string): Partial<Header> | undefined {
+  try {
+    const parsed: Partial<Header> | null = JSON.parse(text)
+    return typeof parsed === 'object' && parsed ? parsed : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,9 +1,11 @@
 // The view of an artifact. Every member comes from the hashed header, except the position, which the chain proves.
 import * as z from 'zod'
-import { artifactIdOf, artifacts, type StoredArtifact } from './artifact.ts'
+import { artifactIdOf, artifactKey, artifacts, readable, type StoredArtifact } from './artifact.ts'
 import { publicHash } from './hashes.ts'
 import { Header } from './header.ts'
-import { readable } from './readable.ts'
+import type { Context } from '../../../base/context.ts'
+import { notFound } from '../../../base/lib/failure.ts'
+import { idPattern } from '../../../base/lib/ids.ts'
 
 const visible = {
   artifact_id: true,
@@ -75,4 +77,13 @@ export function artifactView({ facts, ...item }: ViewableArtifact, anchored: num
 function chainStatus({ seq, refused }: Pick<ViewableArtifact, 'seq' | 'refused'>, anchored: number) {
   if (seq === undefined) return refused ? 'refused' : 'pending'
   return seq < anchored ? 'anchored' : 'sequenced'
+}
+
+const ARTIFACT_ID = idPattern('art')
+
+/** Throws 404 for an artifact outside this tenant and mode, a malformed id, and an unreadable item. */
+export async function findArtifact(ctx: Context, id: string): Promise<ViewableArtifact> {
+  const item = ARTIFACT_ID.test(id) ? await ctx.table.get(viewableArtifacts, artifactKey(ctx.space, id)) : undefined
+  if (!item) throw notFound('artifact')
+  return item
 }

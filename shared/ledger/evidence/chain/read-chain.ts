@@ -15,17 +15,17 @@ import {
   unpackEntries,
 } from './chain.ts'
 import type { Frontier } from './merkle.ts'
-import { readable } from '../artifact/readable.ts'
-import { chainName, type Genesis, genesisLink } from '../artifact/hashes.ts'
 import {
   artifactIdOf,
   artifactKey,
   artifacts,
+  readable,
   shardKey,
   SHARDS,
   type StoredArtifact,
   ulidOf,
 } from '../artifact/artifact.ts'
+import { chainName, type Genesis, genesisLink } from '../artifact/hashes.ts'
 
 /** With the first signing key, if it was stored. */
 export type StoredGenesis = Genesis & { spki?: Uint8Array | undefined }

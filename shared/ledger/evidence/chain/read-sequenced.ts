@@ -2,11 +2,10 @@
 // of the chain.
 import type { Context } from '../../../base/context.ts'
 import { sameBytes } from '../../../base/lib/json.ts'
-import { artifactKey, artifacts } from '../artifact/artifact.ts'
+import { artifactKey, artifacts, readable } from '../artifact/artifact.ts'
 import { blockKey, blocks, unpackEntries } from './chain.ts'
 import { artifactHash } from '../artifact/hashes.ts'
 import { Header } from '../artifact/header.ts'
-import { readable } from '../artifact/readable.ts'
 
 const SEQUENCE_MS = 5_000
 

@@ -12,9 +12,9 @@ import {
   artifacts,
   pointerKey,
   pointers,
+  readable,
   type StoredArtifact,
 } from '../artifact/artifact.ts'
-import { readable } from '../artifact/readable.ts'
 import type { ViewableArtifact } from '../artifact/view.ts'
 import { sameBytes } from '../../../base/lib/json.ts'
 import { type Block, blockKey, blockNumber, blocks, type Entry, unpackEntries } from './chain.ts'

@@ -31,9 +31,9 @@ import {
   pointerKey,
   pointers,
   pointerShardKey,
+  readable,
 } from '../artifact/artifact.ts'
-import { type Attested, unattested } from '../artifact/attest.ts'
-import { readable } from '../artifact/readable.ts'
+import { type Attested, unattested } from '../artifact/record.ts'
 import { append, type Frontier, leafHash, rootOf } from './merkle.ts'
 import { inParallel } from '../../../base/lib/in-parallel.ts'
 

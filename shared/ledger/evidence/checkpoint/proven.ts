@@ -1,7 +1,7 @@
 // One artifact with the proof that it is in the signed log: its exact header, the previous link and an inclusion proof. For
 // verifiers without the rest of the chain. It depends on Node only.
 import { canonicalJson } from '../../../base/lib/json.ts'
-import { readHeader } from '../artifact/read-header.ts'
+import { readHeader } from '../artifact/referenced-artifacts.ts'
 import { artifactHash, link } from '../artifact/hashes.ts'
 import type { Header } from '../artifact/header.ts'
 import { type Frontier, leafHash } from '../chain/merkle.ts'

@@ -15,7 +15,7 @@ import {
 } from '../chain/chain.ts'
 import { believed, type NoteKey, noteKey, sameKey, type Signer, signerOf, verifierKey } from './note.ts'
 import { checkpointName, readGenesis, type StoredGenesis } from '../chain/read-chain.ts'
-import { readable } from '../artifact/readable.ts'
+import { readable } from '../artifact/artifact.ts'
 import { formerKeys, signingKey } from './signing-key.ts'
 import * as z from 'zod'
 import { type ListQuery, paginate } from '../../../base/wire/pagination.ts'

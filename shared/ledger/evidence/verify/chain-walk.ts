@@ -6,7 +6,7 @@ import type { Finding } from '../chain/chain.ts'
 import type { ChainState } from '../chain/read-chain.ts'
 import { artifactHash, link } from '../artifact/hashes.ts'
 import type { Header } from '../artifact/header.ts'
-import { readHeader } from '../artifact/read-header.ts'
+import { readHeader } from '../artifact/referenced-artifacts.ts'
 import { append, type Frontier, leafHash, rootOf } from '../chain/merkle.ts'
 
 /** One stored position. `ch` is its link, `ah` the artifact hash that the sequencer received. */

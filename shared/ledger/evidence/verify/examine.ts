@@ -2,7 +2,7 @@
 // Checkpoints are read before the head, so none can be ahead of the chain.
 import type { Context } from '../../../base/context.ts'
 import { sameBytes } from '../../../base/lib/json.ts'
-import { artifactKey, artifacts } from '../artifact/artifact.ts'
+import { artifactKey, artifacts, readable } from '../artifact/artifact.ts'
 import {
   blockKey,
   blocks,
@@ -21,7 +21,6 @@ import type { Header } from '../artifact/header.ts'
 import { CheckpointVerifier } from './segment.ts'
 import { genesisStart, newestCheckpoints } from '../chain/read-chain.ts'
 import { brokenLinks, type HeadState, WALK_MAX, walkToHead } from './walk-to-head.ts'
-import { readable } from '../artifact/readable.ts'
 import type { Signers } from '../checkpoint/signers.ts'
 import type { LastFull } from './verify-state.ts'
 import { iso } from '../../../base/lib/clock.ts'

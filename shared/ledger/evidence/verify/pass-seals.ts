@@ -2,7 +2,7 @@
 // that work on it, and whoever can write the table could cut them.
 import type { Context } from '../../../base/context.ts'
 import { given } from '../../../base/lib/json.ts'
-import { isSealed, sealOf } from '../artifact/attest.ts'
+import { isSealed, sealOf } from '../artifact/record.ts'
 import type { Finding } from '../chain/chain.ts'
 import { type Part, partName } from './verify-queue.ts'
 import type { DonePart, Job, OpenPart } from './verify-state.ts'

@@ -1,7 +1,7 @@
 // The results that the table keeps of full passes. Only sealed ones count: a result that somebody wrote into the table is none.
 import type { Context, Space } from '../../../base/context.ts'
 import { alarm } from '../../../base/lib/log.ts'
-import { isSealed, sealOf } from '../artifact/attest.ts'
+import { isSealed, sealOf } from '../artifact/record.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { isStale } from './leases.ts'
 import { type Completeness, type LastFull, readState, type VerifyState } from './verify-state.ts'

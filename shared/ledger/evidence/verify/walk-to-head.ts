@@ -2,13 +2,12 @@
 // verified.
 import type { Context } from '../../../base/context.ts'
 import { sameBytes } from '../../../base/lib/json.ts'
-import { artifactIdOf, type StoredArtifact } from '../artifact/artifact.ts'
+import { artifactIdOf, readable, type StoredArtifact } from '../artifact/artifact.ts'
 import { type Block, blockKey, blockNumber, blocks, type Entry, type Head, unpackEntries } from '../chain/chain.ts'
 import { ChainWalk } from './chain-walk.ts'
 import { chainName, link } from '../artifact/hashes.ts'
 import { placed } from '../chain/row-evidence.ts'
 import { lastUlid, readArtifacts, readBlocks, type WalkStart } from '../chain/read-chain.ts'
-import { readable } from '../artifact/readable.ts'
 
 /** Maximum of artifacts per walk. */
 export const WALK_MAX = 20_000
