@@ -1,8 +1,7 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { createTask } from '../../shared/operate/work/create-task.ts'
-import { TaskBody } from '../../shared/operate/work/task-fields.ts'
-import { TaskView, taskView } from '../../shared/operate/work/task-view.ts'
+import { TaskBody, TaskView, taskView } from '../../shared/operate/work/task-view.ts'
 import { work } from './routes.ts'
 
 export const shapes = { body: TaskBody, response: TaskView }

@@ -1,8 +1,7 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { findPinned } from '../../shared/govern/tasks/task.ts'
-import { findTask, newestNotes } from '../../shared/operate/work/find-task.ts'
-import { TaskDetail, taskView } from '../../shared/operate/work/task-view.ts'
+import { findTask, newestNotes, TaskDetail, taskView } from '../../shared/operate/work/task-view.ts'
 import { work } from './routes.ts'
 
 export const shapes = { response: TaskDetail, versioned: true }

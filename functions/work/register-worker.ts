@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
-import { registerWorker } from '../../shared/operate/work/register-worker.ts'
-import { WorkerBody } from '../../shared/operate/work/worker-fields.ts'
+import { registerWorker, WorkerBody } from '../../shared/operate/work/register-worker.ts'
 import { WorkerView, workerView } from '../../shared/operate/work/worker-view.ts'
 import { work } from './routes.ts'
 

@@ -4,8 +4,7 @@ import { unchanged } from '../../shared/base/wire/call.ts'
 import type { TaskEffects } from '../../shared/govern/tasks/task-effects.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { changeTask } from '../../shared/operate/work/change-task.ts'
-import { TaskPatch } from '../../shared/operate/work/task-fields.ts'
-import { TaskView, taskView } from '../../shared/operate/work/task-view.ts'
+import { TaskPatch, TaskView, taskView } from '../../shared/operate/work/task-view.ts'
 import { work } from './routes.ts'
 
 export const shapes = { body: TaskPatch, response: TaskView, versioned: true }

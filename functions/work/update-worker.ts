@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
-import { changeWorker } from '../../shared/operate/work/change-worker.ts'
-import { WorkerPatch } from '../../shared/operate/work/worker-fields.ts'
+import { changeWorker, WorkerPatch } from '../../shared/operate/work/register-worker.ts'
 import { WorkerView, workerView } from '../../shared/operate/work/worker-view.ts'
 import { work } from './routes.ts'
 

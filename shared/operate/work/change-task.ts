@@ -13,9 +13,7 @@ import { assignTo, type Assigned, NOBODY } from '../../govern/tasks/open-task.ts
 import { commitTask, moved, noteWrite, reprioritised, taskParts } from '../../govern/tasks/store-task.ts'
 import { FOLLOWS, hasEnded, TASK_STATES } from '../../govern/tasks/states.ts'
 import type { Task } from '../../govern/tasks/task.ts'
-import { findTask } from './find-task.ts'
-import { mustBeTheirs } from './may-change.ts'
-import type { TaskPatch } from './task-fields.ts'
+import { findTask, mustBeTheirs, type TaskPatch } from './task-view.ts'
 
 const REOPEN_MS = 30 * 86_400_000
 const NOTES_MAX = 500

@@ -9,7 +9,7 @@ import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { assignTo, openTask } from '../../govern/tasks/open-task.ts'
 import { commitTask, type TaskParts } from '../../govern/tasks/store-task.ts'
 import { type Task, tasks } from '../../govern/tasks/task.ts'
-import type { TaskBody } from './task-fields.ts'
+import type { TaskBody } from './task-view.ts'
 
 /** A request of a data subject is answered within a month (GDPR, Article 12). */
 const DSR_DUE_MS = 30 * 86_400_000

@@ -2,13 +2,24 @@
 // what they may do with a task follows from the account or the key.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { conflict, invalid } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { conflict, invalid, notFound } from '../../base/lib/failure.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { allWorkers, stillThere, type Worker, workers, WORKERS_MAX, workersOf } from '../../govern/tasks/worker.ts'
+import {
+  allWorkers,
+  stillThere,
+  TIERS,
+  type Worker,
+  workers,
+  WORKERS_MAX,
+  workersOf,
+} from '../../govern/tasks/worker.ts'
 import { agentWrites } from '../../identity/access/agent.ts'
 import { changed } from '../../ledger/audit/changed.ts'
-import type { WorkerBody } from './worker-fields.ts'
+import { given } from '../../base/lib/json.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import * as z from 'zod'
+import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 
 /** Throws 422 where the account or key is not active, 409 where it is registered already. */
 export const registerWorker = (ctx: Context, body: WorkerBody): Promise<Stored<Worker>> =>
@@ -72,7 +83,7 @@ export function newWorker(ctx: Context, body: WorkerBody): Worker {
   }
 }
 
-export const change = (verb: 'created' | 'updated', { id, name }: Worker) =>
+const change = (verb: 'created' | 'updated', { id, name }: Worker) =>
   ({ action: `worker.${verb}`, artifact: `worker.${verb}`, subject: { type: 'worker', id, name } }) as const
 
 const factsOf = ({ type, user_id, agent, max_tier, capacity }: Worker) => ({
@@ -82,3 +93,73 @@ const factsOf = ({ type, user_id, agent, max_tier, capacity }: Worker) => ({
   ...(user_id !== undefined && { user_id }),
   ...(agent && { agent_id: agent.agent_id, api_key_id: agent.api_key_id }),
 })
+
+const CHANGEABLE = ['name', 'status', 'skills', 'capacity', 'max_tier'] as const
+
+/** What a worker has already stays with them. Throws 409 for one whose account or key has ended and who is to be active. */
+export const changeWorker = (ctx: Context, id: string, patch: WorkerPatch): Promise<Stored<Worker>> =>
+  retryWhenOvertaken(async () => {
+    const was = await ctx.table.get(workers, { ...ctx.space, id })
+    if (!was) throw notFound('worker')
+    const { version, ...fields } = patch
+    mustBeCurrent(version, was._v)
+    const next: Worker = { ...was, ...given(fields), updated_at: iso(ctx.now()) }
+    const stays = fields.status === 'active' ? await stillThere(ctx, was) : []
+    if (!stays) throw conflict('The account or key of this worker is not active. Register another worker.')
+    const differ = CHANGEABLE.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(next[name]))
+    const { status, max_tier, capacity } = next
+    await ctx.table.commit(
+      [
+        workers.replace(next, was, new Overtaken()),
+        ...stays,
+        ...changed(ctx, [
+          {
+            ...change('updated', next),
+            data: { changed_fields: differ, status, max_tier, capacity },
+            changes: differ.map((path) => ({ path, before: was[path], after: next[path] })),
+          },
+        ]),
+      ],
+      id,
+    )
+    return { ...next, _v: was._v + 1 }
+  })
+
+// What a request may say of a worker.
+
+const Name = displayName(120)
+const Skills = z
+  .array(plainText(60))
+  .max(50)
+  .transform((skills) => [...new Set(skills)])
+const Capacity = z.int().min(1).max(1_000)
+
+export const WorkerBody = z.strictObject({
+  type: z.enum(['human', 'ai']).describe('Whether the worker is a person or an agent.'),
+  name: Name.describe('A name for people.'),
+  user_id: optional(id).describe('Id of the person.'),
+  agent: optional(
+    z.strictObject({
+      agent_id: id.describe('Id of the agent, which is bound to the credential or stated in the request.'),
+      model_slot: optional(plainText(120)).describe('The model that the agent uses.'),
+      persona_key: optional(plainText(120)).describe('Key of the persona that the agent uses.'),
+      api_key_id: id.describe('Id of the API key that was used.'),
+    }),
+  ).describe('The agent, and the key that it works with.'),
+  skills: Skills.default([]).describe('Labels of tasks that the worker can do.'),
+  capacity: Capacity.default(10).describe('The maximum number of open tasks of the worker.'),
+  max_tier: z.enum(TIERS).default('AUTO').describe('The highest tier that the worker may run.'),
+})
+export type WorkerBody = z.output<typeof WorkerBody>
+
+export const WorkerPatch = z.strictObject({
+  name: optional(Name).describe('A name for people.'),
+  status: optional(z.enum(['active', 'paused'])).describe('The current state.'),
+  skills: optional(Skills).describe('Labels of tasks that the worker can do.'),
+  capacity: optional(Capacity).describe('The maximum number of open tasks of the worker.'),
+  max_tier: optional(z.enum(TIERS)).describe('The highest tier that the worker may run.'),
+  version: optional(z.int()).describe(
+    'The version, which grows with each change. Send it as `If-Match` with the next change.',
+  ),
+})
+export type WorkerPatch = z.output<typeof WorkerPatch>
