@@ -9,7 +9,7 @@ import { governFacts } from '../../shared/govern/facts.ts'
 import { identityFacts } from '../../shared/identity/facts.ts'
 import { ledgerFacts } from '../../shared/ledger/facts.ts'
 import { learnFacts } from '../../shared/learn/facts.ts'
-import { operateFacts } from '../../shared/operate/facts.ts'
+import { operateFacts } from '../../shared/operate/compliance-facts.ts'
 import { peopleFacts } from '../../shared/people/facts.ts'
 
 /** Everybody who has facts. What is not here, the checks say is not recorded. */
