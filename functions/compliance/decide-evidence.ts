@@ -1,5 +1,5 @@
 import { decideEvidence } from '../../shared/assure/decisions/decide.ts'
-import { DecisionBody } from '../../shared/assure/decisions/decision-body.ts'
+import { DecisionBody } from '../../shared/assure/decisions/decision-parts.ts'
 import { SubmissionView, submissionView } from '../../shared/assure/submissions/view.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'

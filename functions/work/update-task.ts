@@ -12,7 +12,7 @@ export const shapes = { body: TaskPatch, response: TaskView, versioned: true }
 /** What completing a task of a kind does besides. Each part is loaded with the first task that needs it. */
 const effects: TaskEffects = {
   evidence_review: async (ctx, task, answer) =>
-    (await import('../../shared/assure/decisions/review-effect.ts')).reviewEffect(ctx, task, answer),
+    (await import('../../shared/assure/decisions/decide.ts')).reviewEffect(ctx, task, answer),
 }
 
 export const handler = endpoint(work.updateTask, shapes, async ({ params, body, version, ctx }) => {

@@ -83,8 +83,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
   CHKRUNS: async ({ sk }, { space }) => (await import('../../shared/assure/checks/enqueue.ts')).enqueueRun(space, sk),
   LEARNING: async ({ sk }, { space }) =>
     (await import('../../shared/learn/queue.ts')).enqueueLearning(space, lastPart(sk)),
-  SUBMITTED: async ({ sk }, ctx) =>
-    (await import('../../shared/assure/decisions/sweep-evidence.ts')).sweepEvidence(ctx, sk),
+  SUBMITTED: async ({ sk }, ctx) => (await import('../../shared/assure/decisions/settle.ts')).sweepEvidence(ctx, sk),
 }
 
 /** The kind of these stands in their partition; their sort key is an id, a minute, a folder or the head of a log. */

@@ -1,16 +1,18 @@
 // Decides on submitted evidence: somebody other than its submitter says whether it is good.
 import type { Context } from '../../base/context.ts'
 import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
-import { conflict } from '../../base/lib/failure.ts'
+import { conflict, invalid } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { closeTask } from '../../govern/tasks/store-task.ts'
 import { personStays } from '../../govern/tasks/worker.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { reviewTaskId } from '../submissions/submit.ts'
-import { findSubmission, type Submission } from '../submissions/submission.ts'
-import { decisionParts, type Verdict } from './decision-parts.ts'
+import { Decision, findSubmission, type Submission } from '../submissions/submission.ts'
+import { decisionParts, REASON_MAX, type Verdict } from './decision-parts.ts'
 import { settleSoon } from './settle.ts'
+import type { TaskAnswer, TaskEffect } from '../../govern/tasks/task-effects.ts'
+import type { Task } from '../../govern/tasks/task.ts'
 
 /** Completes the task of the review, if it is still open. */
 export async function decideEvidence(
@@ -38,4 +40,22 @@ async function deciderStays(ctx: Context): Promise<Write[]> {
   const stays = user_id === undefined ? [] : await personStays(ctx, user_id)
   if (!stays) throw conflict('Your account is no longer active. Ask an administrator of your tenant.')
   return stays
+}
+
+// Completing the task of a review decides on the evidence, by the rules of the decision itself.
+
+/** `resolution` is the decision, the note its reason. Throws what the decision throws. */
+export async function reviewEffect(
+  ctx: Context,
+  { source }: Task,
+  { resolution, note }: TaskAnswer,
+): Promise<TaskEffect> {
+  const decision = Decision.shape.decision.safeParse(resolution)
+  if (!decision.success) throw invalid(['resolution'], 'must be accepted or rejected for a task of this kind')
+  if (note === undefined) throw invalid(['note'], 'must say why, for a task of this kind')
+  if (note.length > REASON_MAX)
+    throw invalid(['note'], `must have at most ${REASON_MAX} characters for a task of this kind`)
+  const was = await findSubmission(ctx, source?.id ?? '')
+  const { submission, writes } = await decisionParts(ctx, was, { decision: decision.data, reason: note })
+  return { writes, transitions: [], after: () => settleSoon(ctx, submission) }
 }

@@ -1,7 +1,7 @@
 // A decision on submitted evidence as the parts of a commit. The endpoint and the task of the review use the same ones.
-import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { conflict } from '../../base/lib/failure.ts'
+import { actsDirectly, type Context, type Principal } from '../../base/context.ts'
+import { DAY_MS, iso } from '../../base/lib/clock.ts'
+import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
@@ -15,9 +15,10 @@ import { controlKey, FRAMEWORK_IDS } from '../catalogue/framework-ids.ts'
 import { type Framework, frameworks } from '../frameworks/framework.ts'
 import { evidenceLinks } from '../submissions/link.ts'
 import { ARTIFACT_OF, artifactData, proven, subjectOf } from '../submissions/submission-artifact.ts'
-import { type Decision, type Submission, SUBMISSION_STATES, submissions, statusAt } from '../submissions/submission.ts'
+import { Decision, statusAt, type Submission, SUBMISSION_STATES, submissions } from '../submissions/submission.ts'
 import { holdsAnnounced } from '../submissions/upload.ts'
-import { isSelf, mustMayDecide, validUntil } from './rules.ts'
+import * as z from 'zod'
+import { optional } from '../../base/wire/fields.ts'
 
 export type Verdict = Pick<Decision, 'decision' | 'reason'>
 
@@ -124,3 +125,54 @@ const changeOf = (was: Submission, next: Decided) =>
     changes: [{ path: 'status', before: was.status, after: next.status }],
     reason: next.decision.reason,
   }) as const
+
+// Pure rules: who may decide on submitted evidence, and how long accepted evidence holds.
+
+export type DecisionSettings = { require_human_approver: boolean | null; allow_self_approval: boolean }
+
+/** Whoever submitted it, or could have. */
+const isSelf = (
+  { submitted_by, persons }: Pick<Submission, 'submitted_by' | 'persons'>,
+  principal: Pick<Principal, 'id' | 'persons'>,
+): boolean => principal.id === submitted_by.id || principal.persons.some((person) => persons.includes(person))
+
+/** Throws 403. Evidence is judged by people, or by software that no agent acts through, and never by its own side. */
+function mustMayDecide(submission: Submission, principal: Principal, settings: DecisionSettings): void {
+  if (!principal.permissions.has('compliance:write'))
+    throw forbidden('You need the permission compliance:write to decide on evidence. Ask an administrator for it.')
+  if (principal.agent_id !== undefined) throw forbidden('An agent cannot decide on evidence. Ask a person to do it.')
+  if (
+    settings.require_human_approver === true &&
+    !actsDirectly({ type: principal.kind, client_id: principal.client_id })
+  )
+    throw forbidden('Your tenant requires a person to decide. Sign in to decide on evidence.', {
+      code: 'person_required',
+    })
+  if (isSelf(submission, principal) && !settings.allow_self_approval)
+    throw forbidden('You cannot decide on evidence that you could have submitted. Ask another reviewer.')
+}
+
+/** Where it names no enabled framework. */
+const VALIDITY_DAYS = 180
+
+/** As it was submitted; else so long after it was made as the strictest of the enabled frameworks that it names lets it. */
+function validUntil(
+  { valid_until, collected_at, control_refs }: Submission,
+  enabled: readonly { framework_id: string; evidence_validity_days: number }[],
+): string {
+  if (valid_until !== undefined) return valid_until
+  const days = enabled
+    .filter(({ framework_id }) => control_refs.some((ref) => ref.framework_id === framework_id))
+    .map(({ evidence_validity_days }) => evidence_validity_days)
+  return iso(Date.parse(collected_at) + (days.length === 0 ? VALIDITY_DAYS : Math.min(...days)) * DAY_MS)
+}
+
+export const REASON_MAX = 2_000
+
+export const DecisionBody = z.strictObject({
+  decision: Decision.shape.decision,
+  reason: z.string().min(1).max(REASON_MAX).describe('The reason, for people.'),
+  version: optional(z.int()).describe(
+    'The version, which grows with each change. Send it as `If-Match` with the next change.',
+  ),
+})

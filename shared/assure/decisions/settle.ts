@@ -9,7 +9,8 @@ import { controlKey } from '../catalogue/framework-ids.ts'
 import type { RequestedRun } from '../checks/request-run.ts'
 import { type LinkNow, linksNow } from '../submissions/link.ts'
 import { moveSubmission, touchSubmission } from '../submissions/submission-artifact.ts'
-import { type Submission, submissions } from '../submissions/submission.ts'
+import { statusAt, type Submission, submissions } from '../submissions/submission.ts'
+import { giveUpUpload } from '../submissions/submit.ts'
 
 /** The checks of kind `evidence`, by the kind of evidence that they look for. */
 export const EVIDENCE_CHECKS: Partial<Record<Submission['kind'], string>> = {
@@ -39,7 +40,7 @@ export async function settle(ctx: Context, submission: Stored<Submission>): Prom
 }
 
 /** The moves of the controls that evidence began or ceases to speak for. */
-export async function storeHistory(ctx: Context): Promise<void> {
+async function storeHistory(ctx: Context): Promise<void> {
   const { storeMoves } = await import('../frameworks/store-moves.ts') // with the catalogue, which is large
   await storeMoves(ctx)
 }
@@ -71,7 +72,20 @@ async function supersede(ctx: Context, { kind, control_refs }: Submission): Prom
 const placeOf = ({ framework_id, control_key }: LinkNow): string => `${framework_id} ${control_key}`
 
 /** The end of accepted evidence. Whoever was first has done it. */
-export async function close(ctx: Context, was: Stored<Submission>, status: 'expired' | 'superseded'): Promise<void> {
+async function close(ctx: Context, was: Stored<Submission>, status: 'expired' | 'superseded'): Promise<void> {
   const { write, transition } = moveSubmission(ctx, was, status, { unsettled: undefined }, ctx.now())
   await unlessOvertaken(ctx.table.commit([write, ...recorded(ctx, [transition])]))
+}
+
+// What has fallen due of submitted evidence.
+
+export async function sweepEvidence(ctx: Context, id: string): Promise<void> {
+  const was = await ctx.table.get(submissions, { ...ctx.space, id })
+  if (was?.status === 'awaiting_upload') return giveUpUpload(ctx, id)
+  if (was?.status !== 'accepted') return
+  if (was.unsettled) await settle(ctx, was)
+  const now = await ctx.table.get(submissions, was)
+  if (now?.status !== 'accepted' || statusAt(now, ctx.now()) !== 'expired') return
+  await storeHistory(ctx) // first: once it is closed, nobody comes back for it
+  await close(ctx, now, 'expired')
 }

@@ -1,7 +1,6 @@
 // Completing the task of a review is the same decision as that of the endpoint.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { decideEvidence } from '../../../../shared/assure/decisions/decide.ts'
-import { reviewEffect } from '../../../../shared/assure/decisions/review-effect.ts'
+import { decideEvidence, reviewEffect } from '../../../../shared/assure/decisions/decide.ts'
 import { linksNow } from '../../../../shared/assure/submissions/link.ts'
 import { reviewTaskId } from '../../../../shared/assure/submissions/submit.ts'
 import type { Context } from '../../../../shared/base/context.ts'

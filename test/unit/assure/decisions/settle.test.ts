@@ -1,8 +1,7 @@
 // What follows from decisions: superseding, runs of checks, and the end of what was accepted.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { decideEvidence } from '../../../../shared/assure/decisions/decide.ts'
-import { EVIDENCE_CHECKS } from '../../../../shared/assure/decisions/settle.ts'
-import { sweepEvidence } from '../../../../shared/assure/decisions/sweep-evidence.ts'
+import { EVIDENCE_CHECKS, sweepEvidence } from '../../../../shared/assure/decisions/settle.ts'
 import { CHECKS } from '../../../../shared/assure/catalogue/catalogue.ts'
 import { enableFramework } from '../../../../shared/assure/frameworks/enable-framework.ts'
 import { readControl } from '../../../../shared/assure/frameworks/change-control.ts'
