@@ -1,5 +1,5 @@
 import { checks } from '../../shared/assure/checks/enqueue.ts'
-import { assureFacts } from '../../shared/assure/facts.ts'
+import { assureFacts } from '../../shared/assure/compliance-facts.ts'
 import { performRun } from '../../shared/assure/runs/perform-run.ts'
 import { systemContext } from '../../shared/base/context.ts'
 import { type QueueEvent, read } from '../../shared/base/kernel/queue.ts'

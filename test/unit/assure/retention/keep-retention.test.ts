@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { exports } from '../../../../shared/assure/exports/export.ts'
-import { oldest_payloads } from '../../../../shared/assure/retention/facts.ts'
+import { oldest_payloads } from '../../../../shared/assure/compliance-facts.ts'
 import { hasRetention, keepRetention } from '../../../../shared/assure/retention/keep-retention.ts'
 import { systemContext } from '../../../../shared/base/context.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
