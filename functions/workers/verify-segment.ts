@@ -1,4 +1,4 @@
-import { continueFullPass } from '../../shared/govern/completeness/continue-full-pass.ts'
+import { continueFullPass } from '../../shared/govern/completeness/full-pass.ts'
 import { verifications } from '../../shared/ledger/evidence/verify/verify-queue.ts'
 import { type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { missingOf, missingOfDecision } from '../../../../shared/govern/completeness/completeness-rules.ts'
+import { missingOf, missingOfDecision } from '../../../../shared/govern/completeness/gaps.ts'
 import { EXECUTION_STATUSES } from '../../../../shared/govern/executions/states.ts'
 
 const NOW = Date.parse('2026-11-20T10:10:00.000Z')

@@ -1,6 +1,6 @@
 // Who can write the table can break a chain, put it back, and write whatever result they like. None of it hides the break.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { continueFullPass } from '../../../../../shared/govern/completeness/continue-full-pass.ts'
+import { continueFullPass } from '../../../../../shared/govern/completeness/full-pass.ts'
 import { toAttributes } from '../../../../../shared/base/table/entity.ts'
 import { checkpoint } from '../../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { sequence } from '../../../../../shared/ledger/evidence/chain/sequence.ts'

@@ -3,7 +3,7 @@ import { type Approval, approvals } from '../approvals/approval.ts'
 import { changedSinceRead, contradictionsOf as ofApproval } from '../approvals/evidence.ts'
 import { requestsUnder } from '../approvals/grants/list.ts'
 import type { Context } from '../../base/context.ts'
-import { contradictionsOf as ofExecution } from '../executions/evidence.ts'
+import { contradictionsOf as ofExecution, MOVED_BY } from '../executions/evidence.ts'
 import { type Execution, executions } from '../executions/execution.ts'
 import type { Key } from '../../base/table/entity.ts'
 import { artifactIdOf, readable, type StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'
@@ -12,14 +12,13 @@ import {
   readReferencedArtifacts,
   type ReferencedArtifact,
 } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
-import { missingOf, missingOfDecision } from './completeness-rules.ts'
-import { gapsOfDelegationsIn } from './gaps-of-delegations.ts'
-import { gapsOfPolicySetsIn } from './gaps-of-policy-sets.ts'
-import { gapsOfStops } from './gaps-of-stops.ts'
+import { gapsOfDelegationsIn, gapsOfPolicySetsIn, gapsOfStops } from './governance-gaps.ts'
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'
 import { neverRecorded } from '../../ledger/evidence/chain/row-evidence.ts'
 import { type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
+import { within } from '../../base/lib/clock.ts'
+import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 
 const shapeless = (read: readonly unknown[]): Gaps => ({
   ...NO_GAPS,
@@ -123,4 +122,43 @@ async function unknownAmong(ctx: Context, items: readonly ViewableArtifact[]): P
       return !known.has(artifactIdOf(item.sk) + publicHash(item.ah)) || (approval !== undefined && !held.has(approval))
     }),
   )
+}
+
+// Which artifact each state of executions and approvals requires. Pure, so that a test covers every state.
+
+/** How long an artifact may wait for its position in the chain. */
+const LATE_MS = 300_000
+
+export type Decided = Exclude<Approval['status'], 'pending'>
+
+/** An artifact of one of these types, on the execution, proves the decision of an approval. */
+const DECIDES: Readonly<Record<Decided, readonly ArtifactType[]>> = {
+  approved: ['approval.approved'],
+  rejected: ['approval.rejected'],
+  expired: ['approval.expired'],
+  cancelled: ['approval.cancelled', 'approval.rejected'],
+}
+
+type Reference = Execution['artifacts'][number]
+type Proven = Pick<Execution, 'status' | 'artifacts'>
+/** Artifact items by id. */
+export type Found = ReadonlyMap<string, Pick<StoredArtifact, 'ah' | 'seq'>>
+
+/** How many artifacts an execution lacks: named ones that are gone, changed or late, and the one of its state. */
+export function missingOf({ status, artifacts }: Proven, found: Found, now: number): number {
+  const gone = artifacts.filter((reference) => !isInPlace(reference, found, now)).length
+  return gone + (names(artifacts, MOVED_BY[status]) ? 0 : 1)
+}
+
+/** 1 when the execution of a decided approval names no artifact of the decision. */
+export const missingOfDecision = (status: Decided, execution: Pick<Execution, 'artifacts'> | undefined): number =>
+  execution && names(execution.artifacts, DECIDES[status]) ? 0 : 1
+
+const names = (artifacts: readonly Reference[], types: readonly string[]): boolean =>
+  artifacts.some(({ type }) => types.includes(type))
+
+function isInPlace({ artifact_id, hash, at }: Reference, found: Found, now: number): boolean {
+  const item = found.get(artifact_id)
+  if (!item || publicHash(item.ah) !== hash) return false
+  return item.seq !== undefined || within(LATE_MS, Date.parse(at), now)
 }
