@@ -1,6 +1,6 @@
 import type { Table } from '../../base/table/table.ts'
 import { grantNow, makerOf } from '../../identity/access/permissions.ts'
-import { connectionEnds } from '../../identity/artefacts/connection-end.ts'
+import { connectionEnds } from '../../identity/artefacts/end-grant.ts'
 import { findClient } from '../../identity/oauth/clients/client.ts'
 import { mayAct } from '../../identity/oauth/clients/may-act.ts'
 

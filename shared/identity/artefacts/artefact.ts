@@ -7,6 +7,7 @@ import { sha256 } from '../../base/lib/json.ts'
 import type { RandomBytes } from '../../base/lib/ids.ts'
 import { bound } from '../../base/table/bound.ts'
 import { key } from '../../base/table/entity.ts'
+import { digest } from '../../ledger/events/event.ts'
 
 export const Artefact = z.object({
   model: z.string(),
@@ -76,3 +77,17 @@ export const sealPayload = (model: string, id: string, payload: object, random: 
 
 export const openPayload = (id: string, item: Artefact): Record<string, unknown> =>
   JSON.parse(open(keyOf(id), placeOf(item), item.sealed).toString())
+
+// The ids of clients: one that is registered, or the address of the document that describes the client.
+
+const URL_MAX = 512
+
+/** Whether an id of a client is the address of its metadata document. Written exactly as it is called: https with a path, and nothing that a URL parser would change or leave out. */
+export function isDocumentUrl(client_id: string): boolean {
+  const url = client_id.startsWith('https://') && client_id.length <= URL_MAX ? URL.parse(client_id) : null
+  return url !== null && url.href === client_id && url.pathname !== '/' && url.hash === '' && url.username === ''
+}
+
+/** The id under which a tenant stores a client. A client that a URL names has one in each tenant. */
+export const storedId = (client_id: string, tenant_id: string): string =>
+  isDocumentUrl(client_id) ? `cli_${digest(`${tenant_id}\n${client_id}`)}` : client_id

@@ -3,12 +3,14 @@ import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { RecordOptions } from '../../ledger/evidence/artifact/record.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { Context } from '../../base/context.ts'
-import type { Write } from '../../base/table/entity.ts'
+import { entity, key, type Write } from '../../base/table/entity.ts'
 import { isFirst } from '../../base/kernel/retry.ts'
-import { type Artefact, artefacts } from './artefact.ts'
-import { storedId } from './client-id.ts'
-import { connectionEnded } from './connection-end.ts'
+import { accountPartition, type Artefact, artefacts, consentsPartition, storedId } from './artefact.ts'
 import { logoutsFor } from './logouts.ts'
+import { warn } from '../../base/lib/log.ts'
+import { removeAll } from './store.ts'
+import * as z from 'zod'
+import { DAY_MS } from '../../base/lib/clock.ts'
 
 /** Whom else to tell of an end. */
 export type Notice = Pick<RecordOptions, 'mails' | 'logouts'> & { events?: readonly EventDraft[] }
@@ -46,3 +48,49 @@ export async function removeRecorded(
   const present = { expression: 'attribute_exists(pk)' }
   return isFirst(ctx.table.commit([artefacts.remove(artefact, present), ...also, ...changed(ctx, [change], options)]))
 }
+
+const AT_ONCE = 500
+
+/**
+ * Removes the grants of a person and returns how many there were. This only tidies up: the grants are invalid already by the
+ * status or `tokens_valid_after` of the account, which the caller has committed with its own evidence.
+ */
+export const endGrants = ({ table }: Pick<Context, 'table'>, user_id: string): Promise<number> =>
+  removeAll(table, { pk: accountPartition(user_id), index: 'gsi1', prefix: 'Grant#' })
+
+/** The same for what all people allowed a client that was deleted. More than these expire by themselves. */
+export async function endConsents({ table, space }: Context, client_id: string): Promise<void> {
+  const pk = consentsPartition(space.tenant_id)
+  const consents = { pk, index: 'gsi2', prefix: `${client_id}#`, limit: AT_ONCE } as const
+  await removeAll(table, consents).catch((error: unknown) => warn('consents_not_removed', error, { client_id }))
+}
+
+// When the access of an application to a person's account was last ended. A grant leaves nothing behind, so without this nobody
+// could tell what the application asked for before.
+
+type Of = { tenant_id: string; user_id: string; client_id: string }
+
+export const connectionEnds = entity({
+  name: 'OAUTHEND',
+  unbound: 'bounded',
+  schema: z.object({
+    tenant_id: z.string(),
+    user_id: z.string(),
+    client_id: z.string(),
+    /** Milliseconds. */
+    at: z.int(),
+  }),
+  key: ({ tenant_id, user_id, client_id }: Of) => ({
+    pk: key('T', tenant_id, 'live', 'OAUTHEND', user_id, client_id),
+    sk: 'END',
+  }),
+})
+
+/** Longer than anything waits for an approval. */
+const KEPT_MS = 30 * DAY_MS
+
+/** `client_id` as the tenant stores it. A later end replaces an earlier one. */
+export const connectionEnded = (of: Of, at: number): Write =>
+  connectionEnds.update(of, {
+    set: { ...of, at, _type: connectionEnds.name, _ttl: Math.ceil((at + KEPT_MS) / 1_000) },
+  })

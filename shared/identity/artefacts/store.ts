@@ -1,8 +1,17 @@
 // Reads and writes artefacts. Expiry and use are checked at each read, because the table deletes expired items late.
-import { artefacts, type Artefact, grantPartition, named, openPayload, sealPayload } from './artefact.ts'
+import {
+  accountPartition,
+  type Artefact,
+  artefacts,
+  grantPartition,
+  named,
+  openPayload,
+  sealPayload,
+} from './artefact.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { Key, Write } from '../../base/table/entity.ts'
 import { isFirst } from '../../base/kernel/retry.ts'
+import type { Context } from '../../base/context.ts'
 
 export type Payload = Record<string, unknown>
 
@@ -71,3 +80,12 @@ export function namedBy({ pk }: Key) {
 /** Removes the codes and tokens that were issued under a grant. */
 export const removeIssued = (table: Table, grantId: string): Promise<number> =>
   removeAll(table, { pk: grantPartition(grantId), index: 'gsi1' })
+
+// What people have that can still be used, of one kind. The index lags, so what began in the last second may be missing.
+
+export const grantsOf = (ctx: Context, user_id: string): Promise<Artefact[]> => unusedOf(ctx, user_id, 'Grant')
+
+export async function unusedOf(ctx: Context, user_id: string, model: string): Promise<Artefact[]> {
+  const found = await ctx.table.query(artefacts, { pk: accountPartition(user_id), index: 'gsi1', prefix: `${model}#` })
+  return found.filter(({ used_at, exp }) => used_at === undefined && exp * 1_000 > ctx.now())
+}

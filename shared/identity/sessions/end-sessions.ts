@@ -1,7 +1,7 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
-import { endGrants } from '../artefacts/end-grants.ts'
+import { endGrants } from '../artefacts/end-grant.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { isFirst } from '../../base/kernel/retry.ts'
 import { poolTokens, type Session, sessions, sessionsOf } from './session.ts'

@@ -4,7 +4,7 @@ import { type Approval, approvals, openPartition, statusPartition } from '../../
 import type { Context, Mode } from '../../base/context.ts'
 import { MODES } from '../../base/table/members.ts'
 import { clientsOf } from '../../identity/oauth/clients/client.ts'
-import { grantsOf } from '../../identity/artefacts/unused.ts'
+import { grantsOf } from '../../identity/artefacts/store.ts'
 import { registrationTokensOf } from '../../identity/oauth/clients/registration-token.ts'
 import { liveSessionsOf } from '../../identity/sessions/live-session.ts'
 import { endpointsSeenBy } from '../../deliver/webhooks/endpoints/sealed-parts.ts'

@@ -4,10 +4,16 @@ import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { originOf } from '../../../base/lib/redirect-uri.ts'
-import { accountPartition, type Artefact, artefacts, consentsPartition, type Named } from '../../artefacts/artefact.ts'
-import { storedId } from '../../artefacts/client-id.ts'
+import {
+  accountPartition,
+  type Artefact,
+  artefacts,
+  consentsPartition,
+  type Named,
+  storedId,
+} from '../../artefacts/artefact.ts'
 import { findClient, OAuthClient, oauthClients } from './client.ts'
-import { grantsOf } from '../../artefacts/unused.ts'
+import { grantsOf } from '../../artefacts/store.ts'
 import type { ListSource } from '../../../base/wire/pagination.ts'
 
 export const ApplicationView = z.object({

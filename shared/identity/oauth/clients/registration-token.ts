@@ -11,8 +11,7 @@ import { grantNow, makerOf, personBehind } from '../../access/permissions.ts'
 import { OAuthClient } from './client.ts'
 import { capOf } from './client-rules.ts'
 import type { Artefact } from '../../artefacts/artefact.ts'
-import { find, put } from '../../artefacts/store.ts'
-import { unusedOf } from '../../artefacts/unused.ts'
+import { find, put, unusedOf } from '../../artefacts/store.ts'
 
 export const INITIAL = 'InitialAccessToken'
 /** The name of the policy that the library applies to every registration with such a token. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isDocumentUrl } from '../../../../shared/identity/artefacts/client-id.ts'
+import { isDocumentUrl } from '../../../../shared/identity/artefacts/artefact.ts'
 import { readDocument } from '../../../../shared/identity/oauth/clients/document-client.ts'
 
 const url = 'https://agents.example/oauth/client.json'
