@@ -1,9 +1,8 @@
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import type { Stored } from '../../shared/base/table/entity.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { DatasetView } from '../../shared/learn/datasets/dataset-view.ts'
+import { DatasetView, readDataset } from '../../shared/learn/datasets/dataset-view.ts'
 import type { Dataset } from '../../shared/learn/datasets/dataset.ts'
-import { readDataset } from '../../shared/learn/datasets/find-dataset.ts'
 import { awaitedView, createDataset, DatasetBody, UploadAddress } from '../../shared/learn/uploads/create-dataset.ts'
 import { training } from './routes.ts'
 

@@ -1,9 +1,8 @@
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import type { Stored } from '../../shared/base/table/entity.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { DatasetView, datasetView } from '../../shared/learn/datasets/dataset-view.ts'
+import { DatasetView, datasetView, readDataset } from '../../shared/learn/datasets/dataset-view.ts'
 import type { Dataset } from '../../shared/learn/datasets/dataset.ts'
-import { readDataset } from '../../shared/learn/datasets/find-dataset.ts'
 import { GenerationBody, requestGeneration } from '../../shared/learn/generation/request-generation.ts'
 import { training } from './routes.ts'
 

@@ -1,6 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { SharedDatasetView } from '../../shared/learn/datasets/dataset-view.ts'
-import { readDataset } from '../../shared/learn/datasets/find-dataset.ts'
+import { readDataset, SharedDatasetView } from '../../shared/learn/datasets/dataset-view.ts'
 import { shareFiles } from '../../shared/learn/datasets/share-files.ts'
 import { training } from './routes.ts'
 

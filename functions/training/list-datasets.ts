@@ -1,7 +1,6 @@
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { DatasetView } from '../../shared/learn/datasets/dataset-view.ts'
-import { DatasetQuery, listDatasets } from '../../shared/learn/datasets/list-datasets.ts'
+import { DatasetQuery, DatasetView, listDatasets } from '../../shared/learn/datasets/dataset-view.ts'
 import { training } from './routes.ts'
 
 export const shapes = { query: ListQuery.extend(DatasetQuery.shape), response: listView(DatasetView) }

@@ -16,7 +16,7 @@ const WORK: Record<string, Work> = {
   snp: async (ctx, id) =>
     (await import('../../shared/learn/snapshots/perform-snapshot.ts')).performSnapshot(ctx, id, affectedNodes),
   dst: async (ctx, id) => {
-    const dataset = await (await import('../../shared/learn/datasets/find-dataset.ts')).readDataset(ctx, id)
+    const dataset = await (await import('../../shared/learn/datasets/dataset-view.ts')).readDataset(ctx, id)
     return dataset.source === 'upload'
       ? (await import('../../shared/learn/uploads/validate-upload.ts')).validateUpload(ctx, dataset)
       : (await import('../../shared/learn/generation/generate.ts')).generateDataset(ctx, dataset)

@@ -8,7 +8,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { retryChange } from '../../base/kernel/retry.ts'
 import { type Dataset, datasets, datasetsPartition } from '../datasets/dataset.ts'
 import { moveDataset } from '../datasets/move-dataset.ts'
-import { removeFiles } from '../datasets/remove-files.ts'
+import { removeFiles } from '../datasets/publish-files.ts'
 import { eraseCorrections } from '../feedback/correction.ts'
 
 const PAGE = 200

@@ -8,7 +8,7 @@ import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { id as anId, optional, plainText } from '../../base/wire/fields.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import type { Dataset } from '../datasets/dataset.ts'
-import { readDataset } from '../datasets/find-dataset.ts'
+import { readDataset } from '../datasets/dataset-view.ts'
 import { SLOT } from '../models/model.ts'
 import { Hyperparameters } from '../trainers/embedded/hyperparameters.ts'
 import {
