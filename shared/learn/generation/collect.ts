@@ -14,9 +14,8 @@ import type { Feedback } from '../feedback/feedback.ts'
 import { type Label, labelOf, withFeedback } from '../samples/label.ts'
 import type { Sample } from '../samples/sample.ts'
 import { type Attention, heldOf, pagesBetween, readAttention } from './attention.ts'
-import { draw } from './draw.ts'
-import { Prompts } from './persona-prompts.ts'
-import type { Scratch } from './scratch.ts'
+import { draw, Prompts } from './draw.ts'
+import type { Scratch } from './write-rows.ts'
 
 const AT_ONCE = 16
 

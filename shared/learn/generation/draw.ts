@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { canonicalJson, type Json, sha256Hex } from '../../base/lib/json.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
-import type { Stored } from '../../base/table/entity.ts'
+import { spaceKey, type Stored } from '../../base/table/entity.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { openSealed } from '../../govern/executions/sealed/open-execution.ts'
@@ -20,8 +20,9 @@ import { redactAll } from '../samples/redact-text.ts'
 import type { Sample } from '../samples/sample.ts'
 import { completionOf, promptOf, taskOf, type Texts, toolsOf } from '../samples/rows.ts'
 import type { Collected, Labelled } from './collect.ts'
-import type { Prompts } from './persona-prompts.ts'
-import type { Scratch } from './scratch.ts'
+import type { Scratch } from './write-rows.ts'
+import { personaVersions, seedOf } from '../../govern/learned/persona.ts'
+import { unpackUsed } from '../../govern/learned/learned.ts'
 
 type Made = Pick<Dataset, 'style'> & { filters: DatasetFilters }
 type Into = { scratch: Scratch; collected: Collected; prompts: Prompts }
@@ -141,4 +142,38 @@ function cleaned(document: Document, { pii }: DatasetFilters) {
   if (pii === 'keep') return { value: document, redactions: 0, residual: 0 }
   const { value, ...found } = redactAll(document as unknown as Json) // a schema is JSON, too
   return { value: value as unknown as Document, ...found }
+}
+
+// The prompt of the persona as which an agent acted, in the version that was in force then.
+
+type Version = { system_prompt: string; from: number }
+
+/** Reads the versions of each persona once. */
+export class Prompts {
+  readonly #ctx: Context
+  readonly #known = new Map<string, Promise<Version[]>>()
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+  }
+
+  /** Undefined without a persona. */
+  async of({ id, learned }: Execution): Promise<string | undefined> {
+    const { persona } = unpackUsed(learned)
+    if (persona === null) return undefined
+    const versions = this.#known.get(persona) ?? this.#read(persona)
+    this.#known.set(persona, versions)
+    const at = timeOfId(id)
+    return (
+      (await versions).findLast(({ from }) => from <= at)?.system_prompt ??
+      seedOf(this.#ctx.space, persona)?.system_prompt
+    )
+  }
+
+  async #read(persona_key: string): Promise<Version[]> {
+    const { table, space } = this.#ctx
+    const pk = spaceKey(space, 'PERSONA', persona_key)
+    const found = await table.query(personaVersions, { pk, to: '9~' })
+    return found.map(({ system_prompt, updated_at }) => ({ system_prompt, from: Date.parse(updated_at) }))
+  }
 }

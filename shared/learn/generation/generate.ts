@@ -9,13 +9,12 @@ import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { claimDataset, describeFiles, publishFiles, removeFiles } from '../datasets/publish-files.ts'
 import { type Dataset, type DatasetFilters, datasets } from '../datasets/dataset.ts'
 import { moveDataset } from '../datasets/move-dataset.ts'
-import { dedup, pairsOf } from '../samples/pair.ts'
+import { dedup, type Deduped, type Pair, pairsOf } from '../samples/pair.ts'
 import { plan } from '../samples/rows.ts'
 import { type Sample, splitOf } from '../samples/sample.ts'
-import { type Collected, collect } from './collect.ts'
-import { countsOf } from './counts.ts'
-import { Scratch } from './scratch.ts'
-import { writeRows } from './write-rows.ts'
+import { collect, type Collected } from './collect.ts'
+import { Scratch, writeRows } from './write-rows.ts'
+import type { DatasetCounts } from '../datasets/dataset-counts.ts'
 
 type Claimed = Stored<Dataset> & { filters: DatasetFilters }
 
@@ -99,4 +98,26 @@ async function note(ctx: Context, { filters, ...dataset }: Claimed, until: numbe
   const [from, to] = [Date.parse(filters.start_date), Date.parse(filters.end_date)]
   const progress = Math.round((0.9 * 100 * (until - from)) / (to - from)) / 100
   await ctx.table.update(datasets.key(dataset), { set: { progress: Math.min(0.9, Math.max(0, progress)) } })
+}
+
+/** What became of all that was collected. */
+function countsOf(
+  { counts }: Collected,
+  { samples, pairs, duplicates, conflicts }: Deduped & { pairs: readonly Pair[] },
+): DatasetCounts {
+  const paired = new Set(pairs.flatMap(({ chosen, rejected }) => [chosen.id, rejected.id]))
+  const chosen = samples.filter(({ side }) => side === 'chosen').length
+  const sources = samples.map(({ source }) => source).toSorted()
+  const by_source: Record<string, number> = {}
+  for (const source of sources) by_source[source] = (by_source[source] ?? 0) + 1
+  return {
+    pairs: pairs.length,
+    chosen,
+    rejected: samples.length - chosen,
+    unpaired: samples.filter(({ id }) => !paired.has(id)).length,
+    ...counts,
+    duplicates,
+    conflicts,
+    by_source,
+  }
 }

@@ -1,12 +1,11 @@
 // Writes the rows of each format and split. The seed decides their order, so the same input and seed give the same bytes.
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { DATASET_FORMATS, type DatasetFile, type Provenance } from '../datasets/dataset.ts'
 import { anchorOf, dpoRow, type Planned, rowOf, type Texts } from '../samples/rows.ts'
 import type { Sample, Split } from '../samples/sample.ts'
-import { LineFile } from './line-file.ts'
-import type { Scratch } from './scratch.ts'
+import { createHash } from 'node:crypto'
 
 const SPLITS = ['train', 'test'] as const
 export const PROVENANCE = 'provenance.ndjson'
@@ -72,3 +71,85 @@ const provenanceOf = (planned: Planned, file: string, row: number): Provenance[]
     execution_ids,
     artifact_ids,
   }))
+
+// A local file of lines that is hashed while it is written.
+
+const BUFFERED_MAX = 1_048_576
+
+class LineFile {
+  readonly path: string
+  readonly #file: number
+  readonly #digest = createHash('sha256')
+  #buffered: string[] = []
+  #length = 0
+  #bytes = 0
+  #rows = 0
+
+  constructor(path: string) {
+    this.path = path
+    this.#file = openSync(path, 'w')
+  }
+
+  get rows(): number {
+    return this.#rows
+  }
+
+  write(line: string): void {
+    this.#buffered.push(line, '\n')
+    this.#length += line.length + 1
+    this.#rows += 1
+    if (this.#length >= BUFFERED_MAX) this.#flush()
+  }
+
+  /** Closes the file. */
+  finish(): { sha256: string; size_bytes: number; rows: number } {
+    this.#flush()
+    closeSync(this.#file)
+    return { sha256: this.#digest.digest('hex'), size_bytes: this.#bytes, rows: this.#rows }
+  }
+
+  #flush(): void {
+    const bytes = Buffer.from(this.#buffered.join(''))
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at)
+    this.#digest.update(bytes)
+    this.#bytes += bytes.length
+    this.#buffered = []
+    this.#length = 0
+  }
+}
+
+// Texts of samples in a local file, so that memory holds only what decides about them.
+
+export type Place = { at: number; bytes: number }
+
+export class Scratch {
+  readonly #file: number
+  #end = 0
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'w+')
+  }
+
+  append(value: unknown): Place {
+    const bytes = Buffer.from(JSON.stringify(value))
+    const place = { at: this.#end, bytes: bytes.length }
+    for (let written = 0; written < bytes.length;)
+      written += writeSync(this.#file, bytes, written, bytes.length - written, this.#end + written)
+    this.#end += bytes.length
+    return place
+  }
+
+  read({ at, bytes }: Place): unknown {
+    const buffer = Buffer.allocUnsafe(bytes)
+    for (let read = 0; read < bytes;) {
+      const count = readSync(this.#file, buffer, read, bytes - read, at + read)
+      if (count === 0) throw new Error('the scratch file is shorter than it was')
+      read += count
+    }
+    return JSON.parse(buffer.toString())
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+}
