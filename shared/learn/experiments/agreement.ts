@@ -4,7 +4,7 @@ import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { entity, key, padded, spaceKey } from '../../base/table/entity.ts'
 import type { SumItem } from '../../base/kernel/count.ts'
-import { type Interval, wilson } from '../statistics/wilson.ts'
+import { type Interval, wilson } from '../statistics/variance.ts'
 
 const count = z.int().default(0)
 const TYPE = 'AGREEMENT'

@@ -1,6 +1,6 @@
 // What the counts of a test say now.
 import type { Context } from '../../base/context.ts'
-import type { Share } from '../statistics/wilson.ts'
+import type { Share } from '../statistics/variance.ts'
 import { type AbTest, abCounts, type ArmCounts, armCounts, armsPartition, type Metric } from './ab-test.ts'
 import { type Verdict, verdictOn } from './verdict.ts'
 

@@ -1,8 +1,16 @@
 // What the counts of an A/B test say. Pure: the same counts and the same former p-value give the same verdict.
-import { sampleRatio } from '../statistics/sample-ratio.ts'
-import { type Bounds, confidenceSequence, nextP, zTest } from '../statistics/sequential.ts'
-import { clustered, independent, paired, type Effect, type Pairs, total } from '../statistics/variance.ts'
-import { type Interval, type Share, wilson } from '../statistics/wilson.ts'
+import { type Bounds, confidenceSequence, nextP, sampleRatio, zTest } from '../statistics/sequential.ts'
+import {
+  clustered,
+  type Effect,
+  independent,
+  type Interval,
+  paired,
+  type Pairs,
+  type Share,
+  total,
+  wilson,
+} from '../statistics/variance.ts'
 
 export type Plan = {
   shadow: boolean

@@ -1,7 +1,7 @@
 // The figures of one action over a window. What was not measured is null, never 0.
 import * as z from 'zod'
 import { sha256Hex } from '../../base/lib/json.ts'
-import { wilson } from '../statistics/wilson.ts'
+import { wilson } from '../statistics/variance.ts'
 import { isCareful, type Decided, type Observed } from './observed.ts'
 
 const Interval = z.object({

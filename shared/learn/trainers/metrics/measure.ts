@@ -1,5 +1,5 @@
 // What the predictions of test rows come to.
-import { calibrationOf } from '../../statistics/calibration.ts'
+import { calibrationOf } from '../../statistics/drift.ts'
 import { auc } from './auc.ts'
 import { logLoss } from './log-loss.ts'
 

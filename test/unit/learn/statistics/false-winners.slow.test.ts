@@ -1,8 +1,13 @@
 // Simulated tests of two equal arms, looked at again and again: no more than 5 of 100 may find a difference.
 import { describe, expect, test } from 'vitest'
 import { nextP } from '../../../../shared/learn/statistics/sequential.ts'
-import { clustered, independent, paired, type Effect } from '../../../../shared/learn/statistics/variance.ts'
-import type { Share } from '../../../../shared/learn/statistics/wilson.ts'
+import {
+  clustered,
+  type Effect,
+  independent,
+  paired,
+  type Share,
+} from '../../../../shared/learn/statistics/variance.ts'
 
 const RUNS = 2_000
 const ALPHA = 0.05

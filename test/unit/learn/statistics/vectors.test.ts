@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { fnv1a32 } from '../../../../shared/base/lib/json.ts'
 import { armOf, bucketOf } from '../../../../shared/govern/learned/learned.ts'
-import { calibrationOf } from '../../../../shared/learn/statistics/calibration.ts'
-import { distributionOf, driftFrom, stabilityIndex } from '../../../../shared/learn/statistics/drift.ts'
-import { sampleRatio } from '../../../../shared/learn/statistics/sample-ratio.ts'
-import { confidenceSequence, likelihoodRatio, nextP, zTest } from '../../../../shared/learn/statistics/sequential.ts'
-import { clustered, clusterVariance, independent, paired, total } from '../../../../shared/learn/statistics/variance.ts'
-import { wilson } from '../../../../shared/learn/statistics/wilson.ts'
+import { calibrationOf, distributionOf, driftFrom, stabilityIndex } from '../../../../shared/learn/statistics/drift.ts'
+import {
+  confidenceSequence,
+  likelihoodRatio,
+  nextP,
+  sampleRatio,
+  zTest,
+} from '../../../../shared/learn/statistics/sequential.ts'
+import {
+  clustered,
+  clusterVariance,
+  independent,
+  paired,
+  total,
+  wilson,
+} from '../../../../shared/learn/statistics/variance.ts'
 
 describe('the interval of a share', () => {
   test.each([
