@@ -8,7 +8,7 @@ import { deliverFacts } from '../../shared/deliver/facts.ts'
 import { governFacts } from '../../shared/govern/facts.ts'
 import { identityFacts } from '../../shared/identity/facts.ts'
 import { ledgerFacts } from '../../shared/ledger/facts.ts'
-import { learnFacts } from '../../shared/learn/facts.ts'
+import { learnFacts } from '../../shared/learn/compliance-facts.ts'
 import { operateFacts } from '../../shared/operate/compliance-facts.ts'
 import { peopleFacts } from '../../shared/people/facts.ts'
 
