@@ -2,15 +2,11 @@
 // the event-types answer, OpenAPI, test deliveries and tests.
 import type * as z from 'zod'
 import type { EventType } from '../../base/catalog/event-types.ts'
-import { agent } from './payloads/agent.ts'
-import { billing } from './payloads/billing.ts'
-import { compliance } from './payloads/compliance.ts'
-import { evidence } from './payloads/evidence.ts'
+import { agent, protocol } from './payloads/protocol.ts'
+import { billing, integration, user } from './payloads/account.ts'
+import { compliance, evidence } from './payloads/evidence.ts'
 import { governance } from './payloads/governance.ts'
-import { integration } from './payloads/integration.ts'
-import { protocol } from './payloads/protocol.ts'
 import { service } from './payloads/service.ts'
-import { user } from './payloads/user.ts'
 
 export const EVENT_SCHEMAS = {
   ...governance,

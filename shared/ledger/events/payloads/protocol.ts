@@ -77,3 +77,87 @@ export const protocol = {
     },
   ),
 }
+
+// Payloads of category agent: runs and actions of agents.
+
+const run = {
+  agent_id: text.describe('Id of the agent, which is bound to the credential or stated in the request.'),
+  task_id: maybeText.describe('Id of the task.'),
+  request_id: maybeText.describe('Id of the request, also in `X-Request-Id`.'),
+  node_id: maybeText.describe('Id of the node.'),
+  action_id: maybeText.describe('Id of the action in its manifest.'),
+}
+const runExample = {
+  agent_id: 'agt_support',
+  task_id: null,
+  request_id: 'exe_01JD3Q8Z5N0A2C4E6G8J0M2P4R',
+  node_id: 'crm.contacts.editor',
+  action_id: 'update_contact',
+}
+
+export const agent = {
+  'agent.created': payload(
+    {
+      agent_id: text.describe('Id of the agent, which is bound to the credential or stated in the request.'),
+      worker_id: maybeText.describe('Id of the worker that runs as this agent.'),
+      name: text.describe('A name for people.'),
+      persona_key: maybeText.describe('Key of the persona that the agent uses.'),
+      model_slot: maybeText.describe('The model that the agent uses.'),
+      max_tier: tier.describe('The highest tier that the worker may run.'),
+    },
+    {
+      agent_id: 'agt_support',
+      worker_id: 'wrk_01JD3Q8Z5N5H7K9N1Q3S5V7X9Z',
+      name: 'Support agent',
+      persona_key: 'support',
+      model_slot: null,
+      max_tier: 'SOFT',
+    },
+  ),
+  'agent.executed': payload(
+    {
+      agent_id: text.describe('Id of the agent, which is bound to the credential or stated in the request.'),
+      task_id: text.describe('Id of the task.'),
+      request_id: maybeText.describe('Id of the request, also in `X-Request-Id`.'),
+      tier: tier.describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
+      command_sha256: maybeText.describe('SHA-256 of the command, hex.'),
+    },
+    {
+      agent_id: 'agt_support',
+      task_id: 'tsk_01JD3Q8Z5N6J8M0P2R4T6V8Y0A',
+      request_id: runExample.request_id,
+      tier: 'SOFT',
+      command_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+  ),
+  'agent.failed': payload(
+    {
+      ...run,
+      error_code: text.describe('The cause of the error, for programs.'),
+      error_message: text.describe('The cause of the error, for people.'),
+    },
+    { ...runExample, error_code: 'target_failed', error_message: 'The target of the action failed.' },
+  ),
+  'agent.completed': payload(
+    { ...run, duration_ms: whole.describe('How long it took, in ms.') },
+    { ...runExample, duration_ms: 84 },
+  ),
+  'agent.action.triggered': payload(
+    {
+      agent_id: text.describe('Id of the agent, which is bound to the credential or stated in the request.'),
+      request_id: text.describe('Id of the request, also in `X-Request-Id`.'),
+      node_id: text.describe('Id of the node.'),
+      action_id: text.describe('Id of the action in its manifest.'),
+      tier: tier.describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
+      trigger: z.enum(['api', 'webhook', 'schedule', 'runbook']).describe('The cause of the run.'),
+    },
+    {
+      agent_id: 'agt_support',
+      request_id: runExample.request_id,
+      node_id: runExample.node_id,
+      action_id: runExample.action_id,
+      tier: 'SOFT',
+      trigger: 'api',
+    },
+  ),
+}
