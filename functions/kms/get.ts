@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { kmsSettings } from '../../shared/ledger/sealing/settings.ts'
+import { kmsSettings } from '../../shared/ledger/sealing/wrapped-key.ts'
 import { KmsView, kmsView } from '../../shared/identity/kms/view.ts'
 import { kms } from './routes.ts'
 

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { subjectRef } from '../../ledger/sealing/subject-ref.ts'
+import { subjectRef } from '../../ledger/sealing/seal.ts'
 import { subjectPartition } from '../../govern/executions/execution.ts'
 import { findExecution } from '../../govern/executions/sealed/open-execution.ts'
 import { iso } from '../../base/lib/clock.ts'

@@ -1,7 +1,6 @@
 // An action with its decision, and the execution made from it before anything is stored.
 import type { Context } from '../../base/context.ts'
-import { sealPayload } from '../../ledger/sealing/seal.ts'
-import { subjectRef } from '../../ledger/sealing/subject-ref.ts'
+import { sealPayload, subjectRef } from '../../ledger/sealing/seal.ts'
 import type { Decision } from '../governance/decide/evaluate.ts'
 import type { PiiFound } from '../governance/pii/event.ts'
 import type { Inspection } from '../governance/payload/signals.ts'

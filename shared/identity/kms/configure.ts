@@ -1,14 +1,13 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { countOtherwiseWrapped } from '../../ledger/sealing/rewrap.ts'
+import { countOtherwiseWrapped, mustBeKeyArn } from '../../ledger/sealing/rewrap.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { env } from '../../base/lib/runtime.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import { mustHaveRecentFactor } from '../access/assurance.ts'
 import { mustHaveFeature } from '../../base/tenant/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { mustBeKeyArn } from '../../ledger/sealing/key-arn.ts'
-import { type KmsSettings, kmsSettings } from '../../ledger/sealing/settings.ts'
+import { type KmsSettings, kmsSettings } from '../../ledger/sealing/wrapped-key.ts'
 import { tryKey } from './try-key.ts'
 
 export type Configured = { settings: KmsSettings | undefined; repeated: boolean }

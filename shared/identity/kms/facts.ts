@@ -1,6 +1,6 @@
 import type { FactAsk, KmsFacts } from '../../base/ports/facts.ts'
 import { env } from '../../base/lib/runtime.ts'
-import { kmsSettings } from '../../ledger/sealing/settings.ts'
+import { kmsSettings } from '../../ledger/sealing/wrapped-key.ts'
 
 /** A customer's key was last tried by the sweeper, at most a day ago; the service's own is asked for now. */
 export async function kms({ ctx: { table, space } }: FactAsk): Promise<KmsFacts> {

@@ -3,11 +3,10 @@
 import { DAY_MS, iso, MINUTE_MS } from '../../base/lib/clock.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { rewrapDataKeys } from '../../ledger/sealing/rewrap.ts'
+import { partsOf, rewrapDataKeys } from '../../ledger/sealing/rewrap.ts'
 import { env } from '../../base/lib/runtime.ts'
 import { newMail } from '../../ledger/events/mail.ts'
-import { partsOf } from '../../ledger/sealing/key-arn.ts'
-import { type KmsSettings, kmsSettings } from '../../ledger/sealing/settings.ts'
+import { type KmsSettings, kmsSettings } from '../../ledger/sealing/wrapped-key.ts'
 import { tryKey } from './try-key.ts'
 
 const AGAIN_MS = 5 * MINUTE_MS

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { env } from '../../base/lib/runtime.ts'
-import { KMS_STATUSES, type KmsSettings, REWRAP_STATUSES } from '../../ledger/sealing/settings.ts'
+import { KMS_STATUSES, type KmsSettings, REWRAP_STATUSES } from '../../ledger/sealing/wrapped-key.ts'
 
 const Statement = z.object({
   Sid: z.string().describe('Name of the statement.'),

@@ -3,7 +3,7 @@ import { openTable } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { warn } from '../../base/lib/log.ts'
 import { dueAt } from '../../base/table/due.ts'
-import { kmsSettings } from './settings.ts'
+import { kmsSettings } from './wrapped-key.ts'
 
 /**
  * Notes that a tenant's key did not answer; the sweeper then checks the key and notifies the tenant once. Never throws,

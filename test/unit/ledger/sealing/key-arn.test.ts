@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { mustBeKeyArn, partsOf } from '../../../../shared/ledger/sealing/key-arn.ts'
+import { mustBeKeyArn, partsOf } from '../../../../shared/ledger/sealing/rewrap.ts'
 import { requiredStatement } from '../../../../shared/identity/kms/view.ts'
 
 const ID = '1234abcd-12ab-34cd-56ef-1234567890ab'

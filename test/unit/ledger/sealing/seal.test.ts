@@ -1,8 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { findDataKey } from '../../../../shared/ledger/sealing/data-keys.ts'
+import {
+  findDataKey,
+  openBytes,
+  openPayload,
+  sealBytes,
+  sealPayload,
+  textSeal,
+} from '../../../../shared/ledger/sealing/seal.ts'
 import { hex, payloadCommitment } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { keyIdOf } from '../../../../shared/ledger/sealing/seal-format.ts'
-import { openBytes, openPayload, sealBytes, sealPayload, textSeal } from '../../../../shared/ledger/sealing/seal.ts'
 import type { Space } from '../../../../shared/base/context.ts'
 import { SPACE, world, type World } from '../evidence/world.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'
