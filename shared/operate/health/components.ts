@@ -1,12 +1,13 @@
 // The probes of the detailed health of a tenant: shared components and its own event log and chain.
 import type { Context } from '../../base/context.ts'
 import { logHeads, relayLag } from '../../ledger/events/log.ts'
-import { database } from './database-probe.ts'
-import { cache, system } from './local-probes.ts'
-import type { Probe } from './probe.ts'
-import { sequencer } from './sequencer-probe.ts'
-import { writes } from './write-probe.ts'
-import { bus, queues, signing } from './probes.ts'
+import { cache, database, type Probe, system } from './probe.ts'
+import { bus, queues, signing, writes } from './probes.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { POINTER_SHARDS, pointerShardKey } from '../../ledger/evidence/artifact/artifact.ts'
+import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
+import { oldestUnsigned } from '../../ledger/evidence/checkpoint/signers.ts'
+import { newestCheckpoints } from '../../ledger/evidence/chain/read-chain.ts'
 
 /** A commit that is not in the event log by then waits for a relay that stands. */
 const RELAY_LATE_MS = 60_000
@@ -29,4 +30,30 @@ const relay =
     const [head, lag_ms] = await Promise.all([ctx.table.get(logHeads, ctx.space), relayLag(ctx)])
     const status = lag_ms > RELAY_LATE_MS ? 'degraded' : 'ok'
     return { status, detail: { events_logged: head?.position ?? 0, lag_ms } }
+  }
+
+/** More artifacts without a position mean that sequencing has stopped. */
+const BACKLOG = 5_000
+/** Checkpoints are due after a minute. An artifact that has waited this long means that signing has stopped. */
+const UNSIGNED_MS_MAX = 10 * 60_000
+
+/** What of the tenant's chain has no position yet, and since when something in it has no signature. */
+const sequencer =
+  (ctx: Context): Probe =>
+  async () => {
+    const shards = Array.from({ length: POINTER_SHARDS }, (_, shard) => pointerShardKey(ctx.space, shard))
+    const [head, [newest], ...waiting] = await Promise.all([
+      ctx.table.get(heads, headKey(ctx.space)),
+      newestCheckpoints(ctx, 1),
+      ...shards.map((pk) => ctx.table.count({ pk }, 1)),
+    ])
+    const pending = waiting.reduce((sum, { total }) => sum + total, 0)
+    const sequenced = head?.size ?? 0
+    const unsigned = sequenced - (newest?.size ?? 0)
+    const oldest = unsigned > 0 ? await oldestUnsigned(ctx, newest) : undefined
+    const isLate = oldest !== undefined && oldest < ctx.now() - UNSIGNED_MS_MAX
+    return {
+      status: pending > BACKLOG || isLate ? 'degraded' : 'ok',
+      detail: { pending, sequenced, unsigned, oldest_unsigned_at: oldest === undefined ? null : iso(oldest) },
+    }
   }

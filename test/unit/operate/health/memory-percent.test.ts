@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { afterEach, expect, test, vi } from 'vitest'
-import { memoryPercent } from '../../../../shared/operate/health/local-probes.ts'
+import { memoryPercent } from '../../../../shared/operate/health/probe.ts'
 
 const MEGABYTE = 1_048_576
 const used = { heapTotal: 96 * MEGABYTE, external: 32 * MEGABYTE, rss: 4_096 * MEGABYTE }
