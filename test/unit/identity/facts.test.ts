@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Claim } from '../../../shared/identity/domains/domain.ts'
 import { claims, tenantDomains } from '../../../shared/identity/domains/domain.ts'
-import { identityFacts } from '../../../shared/identity/facts.ts'
+import { identityFacts } from '../../../shared/identity/compliance-facts.ts'
 import { firstId } from '../../../shared/base/lib/ids.ts'
 import { coversEverybody } from '../../../shared/identity/access/allowlist.ts'
 import { type Passkey, factors } from '../../../shared/identity/mfa/factor.ts'
