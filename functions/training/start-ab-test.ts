@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { lookAt } from '../../shared/learn/experiments/look.ts'
+import { lookAt } from '../../shared/learn/experiments/verdict.ts'
 import { startTest } from '../../shared/learn/experiments/start-test.ts'
 import { AbTestView, testView } from '../../shared/learn/experiments/test-view.ts'
 import { training } from './routes.ts'

@@ -6,11 +6,9 @@ import type { Stored } from '../../base/table/entity.ts'
 import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
 import { type AbTest, abTests } from './ab-test.ts'
-import { endTest } from './complete-test.ts'
-import { lookAt } from './look.ts'
-import { proposeWinner } from './propose-winner.ts'
+import { endTest, proposeWinner } from './complete-test.ts'
+import { lookAt, type Verdict } from './verdict.ts'
 import { endOf, LOOK_EVERY_MS } from './start-test.ts'
-import type { Verdict } from './verdict.ts'
 
 export async function sweepTest(ctx: Context, id: string): Promise<void> {
   const was = await ctx.table.get(abTests, { ...ctx.space, id })

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { abTestsPartition, AbTest, abTests, findAbTest } from './ab-test.ts'
-import { lookAt } from './look.ts'
-import type { Verdict } from './verdict.ts'
+import { lookAt, type Verdict } from './verdict.ts'
 
 const rate = z.number().nullable()
 const Interval = z
