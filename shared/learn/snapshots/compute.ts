@@ -6,8 +6,10 @@ import { calibrationOf, distributionOf, driftFrom } from '../statistics/drift.ts
 import { figuresOf } from './figures.ts'
 import { actionName, type ObservedAction, type ObservedWindow } from './read-observed.ts'
 import type { ActionSnapshot, Body, Content } from './snapshot.ts'
-import { lowestStandings, modelInUse } from './standings.ts'
 import { isUnread, suggestionFor } from './suggest.ts'
+import { learnedItems, USUAL_SLOT } from '../../govern/learned/learned.ts'
+import { standingView } from '../../govern/learned/trust-view.ts'
+import { conducts } from '../../ledger/conduct/conduct.ts'
 
 /** The busiest ones; an item of the table has room for these. */
 const ACTIONS_MAX = 1_000
@@ -138,4 +140,29 @@ function recommendationsOf(actions: readonly ActionSnapshot[], drift: Content['d
         detail: `Its ${feature} differs from the former snapshot.`,
       })),
   ]
+}
+
+// How those stand who acted in the window of a snapshot, and which model judged.
+
+const SHOWN_MAX = 100
+/** Whoever names a new agent with each request makes as many actors. */
+const READ_MAX = 5_000
+
+/** Those with the lowest trust. */
+async function lowestStandings(ctx: Context, actors: ReadonlySet<string>): Promise<Content['agents']> {
+  const read = [...actors].toSorted().slice(0, READ_MAX)
+  const known = await ctx.table.getAll(
+    conducts,
+    read.map((actor) => ({ ...ctx.space, actor })),
+  )
+  return known
+    .map((conduct) => ({ actor: conduct.actor, ...standingView(conduct, ctx.now()) }))
+    .toSorted((a, b) => a.trust - b.trust || (a.actor < b.actor ? -1 : 1))
+    .slice(0, SHOWN_MAX)
+}
+
+/** The model in the usual slot now. */
+async function modelInUse({ table, space }: Context): Promise<Content['model']> {
+  const placed = (await table.get(learnedItems, space))?.slots[USUAL_SLOT]
+  return placed ? { slot: USUAL_SLOT, model_id: placed.model_id, version: placed.version } : null
 }

@@ -19,7 +19,7 @@ import { feedbackOn, isCounting, verdictOf } from '../feedback/proven-feedback.t
 import type { Feedback } from '../feedback/feedback.ts'
 import { type Attention, heldOf, pagesBetween, readAttention } from '../generation/attention.ts'
 import type * as z from 'zod'
-import type { Decided, Observed, Severity } from './observed.ts'
+import type { Decided, Observed, Severity } from './figures.ts'
 
 const EXECUTIONS_MAX = 100_000
 

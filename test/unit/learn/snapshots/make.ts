@@ -1,5 +1,5 @@
 // Executions of an action as learning sees them.
-import type { Decided, Observed } from '../../../../shared/learn/snapshots/observed.ts'
+import type { Decided, Observed } from '../../../../shared/learn/snapshots/figures.ts'
 
 export const DAY_MS = 86_400_000
 export const START = Date.parse('2026-10-01T09:00:00.000Z')

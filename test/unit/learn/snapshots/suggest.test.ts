@@ -1,8 +1,7 @@
 // Each row of the table of suggestions, on both sides of each of its borders.
 import { DAY_MS } from '../../../../shared/base/lib/clock.ts'
 import { describe, expect, test } from 'vitest'
-import { type Figures, figuresOf } from '../../../../shared/learn/snapshots/figures.ts'
-import type { Observed } from '../../../../shared/learn/snapshots/observed.ts'
+import { type Figures, figuresOf, type Observed } from '../../../../shared/learn/snapshots/figures.ts'
 import { isUnread, type Question, suggestionFor } from '../../../../shared/learn/snapshots/suggest.ts'
 import { careful, decided, ran, START } from './make.ts'
 
