@@ -6,9 +6,8 @@ import { type Html, html } from '../../base/wire/page.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
 import type { ExecutionStatus } from '../../govern/executions/states.ts'
 import type { Form } from '../../identity/oauth/pages/forms.ts'
-import { decisionForm } from './decision-form.ts'
+import { decisionForm, visibleText } from './decision-form.ts'
 import { nameIn, type Shown, type ShownApproval } from './shown.ts'
-import { visibleText } from './visible-text.ts'
 
 /** Longer payloads are folded. */
 const FOLDED_CHARACTERS = 4_096

@@ -1,7 +1,7 @@
 // The page behind the link of a held action, on the application host. It shows the approval to a signed-in person and takes their
 // decision; to others it shows the sign-in. A GET decides nothing.
-import type { Context } from '../../base/context.ts'
-import { Failure, notFound } from '../../base/lib/failure.ts'
+import { type Context, createContext, type Mode } from '../../base/context.ts'
+import { Failure, forbidden, notFound } from '../../base/lib/failure.ts'
 import { HttpResponse } from '../../base/wire/call.ts'
 import { page } from '../../base/wire/page.ts'
 import type { Headers } from '../../base/wire/rest-event.ts'
@@ -18,9 +18,11 @@ import { formToken } from '../../identity/oauth/pages/forms.ts'
 import { formKey, newCookie, type PageCookie, readCookie, setCookie } from '../../identity/pages/cookie.ts'
 import { passwordPage } from '../../identity/pages/sign-in-pages.ts'
 import { approvalHtml } from './approval-html.ts'
-import { choicesOf } from './choices.ts'
-import type { ShownApproval } from './shown.ts'
-import { visitorOf } from './visitor.ts'
+import { choicesOf, type ShownApproval } from './shown.ts'
+import { MODES } from '../../base/table/members.ts'
+import { type Approval, approvals } from '../../govern/approvals/approval.ts'
+import { mustBeAllowed } from '../../identity/access/allowlist.ts'
+import { liveSession, noteUse, sessionPrincipal } from '../../identity/sessions/live-session.ts'
 
 /** The approval that a page is about, and the browser that asks for it. */
 export type Asked = { tenant_id: string; id: string; headers: Headers }
@@ -133,4 +135,38 @@ export function problemOf(error: unknown): { problem: string; status: number } {
   const { detail, status } = error
   const text = typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join(' ')
   return { problem: text, status }
+}
+
+// Who looks at a page of the application host: the person whose session the cookie names, with the checks that every request of a
+// session passes.
+
+/** The context of the person in the mode of the approval; undefined when nobody of this tenant is signed in. Throws 403, 404. */
+export async function visitorOf(
+  ctx: Context,
+  { session }: PageCookie,
+  { tenant, id }: { tenant: Tenant; id: string },
+): Promise<Context | undefined> {
+  if (session?.tenant_id !== tenant.id) return undefined
+  const found = await liveSession(ctx.table, session)
+  if (!found) return undefined
+  const principal = sessionPrincipal(found)
+  const inMode = (mode: Mode) =>
+    createContext({ space: { tenant_id: tenant.id, mode }, principal, table: ctx.table, request: ctx.request })
+  mustBeAllowed(tenant, ctx.request.ip)
+  if (principal.enrol_only) throw forbidden('Your session has no second factor. Enrol one first.')
+  if (!principal.permissions.has('approvals:read'))
+    throw forbidden('You need the permission approvals:read. Ask an administrator of your tenant.')
+  await noteUse(inMode('live'), found.session)
+  const { mode } = await approvalOf(ctx, tenant.id, id)
+  return inMode(mode)
+}
+
+/** The address says nothing about the mode, so both are looked at, in one read. */
+async function approvalOf({ table }: Context, tenant_id: string, id: string): Promise<Approval> {
+  const [approval] = await table.getAll(
+    approvals,
+    MODES.map((mode) => ({ tenant_id, mode, id })),
+  )
+  if (!approval) throw notFound('approval')
+  return approval
 }

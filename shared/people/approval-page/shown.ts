@@ -2,7 +2,13 @@
 import type { Json } from '../../base/lib/json.ts'
 import type { ChangedSince, RepeatView } from '../../govern/approvals/views/approval.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
-import type { Choices } from './choices.ts'
+import type { Context } from '../../base/context.ts'
+import { allowedRepeats } from '../../govern/approvals/grants/allowed-repeats.ts'
+import { loadVoteInputs } from '../../govern/approvals/inputs.ts'
+import { refusalOf, type Voter } from '../../govern/approvals/votes/rules.ts'
+import { standingsFor } from '../../govern/approvals/votes/vote-as.ts'
+import { voterOn } from '../../govern/approvals/votes/voters.ts'
+import type { GrantRule } from '../../govern/governance/rule-terms.ts'
 
 /** Votes and decision as far as the evidence proves them. */
 export type ShownApproval = Omit<Approval, 'sla'>
@@ -30,3 +36,48 @@ export type Shown = {
 }
 
 export const nameIn = ({ names }: Shown, { id }: { id: string }): string => names.get(id) ?? id
+
+// What the form of an approval lets a person choose: in whose name they vote, and for how long they allow the same action.
+
+type Choices = {
+  /** Whether they may vote for themselves. */
+  own: boolean
+  /** Ids of the people in whose name they may vote. */
+  others: string[]
+  /** What they may allow; undefined where each action needs an approval. */
+  repeats: GrantRule | undefined
+}
+
+export async function choicesOf(ctx: Context, id: string): Promise<Choices> {
+  const inputs = await loadVoteInputs(ctx.table, ctx.space, { params: { id } })
+  const { held, governance } = inputs
+  const may = (voter: Voter) =>
+    (['approve', 'reject'] as const).some(
+      (decision) => refusalOf(held, voter, governance.settings, decision) === undefined,
+    )
+  const [own, given] = await Promise.all([voterOn(ctx, held), standingsFor(ctx, held)])
+  const others = given.map(({ voter }) => voter).filter(may)
+  return {
+    own: may(own),
+    others: [...new Set(others.flatMap(({ on_behalf_of }) => on_behalf_of ?? []))],
+    repeats: allowedRepeats(inputs),
+  }
+}
+
+const OFFERED_S = [600, 3_600, 28_800]
+
+/** The times (s) among which a person chooses; the longest is that of the policies. */
+export const timesOf = ({ max_s }: GrantRule): number[] => [...OFFERED_S.filter((time) => time < max_s), max_s]
+
+const UNITS = [
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const
+
+/** As in `2 hours`. */
+export function inWords(seconds: number): string {
+  const [size, unit] = UNITS.find(([each]) => seconds % each === 0) ?? [1, 'second']
+  const count = seconds / size
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -15,7 +15,7 @@ import { formKey, setCookie } from '../../identity/pages/cookie.ts'
 import type { SignInFields } from '../../identity/pages/sign-in.ts'
 import { logout } from '../../identity/sign-in/logout.ts'
 import { needsConfirmation } from './approval-html.ts'
-import { choicesOf } from './choices.ts'
+import { choicesOf } from './shown.ts'
 import { confirmHtml, type Said } from './decision-form.ts'
 import {
   approvalPage,
@@ -26,9 +26,9 @@ import {
   namesFor,
   problemOf,
   seeAgain,
+  visitorOf,
 } from './page.ts'
 import { askForFactor, takeFactor, takeSignIn } from './sign-in.ts'
-import { visitorOf } from './visitor.ts'
 
 export type Fields = SignInFields & Partial<Said> & { token: string; digest?: string; also?: string }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inWords, timesOf } from '../../../../shared/people/approval-page/choices.ts'
+import { inWords, timesOf } from '../../../../shared/people/approval-page/shown.ts'
 
 test.each([
   [60, [60]],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { visibleText } from '../../../../shared/people/approval-page/visible-text.ts'
+import { visibleText } from '../../../../shared/people/approval-page/decision-form.ts'
 
 describe('text that somebody else wrote', () => {
   test.each([
