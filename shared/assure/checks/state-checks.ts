@@ -1,14 +1,11 @@
 // The rule of every check, by the id that the catalogue gives them.
 import type { StateCheck } from './check.ts'
-import { access } from './rules/access.ts'
+import { access, security } from './rules/access.ts'
 import { counted } from './rules/counted.ts'
 import { evidenceItself } from './rules/evidence.ts'
-import { governance } from './rules/governance.ts'
-import { integrations } from './rules/integrations.ts'
-import { models } from './rules/models.ts'
+import { governance, integrations, models } from './rules/governance.ts'
 import { operations } from './rules/operations.ts'
 import { privacy } from './rules/privacy.ts'
-import { security } from './rules/security.ts'
 
 export const STATE_CHECKS: Readonly<Record<string, StateCheck>> = {
   ...governance,

@@ -1,6 +1,6 @@
 // What compliance checks are told of models and datasets.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { models as rules } from '../../../shared/assure/checks/rules/models.ts'
+import { models as rules } from '../../../shared/assure/checks/rules/governance.ts'
 import { approvals } from '../../../shared/govern/approvals/approval.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { learnFacts } from '../../../shared/learn/compliance-facts.ts'

@@ -39,3 +39,43 @@ export const governance = {
     }),
   ),
 }
+
+export const integrations = {
+  'INT-01': stateCheck(['connections'], ({ connections }) =>
+    population({
+      members: connections,
+      who: 'connections',
+      what: 'were granted no more scopes than their connector declares',
+      holds: ({ granted_scopes, declared_scopes }) => granted_scopes.every((scope) => declared_scopes.includes(scope)),
+    }),
+  ),
+
+  'INT-02': stateCheck(['connections'], ({ connections }) =>
+    population({
+      members: connections,
+      who: 'connections',
+      what: 'are active or have no stored credential',
+      holds: ({ active, has_credential }) => active || !has_credential,
+    }),
+  ),
+}
+
+export const models = {
+  'AI-01': stateCheck(['models'], ({ models: deployed }) =>
+    population({
+      members: deployed,
+      who: 'deployed versions of models',
+      what: 'are approved and have a version to return to, unless they are the first',
+      holds: ({ approved, can_return }) => approved && can_return,
+    }),
+  ),
+
+  'AI-02': stateCheck(['models'], ({ models: deployed }) =>
+    population({
+      members: deployed,
+      who: 'deployed versions of models',
+      what: 'have held-out metrics and name their dataset and its hash',
+      holds: ({ measured }) => measured,
+    }),
+  ),
+}
