@@ -1,6 +1,6 @@
 // CPU of the embedded trainer and of its scores, compared with their goals.
 import { featuresOf } from '../../shared/base/scorer/features.ts'
-import { type Linear, score } from '../../shared/base/scorer/score.ts'
+import { type Linear, score } from '../../shared/base/scorer/weights-file.ts'
 import { fit } from '../../shared/learn/trainers/embedded/fit.ts'
 import { Hyperparameters } from '../../shared/learn/trainers/embedded/hyperparameters.ts'
 import { type Example, matrixOf } from '../../shared/learn/trainers/embedded/matrix.ts'

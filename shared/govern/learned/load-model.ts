@@ -6,7 +6,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { memory } from '../../base/lib/memory.ts'
 import type { Space } from '../../base/context.ts'
-import type { Linear } from '../../base/scorer/score.ts'
+import type { Linear } from '../../base/scorer/weights-file.ts'
 import type { PlacedModel } from './learned.ts'
 
 /** A decision waits so long for a model. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { score } from '../../base/scorer/score.ts'
+import { score } from '../../base/scorer/weights-file.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { Redactor } from '../governance/pii/redact.ts'
 import type { LoadedAction } from '../manifests/load.ts'

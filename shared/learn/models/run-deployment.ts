@@ -11,7 +11,7 @@ import { changeSlot, findSlot, placed } from './move-model.ts'
 import { isApproved } from './was-approved.ts'
 import * as z from 'zod'
 import { sha256Hex } from '../../base/lib/json.ts'
-import { type Linear, logit, sigmoid } from '../../base/scorer/score.ts'
+import { type Linear, logit, sigmoid } from '../../base/scorer/weights-file.ts'
 
 const ATTEMPTS_MAX = 3
 

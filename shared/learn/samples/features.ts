@@ -1,6 +1,6 @@
 // The words of a payload as hashes, by which two payloads are compared: their share of equal words, and a fingerprint of 64 bits of
 // which nearly equal payloads share almost all (SimHash, Charikar 2002).
-import { fnv1a } from '../../base/scorer/fnv.ts'
+import { fnv1a } from '../../base/scorer/features.ts'
 import type { Json } from '../../base/lib/json.ts'
 import type { SimHash } from './sample.ts'
 

@@ -1,5 +1,5 @@
 // What a trained model is worth on rows that it has not seen. Predictions are those of the stored file, with its rounded weights.
-import { logit, type Linear, sigmoid } from '../../../base/scorer/score.ts'
+import { logit, type Linear, sigmoid } from '../../../base/scorer/weights-file.ts'
 import { gateOf, measure, type Prediction } from '../metrics/measure.ts'
 import type { Known, LinearType } from '../rows/examples.ts'
 

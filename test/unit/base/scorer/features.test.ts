@@ -1,8 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { featuresOf, minus } from '../../../../shared/base/scorer/features.ts'
-import { fnv1a } from '../../../../shared/base/scorer/fnv.ts'
-import { eachToken } from '../../../../shared/base/scorer/tokens.ts'
+import { eachToken, featuresOf, fnv1a, minus } from '../../../../shared/base/scorer/features.ts'
 import { tokensOf } from './tokens.ts'
 
 const CONTEXT = 'shop.billing.refunds/refund_payment'

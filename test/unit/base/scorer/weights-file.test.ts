@@ -2,8 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sha256Hex } from '../../../../shared/base/lib/json.ts'
 import { WEIGHTS } from '../../../../shared/base/scorer/features.ts'
-import { score } from '../../../../shared/base/scorer/score.ts'
-import { readWeights, writeWeights } from '../../../../shared/base/scorer/weights-file.ts'
+import { readWeights, score, writeWeights } from '../../../../shared/base/scorer/weights-file.ts'
 import { runs } from '../../../support/runs.ts'
 
 test('weights are read as they were written', () => {

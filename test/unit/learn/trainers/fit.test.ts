@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { featuresOf, minus, WEIGHTS } from '../../../../shared/base/scorer/features.ts'
-import { type Linear, score } from '../../../../shared/base/scorer/score.ts'
+import { type Linear, score } from '../../../../shared/base/scorer/weights-file.ts'
 import { fit } from '../../../../shared/learn/trainers/embedded/fit.ts'
 import { Hyperparameters } from '../../../../shared/learn/trainers/embedded/hyperparameters.ts'
 import { type Example, matrixOf } from '../../../../shared/learn/trainers/embedded/matrix.ts'
