@@ -1,6 +1,12 @@
 // Reads items by their keys, always consistently. Reads that start in the same tick become one call.
-import { type AttributeValue, BatchGetItemCommand, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
-import { type Key, nameOf, toAttributes } from './entity.ts'
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  type TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb'
+import { type IndexName, type Key, MAC, nameOf, toAttributes, type Write } from './entity.ts'
 
 type Item = Record<string, AttributeValue>
 type Gathering = { keys: Key[]; items: Promise<Map<string, Item>> }
@@ -76,4 +82,76 @@ export class ItemReader {
     }
     return items
   }
+}
+
+// An item that the service did not write counts as none, so an insert takes its place.
+
+/** The same items, where an insert met what the service did not write. */
+export async function inPlaceOfForged(
+  { CancellationReasons = [] }: TransactionCanceledException,
+  writes: readonly Write[],
+  items: readonly Write['item'][],
+): Promise<Write['item'][] | undefined> {
+  const forged = await Promise.all(
+    writes.map(async ({ isForged }, index) => {
+      const stands = CancellationReasons[index]?.Item
+      return isForged && stands && (await isForged(stands)) ? stands : undefined
+    }),
+  )
+  if (forged.every((stands) => !stands)) return undefined
+  return items.map((item, index) => {
+    const stands = forged[index]
+    return stands && item.Put ? { Put: { ...item.Put, ...stillStands(stands) } } : item
+  })
+}
+
+/** That nobody has put another item there meanwhile. */
+const stillStands = ({ [MAC]: mac }: Record<string, AttributeValue>) => ({
+  ConditionExpression: mac ? '#mac = :mac' : 'attribute_not_exists(#mac)',
+  ExpressionAttributeNames: { '#mac': MAC },
+  ...(mac && { ExpressionAttributeValues: { ':mac': mac } }),
+})
+
+// A range of sort keys in one partition, and its key condition.
+
+export type Range = {
+  pk: string
+  index?: IndexName
+  /** Only sort keys after (or, descending, before) this one. */
+  after?: string | undefined
+  /** Only sort keys from this one on, inclusive. */
+  from?: string | undefined
+  /** Only sort keys up to this one, inclusive. */
+  to?: string | undefined
+  prefix?: string
+  limit?: number
+  descending?: boolean
+  /** Default: true on the table, impossible on an index. */
+  consistent?: boolean
+}
+
+/** The inclusive bounds of a range. `after` is exclusive: the reader drops the item that equals it. */
+function boundsOf({ after, from, to, prefix, descending }: Range): {
+  low: string | undefined
+  high: string | undefined
+} {
+  const least = from ?? prefix
+  const most = to ?? (prefix === undefined ? undefined : `${prefix}\u{10FFFF}`)
+  return { low: descending ? least : (after ?? least), high: descending ? (after ?? most) : most }
+}
+
+/** Whether the bounds are inverted. Such a range is empty; DynamoDB would reject it. */
+export function isEmpty(range: Range): boolean {
+  const { low, high } = boundsOf(range)
+  return low !== undefined && high !== undefined && low > high
+}
+
+export function sortCondition(range: Range): { expression: string; values: object } {
+  const { low, high } = boundsOf(range)
+  if (low !== undefined && high !== undefined) {
+    return { expression: ' AND #sk BETWEEN :low AND :high', values: { ':low': low, ':high': high } }
+  }
+  if (low !== undefined) return { expression: ' AND #sk >= :low', values: { ':low': low } }
+  if (high !== undefined) return { expression: ' AND #sk <= :high', values: { ':high': high } }
+  return { expression: '', values: {} }
 }

@@ -16,9 +16,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { RandomBytes } from '../lib/ids.ts'
 import type { Binding } from './bound.ts'
 import { type Following, type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
-import { inPlaceOfForged } from './in-place-of-forged.ts'
-import { ItemReader, RETRIES } from './item-reader.ts'
-import { isEmpty, type Range, sortCondition } from './range.ts'
+import { inPlaceOfForged, isEmpty, ItemReader, type Range, RETRIES, sortCondition } from './item-reader.ts'
 
 /** A condition of a commit failed, by a concurrent change or because of the item's state. `item` is the stored one. */
 export class ConditionFailed extends Error {

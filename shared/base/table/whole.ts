@@ -1,4 +1,4 @@
-import type { Range } from './range.ts'
+import type { Range } from './item-reader.ts'
 import type { Readable, Table } from './table.ts'
 
 /** A whole range. Throws when it holds more than `most` items, because a part of it would pass for all. */

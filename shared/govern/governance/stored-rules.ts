@@ -5,7 +5,7 @@ import { entity, padded, spaceKey, type Stored } from '../../base/table/entity.t
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Calendars } from './conditions/hours.ts'
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import type { Range } from '../../base/table/range.ts'
+import type { Range } from '../../base/table/item-reader.ts'
 import { type Kind, TIERS } from '../../base/catalog/kinds.ts'
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import type { Policy } from './policy.ts'

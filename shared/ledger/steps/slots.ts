@@ -1,7 +1,7 @@
 // When a space takes its hourly and daily steps.
 import { MINUTE_MS } from '../../base/lib/clock.ts'
 import type { Space } from '../../base/context.ts'
-import { ownMinute } from '../../base/table/own-minute.ts'
+import { ownMinute } from '../../base/table/due.ts'
 
 /** `caughtUp`: so many slots are made up for after a gap. */
 export const PERIODS = {

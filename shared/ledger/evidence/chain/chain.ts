@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
 import { entity, type Key, padded, spaceKey, spaceOf } from '../../../base/table/entity.ts'
-import { ownMinute } from '../../../base/table/own-minute.ts'
+import { ownMinute } from '../../../base/table/due.ts'
 import { artifactIdOf, Bytes, ulidOf } from '../artifact/artifact.ts'
 import { base32, fromBase32 } from '../../../base/lib/ids.ts'
 

@@ -5,7 +5,7 @@ import type { Space } from '../../../../shared/base/context.ts'
 import { toAttributes } from '../../../../shared/base/table/entity.ts'
 import { headKey, heads } from '../../../../shared/ledger/evidence/chain/chain.ts'
 import { signaturesDue } from '../../../../shared/ledger/evidence/chain/advance-chain.ts'
-import { ownMinute } from '../../../../shared/base/table/own-minute.ts'
+import { ownMinute } from '../../../../shared/base/table/due.ts'
 import { type World, TABLE, world } from '../evidence/world.ts'
 
 const TENANTS = 10_000
