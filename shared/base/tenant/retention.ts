@@ -1,12 +1,12 @@
 // How long sealed payloads are kept. What plan and settings give counts once the service has stated it in the chain, and fewer days
 // than before only after a grace.
 import * as z from 'zod'
-import { PLAN_FACTS } from '../limits/plans.ts'
-import { entity, spaceKey } from '../table/entity.ts'
+import { type Feature, FEATURES, PLAN_FACTS, plansWith, type Quotas, UNLIMITED } from '../limits/plans.ts'
+import { entity, spaceKey, type Write } from '../table/entity.ts'
 import { spaceMembers } from '../table/members.ts'
-import type { Space } from '../context.ts'
-import { hasFeature } from './features.ts'
-import type { Tenant } from './tenant.ts'
+import type { Context, Space } from '../context.ts'
+import { type Tenant, tenants } from './tenant.ts'
+import { type Failure, forbidden } from '../lib/failure.ts'
 
 /** `grace`: until then (ISO) the longer time before it is kept to. */
 export const RetentionStatement = z.object({
@@ -50,3 +50,57 @@ export const inGrace = ({ grace }: RetentionStatement, now: number): boolean =>
 /** Days that are kept to at an instant (ms). */
 export const daysInEffect = (stated: RetentionStatement, now: number): number =>
   stated.grace && inGrace(stated, now) ? stated.grace.days : stated.days
+
+export const hasFeature = ({ plan }: Pick<Tenant, 'plan'>, feature: Feature): boolean =>
+  PLAN_FACTS[plan].features.includes(feature)
+
+/** Throws 403, which names the plans that include the feature. */
+export function mustHaveFeature(tenant: Pick<Tenant, 'plan'>, feature: Feature): void {
+  if (hasFeature(tenant, feature)) return
+  const plans = plansWith(feature).join(' or ')
+  throw forbidden(`Your plan does not include ${FEATURES[feature]}. Change to the plan ${plans}.`, {
+    code: 'plan_feature',
+  })
+}
+
+// Holds a tenant to the counts of its plan. Counting and adding are two steps, so every addition also writes an item that was read
+// before the count; of two concurrent additions, the second one counts again.
+
+type Counted = 'webhook_endpoints' | 'connections' | 'users'
+
+const WORDS: Record<Counted, string> = {
+  webhook_endpoints: 'webhook endpoints',
+  connections: 'connections',
+  users: 'people',
+}
+
+const rooms = entity({
+  name: 'ROOM',
+  unbound: 'bounded',
+  schema: z.object({ ...spaceMembers, quota: z.string() }),
+  key: (of: { tenant_id: string; mode: string; quota: string }) => ({ pk: spaceKey(of, 'ROOM'), sk: of.quota }),
+})
+
+export type Addition = { quota: Counted & keyof Quotas; count: () => Promise<number>; busy: Failure }
+
+/**
+ * The writes of a commit that adds one. Throws 403 `plan_limit` when the plan has no room for it; a concurrent addition makes the
+ * commit fail with `busy`.
+ */
+export async function roomForOne(ctx: Context, { quota, count, busy }: Addition): Promise<Write[]> {
+  const [tenant, one] = await Promise.all([
+    ctx.table.get(tenants, { id: ctx.space.tenant_id }),
+    oneAtATime(ctx, quota, busy),
+  ])
+  const max = PLAN_FACTS[tenant?.plan ?? 'free'].quotas[quota]
+  if (max === UNLIMITED) return []
+  if ((await count()) >= max)
+    throw forbidden(`Your plan allows ${max} ${WORDS[quota]}. Delete one or change your plan.`, { code: 'plan_limit' })
+  return [one]
+}
+
+/** Of two commits that hold this write, made before each has counted, one fails with `busy`. */
+export async function oneAtATime({ table, space }: Context, quota: string, busy: Failure): Promise<Write> {
+  const was = await table.get(rooms, { ...space, quota })
+  return was ? rooms.replace(was, was, busy) : rooms.insert({ ...space, quota }, busy)
+}

@@ -22,7 +22,7 @@ import type { CompiledSet } from './conditions/compile.ts'
 import { type ActiveFreeze, readFreezes } from './freeze.ts'
 import { DEFAULT_SETTINGS, findPointer, type GovernanceSettings, type Pointer, readSettings } from './settings.ts'
 import { given } from '../../base/lib/json.ts'
-import { governancePointers } from '../../base/tenant/governance-pointer.ts'
+import { governancePointers } from '../../base/tenant/tenant.ts'
 
 export type Governance = {
   policy_set_version: string

@@ -5,7 +5,7 @@ import { APPROVAL_SECONDS } from '../../base/limits/published.ts'
 import type { Space } from '../../base/context.ts'
 import { spaceKey, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { governancePointers } from '../../base/tenant/governance-pointer.ts'
+import { governancePointers } from '../../base/tenant/tenant.ts'
 
 export const PII_MODES = ['off', 'detect', 'redact', 'block'] as const
 

@@ -8,7 +8,7 @@ import { policySetVersion } from '../governance/stored-rules.ts'
 import { given } from '../../base/lib/json.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
-import type { FirstSet } from '../../base/tenant/governance-pointer.ts'
+import type { FirstSet } from '../../base/tenant/tenant.ts'
 import { MODES } from '../../base/table/members.ts'
 
 /** What governs a tenant that is founded with these settings, in both modes. */

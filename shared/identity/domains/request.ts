@@ -5,7 +5,7 @@ import { conflict, invalid } from '../../base/lib/failure.ts'
 import { env } from '../../base/lib/runtime.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { mustHaveFeature } from '../../base/tenant/features.ts'
+import { mustHaveFeature } from '../../base/tenant/retention.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import {
   type Claim,

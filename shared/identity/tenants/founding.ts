@@ -5,9 +5,15 @@ import { iso } from '../../base/lib/clock.ts'
 import { countFromHere } from '../accounts/head-count.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { MODES } from '../../base/table/members.ts'
-import { type FirstSet, firstPointers } from '../../base/tenant/governance-pointer.ts'
+import {
+  type AgreedQuotas,
+  firstPointers,
+  type FirstSet,
+  Tenant,
+  tenants,
+  type TenantSettings,
+} from '../../base/tenant/tenant.ts'
 import type { Plan } from '../../base/limits/plans.ts'
-import { type AgreedQuotas, Tenant, type TenantSettings, tenants } from '../../base/tenant/tenant.ts'
 
 /** What an operator sets at the founding: settings of the tenant, which govern it, too. */
 export type SetAtFounding = { settings: Pick<TenantSettings, 'require_human_approver'>; governing: FirstSet }

@@ -3,7 +3,7 @@
 import type { Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/json.ts'
-import { hasFeature } from '../../base/tenant/features.ts'
+import { hasFeature } from '../../base/tenant/retention.ts'
 import { Overtaken } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { freshTenant } from '../../base/tenant/find.ts'

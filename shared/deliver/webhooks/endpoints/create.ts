@@ -13,7 +13,7 @@ import { given } from '../../../base/lib/json.ts'
 import { conflict, notFound } from '../../../base/lib/failure.ts'
 import { mustBeAllowedToResume } from './pause.ts'
 import { retry } from '../../../base/kernel/retry.ts'
-import { roomForOne } from '../../../base/tenant/room.ts'
+import { roomForOne } from '../../../base/tenant/retention.ts'
 
 /** `secret` only when the service generated it: it is shown once and never again. */
 export type Created = { endpoint: Stored<Endpoint>; secret?: string }

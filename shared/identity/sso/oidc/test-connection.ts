@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
-import { mustHaveFeature } from '../../../base/tenant/features.ts'
+import { mustHaveFeature } from '../../../base/tenant/retention.ts'
 import { tenantOf } from '../../../base/tenant/find.ts'
 import { verifiedDomain } from '../../domains/domain.ts'
 import { startUrl } from '../addresses.ts'
