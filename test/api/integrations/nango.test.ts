@@ -7,7 +7,7 @@ import { CompleteInput, completeAuthorisation } from '../../../shared/deliver/in
 import { connections } from '../../../shared/deliver/integrations/connection.ts'
 import { openCredential } from '../../../shared/deliver/integrations/credential.ts'
 import { findConnector } from '../../../shared/deliver/integrations/known-connector.ts'
-import { FORWARDED } from '../../../shared/deliver/integrations/nango/keep-forwarded.ts'
+import { FORWARDED } from '../../../shared/deliver/integrations/nango/forward.ts'
 import { nangoConnections } from '../../../shared/deliver/integrations/nango/nango-connection.ts'
 import { isSigned } from '../../../shared/deliver/integrations/nango/verify.ts'
 import { authorisations } from '../../../shared/deliver/integrations/oauth/authorisation.ts'

@@ -1,11 +1,11 @@
 // Carries out a message of Nango, once. The tenant comes from what is stored, never from the message alone.
-import { openTable, type Space, systemContext, type Context } from '../../../base/context.ts'
+import { type Context, openTable, type Space, systemContext } from '../../../base/context.ts'
 import { sha256Hex } from '../../../base/lib/json.ts'
 import { Failure } from '../../../base/lib/failure.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
 import { auditEntries } from '../../../ledger/audit/entry.ts'
 import { newEntry } from '../../../ledger/audit/new-entry.ts'
-import { connections } from '../connection.ts'
+import { type Connection, connections } from '../connection.ts'
 import { openCredential } from '../credential.ts'
 import { findConnector, type KnownConnector } from '../known-connector.ts'
 import { needsReauth, REFRESH_FAILED } from '../needs-reauth.ts'
@@ -14,9 +14,13 @@ import { authorisations, openAuthorisation, takeAuthorisation } from '../oauth/a
 import { storeConnection } from '../store-connection.ts'
 import { enqueueNango } from '../sync/enqueue.ts'
 import { forward } from './forward.ts'
-import { NangoMessage } from './message.ts'
 import { nangoConnections, seenMessages } from './nango-connection.ts'
-import { tellSync } from './tell-sync.ts'
+import * as z from 'zod'
+import { freeForm } from '../../../base/wire/fields.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import type { Stored } from '../../../base/table/entity.ts'
+import { newJob, openSyncs, syncedModels, type SyncJob, syncJobs, touched } from '../sync/job.ts'
+import { runSync } from '../sync/run-sync.ts'
 
 const SEEN_MS = 86_400_000
 /** Until a word about a list is looked at again, when another run is under way. */
@@ -110,4 +114,94 @@ async function ofKnown(message: NangoMessage, body: string): Promise<void> {
   const { by, persons } = credential
   const { scopes_granted, account, nango_id } = connection
   await storeConnection(ctx, connector, { credential, scopes_granted, account, by, persons, nango_id })
+}
+
+// What Nango sends, as far as it is read here. Kinds that are not named are dropped.
+
+/** Names of lists stand in keys of the table. */
+export const MODEL = /^[A-Za-z0-9_-]{1,64}$/
+
+const NOTHING = { added: 0, updated: 0, deleted: 0 }
+const count = z.int().min(0).default(0)
+const connection = { connectionId: z.string().min(1).max(256), providerConfigKey: z.string().max(64) }
+
+const NangoMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('auth'),
+    ...connection,
+    operation: z.enum(['creation', 'override', 'refresh']),
+    success: z.boolean(),
+    tags: z.object({ state_hash: z.string().max(64).optional() }).optional(),
+    error: z.object({ type: z.string().max(128) }).optional(),
+  }),
+  z.object({ type: z.literal('forward'), ...connection, payload: freeForm }),
+  z.object({
+    type: z.literal('sync'),
+    ...connection,
+    syncName: z.string().regex(MODEL),
+    model: z.string().regex(MODEL),
+    syncType: z.string().max(64).optional(),
+    success: z.boolean(),
+    responseResults: z.object({ added: count, updated: count, deleted: count }).default(NOTHING),
+    checkpoints: z.object({ from: z.unknown() }).nullish(),
+    error: z.object({ type: z.string().max(128) }).optional(),
+  }),
+])
+type NangoMessage = z.output<typeof NangoMessage>
+
+// Nango's word that it has copied a list: the run that waits for it goes on, and one that nobody asked for is recorded.
+
+export type Word = Extract<NangoMessage, { type: 'sync' }>
+
+/** False: another run of the connector is under way, so that the word has to wait. */
+async function tellSync(ctx: Context, connection: Connection, word: Word): Promise<boolean> {
+  const { connector_id } = connection
+  const open = await ctx.table.get(openSyncs, { ...ctx.space, connector_id })
+  const job = open && (await ctx.table.get(syncJobs, { ...ctx.space, id: open.job_id }))
+  if (open && !(job && isFor(job, connection, word))) return false
+  try {
+    await runSync(ctx, await (job ? told(ctx, job, word) : unasked(ctx, connection, word)))
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
+
+const isFor = ({ connection_id, nango }: SyncJob, { id }: Connection, { syncName }: Word): boolean =>
+  connection_id === id && nango?.sync === syncName && nango.model === undefined
+
+async function told(ctx: Context, job: Stored<SyncJob>, word: Word): Promise<string> {
+  await ctx.table.commit([syncJobs.replace(touched(ctx, wordIn(job, word)), job), listed(job, word)], job.id)
+  return job.id
+}
+
+async function unasked(ctx: Context, { id, connector_id }: Connection, word: Word): Promise<string> {
+  const at = iso(ctx.now())
+  const of = { connector_id, connection_id: id, models: [word.syncName], sync_mode: modeOf(word) }
+  const job = touched(ctx, wordIn({ ...newJob(ctx, of), status: 'running', started_at: at }, word))
+  const open = openSyncs.insert({ ...ctx.space, connector_id, job_id: job.id })
+  await ctx.table.commit([syncJobs.insert(job), open, listed(job, word)], job.id)
+  return job.id
+}
+
+/** The counts are those of Nango's own run. */
+function wordIn<T extends SyncJob>(job: T, { syncName, model, success, error, responseResults }: Word): T {
+  const { added, updated, deleted } = responseResults
+  const counts = { added: job.added + added, updated: job.updated + updated, deleted: job.deleted + deleted }
+  const nango = { sync: syncName, model, ...(!success && { error_code: codeOf(error?.type) }) }
+  return { ...job, ...counts, waits: 0, nango }
+}
+
+const CODE = /^[\w .-]{1,100}$/
+const codeOf = (said: string | undefined): string => (said !== undefined && CODE.test(said) ? said : 'provider_error')
+
+/** A run of Nango that began nowhere has read everything; what a webhook told it of is never all. */
+const modeOf = ({ checkpoints, syncType }: Word): SyncJob['sync_mode'] =>
+  syncType !== 'WEBHOOK' && (checkpoints?.from ?? undefined) === undefined ? 'full' : 'incremental'
+
+/** Stands before the first record does, so that its list is known when the connection ends. */
+function listed({ tenant_id, mode, connection_id }: SyncJob, { model }: Word) {
+  const of = { tenant_id, mode, connection_id, model }
+  return syncedModels.update(of, { set: { ...of, _type: syncedModels.name } })
 }
