@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Approval, approvals } from '../../../shared/govern/approvals/approval.ts'
-import { governFacts } from '../../../shared/govern/facts.ts'
-import { names } from '../../../shared/govern/policies/facts.ts'
+import { governFacts, names } from '../../../shared/govern/compliance-facts.ts'
 import { newTask, NOBODY } from '../../../shared/govern/tasks/open-task.ts'
 import { type Task, tasks } from '../../../shared/govern/tasks/task.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
