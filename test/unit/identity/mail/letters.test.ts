@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { letterOf } from '../../../../shared/identity/mail/letters.ts'
 import { MAIL_KINDS } from '../../../../shared/ledger/events/mail.ts'
-import { render } from '../../../../shared/identity/mail/render.ts'
+import { render } from '../../../../shared/identity/mail/send.ts'
 
 const URL = 'https://app.countersign.example/auth/password?token=abc'
 
