@@ -1,7 +1,6 @@
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { findPersona } from '../../shared/learn/personas/find-persona.ts'
-import { PersonaView, personaView } from '../../shared/learn/personas/persona-view.ts'
+import { findPersona, PersonaView, personaView } from '../../shared/learn/personas/persona-view.ts'
 import { training } from './routes.ts'
 
 export const shapes = { response: PersonaView, versioned: true }

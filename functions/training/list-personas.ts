@@ -1,8 +1,7 @@
 import { pageOf } from '../../shared/base/wire/page-of.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { allPersonas } from '../../shared/learn/personas/find-persona.ts'
-import { PersonaView, personaView } from '../../shared/learn/personas/persona-view.ts'
+import { allPersonas, PersonaView, personaView } from '../../shared/learn/personas/persona-view.ts'
 import { training } from './routes.ts'
 
 export const shapes = { query: ListQuery, response: listView(PersonaView) }

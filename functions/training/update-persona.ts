@@ -1,7 +1,6 @@
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { changePersona } from '../../shared/learn/personas/change-persona.ts'
-import { PersonaBody } from '../../shared/learn/personas/persona-body.ts'
+import { changePersona, PersonaBody } from '../../shared/learn/personas/change-persona.ts'
 import { PersonaView, personaView } from '../../shared/learn/personas/persona-view.ts'
 import { training } from './routes.ts'
 

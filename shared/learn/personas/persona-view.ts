@@ -1,5 +1,8 @@
 import type { Stored } from '../../base/table/entity.ts'
-import { StoredPersona } from '../../govern/learned/persona.ts'
+import { personas, seedsOf, StoredPersona } from '../../govern/learned/persona.ts'
+import type { Context } from '../../base/context.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { readPersona } from '../../govern/learned/learned-for.ts'
 
 /** A persona as it stands; `_v` is absent for a built-in one that nobody has changed. */
 export type PersonaNow = StoredPersona & Partial<Pick<Stored<object>, '_v'>>
@@ -21,3 +24,17 @@ export const personaView = (persona: PersonaNow) => ({
   id: persona.persona_key,
   version: versionOf(persona),
 })
+
+/** Throws 404. */
+export async function findPersona({ table, space }: Context, key: string): Promise<PersonaNow> {
+  const found = await readPersona(table, space, key)
+  if (!found) throw notFound('persona')
+  return found
+}
+
+/** In the order of the built-in ones. */
+export async function allPersonas({ table, space }: Context): Promise<PersonaNow[]> {
+  const seeds = seedsOf(space)
+  const changed = await table.getAll(personas, seeds)
+  return seeds.map((seed) => changed.find(({ persona_key }) => persona_key === seed.persona_key) ?? seed)
+}
