@@ -2,8 +2,7 @@ import { type QueueEvent, read } from '../../shared/base/kernel/queue.ts'
 import { systemContext } from '../../shared/base/context.ts'
 import { billing, type BillingMessage } from '../../shared/operate/billing/message.ts'
 import { takeDue, takeEvent } from '../../shared/operate/billing/work.ts'
-import { compareUsage } from '../../shared/operate/usage/compare.ts'
-import { pushUsage } from '../../shared/operate/usage/push.ts'
+import { compareUsage, pushUsage } from '../../shared/operate/usage/push.ts'
 
 async function carryOut(message: BillingMessage): Promise<void> {
   if ('event_id' in message) return takeEvent(message)

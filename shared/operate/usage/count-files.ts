@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { env } from '../../base/lib/runtime.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { type FileSums, fileSums } from './file-sums.ts'
+import { type FileSums, fileSums } from './read-usage.ts'
 import { noteUsage } from './note-usage.ts'
 
 /** Of 1,000 files each. So many are listed before it is noted how far the count is. */

@@ -11,8 +11,7 @@ import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { type Tenant, tenants } from '../../base/tenant/tenant.ts'
 import { unlessOvertaken } from '../../base/kernel/retry.ts'
 import { billingPartition } from '../billing/customer.ts'
-import { type Period, periodOf } from './period.ts'
-import { METERED, THRESHOLDS, usedIn, usedOf } from './read-usage.ts'
+import { METERED, type Period, periodOf, THRESHOLDS, usedIn, usedOf } from './read-usage.ts'
 
 /** A client is told what is left from here on. */
 const TOLD_FROM_PERCENT = 80

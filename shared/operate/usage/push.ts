@@ -11,8 +11,9 @@ import { allSubscriptions, effectivePlan } from '../billing/subscription.ts'
 import { ownCustomer } from '../billing/customer.ts'
 import { grantOf } from '../billing/plan-writes.ts'
 import { asking } from '../billing/stripe.ts'
-import { owedPeriods, type Period } from './period.ts'
-import { hourKey, type UsageSums, usagePartition, usageSums } from '../../ledger/usage/usage-item.ts'
+import { owedPeriods, type Period } from './read-usage.ts'
+import { hourKey, usagePartition, type UsageSums, usageSums } from '../../ledger/usage/usage-item.ts'
+import { alarm } from '../../base/lib/log.ts'
 
 /** An hour is told once everything of it is counted. */
 export const SETTLED_MS = 300_000
@@ -20,7 +21,7 @@ export const SETTLED_MS = 300_000
 /** The provider takes nothing that is older than 35 days. */
 const TOLD_WITHIN_MS = 34 * 86_400_000
 
-export const BILLED = ['executions', 'tokens'] as const
+const BILLED = ['executions', 'tokens'] as const
 type Billed = (typeof BILLED)[number]
 const values = z.object({ executions: z.int(), tokens: z.int() })
 type Values = z.output<typeof values>
@@ -34,12 +35,12 @@ const Push = z.object({
   revision: z.int(),
   state: z.enum(['pending', 'sent']),
 })
-export type Push = z.output<typeof Push>
+type Push = z.output<typeof Push>
 
 export const live = (tenant_id: string): Space => ({ tenant_id, mode: 'live' })
 
 /** `hour`: `2026-11-23T21` */
-export const pushKey = (hour: string): string => key('PUSH', hour)
+const pushKey = (hour: string): string => key('PUSH', hour)
 
 export const pushes = bound({
   name: 'PUSH',
@@ -143,9 +144,67 @@ async function send(customer_id: string, { tenant_id, hour, values: over, revisi
   }
 }
 
-export const meterName = (meter: Billed): string => `countersign_${meter}`
+const meterName = (meter: Billed): string => `countersign_${meter}`
 
 function unlessKnown(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'duplicate_meter_event') return undefined
   throw error
+}
+
+// Once a day: holds what the payment provider has of the last two days against what it was told. What differs is told again.
+
+const DAYS_MS = 2 * 86_400_000
+/** The provider sums asynchronously: what was told just now may not be there yet. */
+const COMPARE_SETTLED_MS = 2 * HOUR_MS
+
+/** Ends with what was never told, whatever became of the time at which it was due. */
+export async function compareUsage(ctx: Context): Promise<void> {
+  await expectAgain(ctx)
+  await pushUsage(ctx)
+}
+
+/** What differs is to be told again. */
+async function expectAgain(ctx: Context): Promise<void> {
+  const end = Math.floor((ctx.now() - COMPARE_SETTLED_MS) / HOUR_MS) * HOUR_MS
+  const start = end - DAYS_MS
+  const [from, to] = [start, end - 1].map((at) => pushKey(iso(at).slice(0, 13)))
+  const told = await ctx.table.query(pushes, { pk: usagePartition(ctx.space), from, to })
+  if (told.length === 0) return
+  const customer = await ownCustomer(ctx)
+  if (customer === undefined) return
+  const summed = await summaries(customer, start, end)
+  const differing = told.filter((push) => push.state === 'sent' && differs(push, summed))
+  if (differing.length === 0) return
+  alarm('metering_differs', undefined, { tenant: ctx.space.tenant_id, hours: differing.length })
+  for (const push of differing)
+    await ctx.table.commit([pushes.replace({ ...push, revision: push.revision + 1, state: 'pending' }, push)])
+}
+
+/** By hour, of the meters that the operator has made there. */
+type Summed = Map<(typeof BILLED)[number], Map<string, number>>
+
+const differs = ({ hour, values }: Push, summed: Summed): boolean =>
+  [...summed].some(([meter, hours]) => (hours.get(hour) ?? 0) !== values[meter])
+
+async function summaries(customer: string, start: number, end: number): Promise<Summed> {
+  const { data: meters } = await asking((client) => client.billing.meters.list({ status: 'active', limit: 100 }))
+  const summed: Summed = new Map()
+  for (const name of BILLED) {
+    const meter = meters.find(({ event_name }) => event_name === meterName(name))
+    if (!meter) continue // without a meter nothing is charged
+    const { data } = await asking((client) =>
+      client.billing.meters.listEventSummaries(meter.id, {
+        customer,
+        start_time: start / 1_000,
+        end_time: end / 1_000,
+        value_grouping_window: 'hour',
+        limit: 100,
+      }),
+    )
+    summed.set(
+      name,
+      new Map(data.map(({ start_time, aggregated_value }) => [iso(start_time * 1_000).slice(0, 13), aggregated_value])),
+    )
+  }
+  return summed
 }

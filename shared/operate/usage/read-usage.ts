@@ -2,21 +2,23 @@
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import { type Quotas, PLAN_FACTS, quotasOf, UNLIMITED } from '../../base/limits/plans.ts'
+import { PLAN_FACTS, type Quotas, quotasOf, UNLIMITED } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
-import { fileSums } from './file-sums.ts'
-import { type Period, periodOf } from './period.ts'
 import {
   dayKey,
   hourKey,
   type Meter,
   METERS,
   TOTAL,
-  type UsageSums,
   usagePartition,
+  type UsageSums,
   usageSums,
 } from '../../ledger/usage/usage-item.ts'
+import { entity } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
+import { allSubscriptions, LIVE, type Subscription } from '../billing/subscription.ts'
+import { mainSubscription } from '../billing/read-billing.ts'
 
 const figure = z.int()
 const Volume = z.object({
@@ -170,4 +172,63 @@ function reached({ mode }: Space, used: Record<(typeof METERED)[number], number>
     if (limit === null) return []
     return THRESHOLDS.filter((percent) => used[meter] * 100 >= percent * limit).map((percent) => ({ meter, percent }))
   })
+}
+
+/** What a space keeps in the bucket of files, as it was last listed. */
+const FileSums = z.object({
+  ...spaceMembers,
+  /** None before the first count has ended. */
+  bytes: z.int().default(0),
+  counted_at: z.string().optional(),
+  /** A count that is under way: index of the kind, and the name behind which it goes on. */
+  at: z.object({ kind: z.int(), after: z.string().optional(), bytes: z.int(), began_at: z.string() }).optional(),
+})
+export type FileSums = z.output<typeof FileSums>
+
+export const fileSums = entity({
+  name: 'FILES',
+  unbound: 'bounded',
+  schema: FileSums,
+  key: (of: Space) => ({ pk: usagePartition(of), sk: 'FILES' }),
+})
+
+// The periods to which usage is counted.
+
+/** From an instant to another (ms), the latter excluded. */
+export type Period = { start: number; end: number }
+
+async function paying(ctx: Context): Promise<Subscription | undefined> {
+  const main = mainSubscription(await allSubscriptions(ctx))
+  return main && LIVE.includes(main.status) && Date.parse(main.current_period_start) <= ctx.now() ? main : undefined
+}
+
+/** The paid period, else the UTC month. */
+export const periodOf = async (ctx: Context): Promise<Period> => runningPeriod(await paying(ctx), ctx.now())
+
+/** The running period, after the one before it, of which hours may still be owed. */
+export async function owedPeriods(ctx: Context): Promise<Period[]> {
+  const main = await paying(ctx)
+  const running = runningPeriod(main, ctx.now())
+  if (!main) return [running]
+  const [start, end] = [Date.parse(main.current_period_start), running.start]
+  // Over, and the provider has not told the next one yet.
+  if (start < end) return [{ start, end }, running]
+  const { previous_period_start: before } = main
+  return before === undefined ? [running] : [{ start: Date.parse(before), end }, running]
+}
+
+/** A period that is over is followed by one of its length until the provider tells. */
+function runningPeriod(main: Subscription | undefined, now: number): Period {
+  if (!main) return monthOf(now)
+  let [start, end] = [Date.parse(main.current_period_start), Date.parse(main.current_period_end)]
+  const length = end - start
+  if (length <= 0) return monthOf(now)
+  while (end <= now) [start, end] = [end, end + length]
+  return { start, end }
+}
+
+function monthOf(at: number): Period {
+  const now = new Date(at)
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
+  return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) }
 }

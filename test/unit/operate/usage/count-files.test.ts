@@ -6,8 +6,7 @@ import { systemContext } from '../../../../shared/base/context.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { Tenant, tenants } from '../../../../shared/base/tenant/tenant.ts'
 import { countFiles } from '../../../../shared/operate/usage/count-files.ts'
-import { fileSums } from '../../../../shared/operate/usage/file-sums.ts'
-import { readUsage } from '../../../../shared/operate/usage/read-usage.ts'
+import { fileSums, readUsage } from '../../../../shared/operate/usage/read-usage.ts'
 import { SPACE, type World, world } from '../../ledger/evidence/world.ts'
 
 let it: World
