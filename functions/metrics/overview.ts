@@ -5,7 +5,7 @@ import { trainingFigures } from '../../shared/learn/figures/training-figures.ts'
 import { openIncidents } from '../../shared/operate/incidents/incident.ts'
 import { MetricsOverview, metricsOverview } from '../../shared/operate/metrics/overview.ts'
 import { metricsWindow, WindowQuery } from '../../shared/operate/metrics/indicators.ts'
-import { sloSummary } from '../../shared/operate/watch/slo-summary.ts'
+import { sloSummary } from '../../shared/operate/watch/error-budget.ts'
 import { metrics } from './routes.ts'
 
 const SOURCES: OverviewSources = { posture: postureScore, slos: sloSummary, openIncidents, training: trainingFigures }

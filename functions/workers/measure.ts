@@ -10,8 +10,7 @@ import { experimentsFolder } from '../../shared/learn/experiments/folder.ts'
 import { noteUsage } from '../../shared/operate/usage/note-usage.ts'
 import { expectPush } from '../../shared/operate/usage/expect-push.ts'
 import { usageFolder } from '../../shared/operate/usage/folder.ts'
-import { filtersOf } from '../../shared/operate/watch/filters.ts'
-import { underFilters, watchFolder } from '../../shared/operate/watch/folder.ts'
+import { filtersOf, underFilters, watchFolder } from '../../shared/operate/watch/folder.ts'
 import { definitionsOf, watch } from '../../shared/operate/watch/watch.ts'
 
 /** Then the rest goes back to the queue: before the function runs out of time. */

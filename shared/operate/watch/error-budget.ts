@@ -1,16 +1,19 @@
 import * as z from 'zod'
-import type { Context } from '../../base/context.ts'
+import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { openAlerts } from '../alerts/alert.ts'
 import { rulesInForce } from '../alerts/built-in-rules.ts'
 import { RULES } from '../alerts/rule.ts'
 import { allOf } from '../definitions/definitions.ts'
-import type { Defined } from '../definitions/definition.ts'
+import { type Defined, operationsKey } from '../definitions/definition.ts'
 import { asOf } from '../metrics/state.ts'
-import { watchState } from './watch-state.ts'
 import { budgetOf, projectionMinutes, SLO_STATUSES, statusOf } from '../slos/budget.ts'
 import { countsOver, filterPrefix, WindowReader } from '../slos/counts.ts'
-import { objectiveOf, type Slo } from '../slos/slo.ts'
+import { objectiveOf, type Slo, SLOS } from '../slos/slo.ts'
+import type { SloSummary } from '../../base/ports/rows.ts'
+import { spaceMembers } from '../../base/table/members.ts'
+import { entity, type Stored } from '../../base/table/entity.ts'
+import { dueAt } from '../../base/table/due.ts'
 
 export const ErrorBudget = z.object({
   slo_id: z.string().describe('The objective.'),
@@ -78,4 +81,40 @@ export async function errorBudgets(
 function laterThan(from: number, minutes: number): string | null {
   const at = Math.round(from + minutes * 60_000)
   return at > 8_640_000_000_000_000 ? null : iso(at)
+}
+
+/** How many objectives of the space are in which state now. */
+export async function sloSummary(ctx: Context): Promise<SloSummary> {
+  const budgets = await errorBudgets(ctx, await allOf(ctx, SLOS))
+  const of = (wanted: string) => budgets.filter(({ status }) => status === wanted).length
+  return { healthy: of('healthy'), at_risk: of('at_risk'), breached: of('breached'), no_data: of('no_data') }
+}
+
+// What looking at the rules of a space remembers from one look to the next.
+
+export const WatchState = z.object({
+  ...spaceMembers,
+  /** Conditions that hold, but not yet for long enough: fingerprint and the first look at which they did. */
+  pending: z.record(z.string(), z.string()),
+  /** Filtered series and since when they are counted, by the beginning of their names. */
+  filters: z.record(z.string(), z.string()),
+  /** The end of the last measured minute at the last look. */
+  looked_at: z.string(),
+  /** When something may change without anything being counted. */
+  next_look_at: z.string().optional(),
+})
+export type WatchState = z.output<typeof WatchState>
+
+export const watchStates = entity({
+  name: 'WATCH',
+  unbound: 'bounded',
+  schema: WatchState,
+  key: (space: Space) => ({ pk: operationsKey(space), sk: 'WATCH' }),
+  index: ({ next_look_at, tenant_id, mode }) => dueAt(next_look_at, `${tenant_id}.${mode}`),
+})
+
+/** `_v` is 0 before the first look. */
+export async function watchState({ table, space }: Pick<Context, 'table' | 'space'>): Promise<Stored<WatchState>> {
+  const stored = await table.get(watchStates, space)
+  return stored ?? { ...space, pending: {}, filters: {}, looked_at: new Date(0).toISOString(), _v: 0 }
 }

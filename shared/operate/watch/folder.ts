@@ -1,12 +1,11 @@
 // What the rules of a space make the pass over the log count: the events that they wait for, and the series under a filter.
 import { TIERS } from '../../base/catalog/kinds.ts'
-import type { Folder, FoldedCommit, FolderState } from '../../ledger/fold/folder.ts'
-import type { AlertRule } from '../alerts/rule.ts'
-import { minutesIn } from '../alerts/rule.ts'
+import type { FoldedCommit, Folder, FolderState } from '../../ledger/fold/folder.ts'
+import { type AlertRule, minutesIn } from '../alerts/rule.ts'
 import { MINUTE } from '../metrics/state.ts'
 import type { Addition } from '../metrics/series.ts'
-import { type Facts, filterPrefix, matches } from '../slos/counts.ts'
-import type { Sli } from '../slos/slo.ts'
+import { type Facts, FILTERED_MAX, filterPrefix, matches } from '../slos/counts.ts'
+import type { Sli, Slo } from '../slos/slo.ts'
 
 export const WATCH_FOLDER = 'watch'
 
@@ -75,3 +74,19 @@ function tierOf(measures: readonly unknown[]): string {
   }
   return ''
 }
+
+type Filter = NonNullable<Sli['filter']>
+
+/** The filters that the objectives of a space name, each once. */
+export function filtersOf(slos: readonly Slo[]): Filter[] {
+  const named = slos.flatMap(({ sli }) => (sli.filter ? [sli.filter] : []))
+  return [...new Map(named.map((filter) => [filterPrefix(filter), filter])).values()].slice(0, FILTERED_MAX)
+}
+
+/** Since when each is counted; one that no objective names any more is forgotten. */
+export const filtersIn = (
+  slos: readonly Slo[],
+  was: Readonly<Record<string, string>>,
+  now: string,
+): Record<string, string> =>
+  Object.fromEntries(filtersOf(slos).map((filter) => [filterPrefix(filter), was[filterPrefix(filter)] ?? now]))

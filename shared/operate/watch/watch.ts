@@ -16,11 +16,10 @@ import { WindowReader } from '../slos/counts.ts'
 import { type Slo, SLOS } from '../slos/slo.ts'
 import { anySeries } from './metric-series.ts'
 import { canHold, type Finding, findings, type Known, sliOf } from './conditions.ts'
-import { hitsOf, WATCH_FOLDER } from './folder.ts'
+import { filtersIn, hitsOf, WATCH_FOLDER } from './folder.ts'
 import { carryOut } from './carry-out.ts'
 import { isStillLate } from './raise-late.ts'
-import { filtersIn } from './filters.ts'
-import { type WatchState, watchState, watchStates } from './watch-state.ts'
+import { type WatchState, watchState, watchStates } from './error-budget.ts'
 
 export type Definitions = { rules: AlertRule[]; slos: Slo[] }
 
