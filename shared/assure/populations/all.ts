@@ -1,8 +1,6 @@
-import { approvals } from './approvals.ts'
-import { accessChanges, leavers } from './audit-entries.ts'
+import { approvals, hardExecutions } from './approvals.ts'
+import { accessChanges, keys, leavers, users } from './people.ts'
 import { changes } from './changes.ts'
-import { hardExecutions } from './executions.ts'
-import { keys, users } from './people.ts'
 import type { Population } from './population.ts'
 
 /** In the order of an archive. Areas above this layer bring theirs. */
