@@ -33,7 +33,7 @@ import { writePopulations } from './populations.ts'
 import type { FrameworkId } from '../catalogue/framework-ids.ts'
 import { reportHtml } from '../report/html.ts'
 import { writePdf } from '../report/pdf.ts'
-import { auditReport } from '../report/report.ts'
+import { auditReport } from '../report/cover.ts'
 import type { ReportInput } from '../report/report-input.ts'
 
 const GENERATOR = 'countersign'

@@ -1,8 +1,9 @@
 // The first page: what was looked at, when, what came out, and what is missing.
-import { type Block, heading, MARKS, paragraph, warning } from './block.ts'
+import { type Block, heading, MARKS, paragraph, type Report, warning } from './block.ts'
 import type { ReportInput } from './report-input.ts'
+import { checks, controls, evidence, exclusions, howToCheck, populations, summary } from './sections.ts'
 
-export function cover(input: ReportInput): Block[] {
+function cover(input: ReportInput): Block[] {
   const { framework, tenant, posture, window } = input
   return [
     heading(1, `${framework.name}: compliance report`),
@@ -69,3 +70,14 @@ function missing({ posture, omissions, populations }: ReportInput): Block[] {
       : []),
   ]
 }
+
+// The report of a compliance export.
+
+const SECTIONS = [cover, summary, controls, checks, evidence, populations, exclusions, howToCheck]
+
+export const auditReport = (input: ReportInput): Report => ({
+  title: `${input.framework.name}: compliance report of ${input.tenant.name}`,
+  footer: `Export ${input.export_id}`,
+  made_at: input.generated_at,
+  blocks: SECTIONS.flatMap((section) => section(input)),
+})

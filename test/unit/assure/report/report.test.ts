@@ -6,7 +6,7 @@ import { getDocumentProxy } from 'unpdf'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { reportHtml } from '../../../../shared/assure/report/html.ts'
 import { writePdf } from '../../../../shared/assure/report/pdf.ts'
-import { auditReport } from '../../../../shared/assure/report/report.ts'
+import { auditReport } from '../../../../shared/assure/report/cover.ts'
 import { sampleInput } from './sample.ts'
 
 const { resolve } = createRequire(import.meta.url)
