@@ -19,7 +19,7 @@ import {
 import { readHeader } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { storageChange } from '../../ledger/usage/storage.ts'
-import { removableAt } from './rules.ts'
+import { removableAt } from './next-page.ts'
 
 type Waiting = Retention['waiting']
 /** All about one execution, but for the events of its artifact. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextStatement, removableAt } from '../../../../shared/assure/retention/rules.ts'
+import { nextStatement, removableAt } from '../../../../shared/assure/retention/next-page.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { retentionDays } from '../../../../shared/base/tenant/retention.ts'
 import type { Plan } from '../../../../shared/base/limits/plans.ts'
