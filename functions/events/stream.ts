@@ -6,7 +6,7 @@ import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ID } from '../../shared/base/wire/fields.ts'
 import { streamed } from '../../shared/edge/streamed.ts'
-import { streamsOf } from '../../shared/base/limits/rates.ts'
+import { streamsOf } from '../../shared/base/limits/plans.ts'
 import { tenantOf } from '../../shared/base/tenant/find.ts'
 import { events } from './routes.ts'
 

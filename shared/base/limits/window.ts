@@ -11,8 +11,7 @@ import { memory } from '../lib/memory.ts'
 import { countedAt } from '../table/due.ts'
 import { entity, type Key, spaceKey, spaceOf, toAttributes } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
-import { UNLIMITED } from './plans.ts'
-import type { Figures } from './rates.ts'
+import { type DailyFigures, type Figures, UNLIMITED } from './plans.ts'
 
 /** `per`: which window it is about. `reset` is a Unix second. `retryAfterSeconds` is set when the request is refused. */
 export type Verdict = {
@@ -25,7 +24,7 @@ export type Verdict = {
 
 type Minute = { d: number; m: number; s: number }
 
-export const DAY = 86_400
+const DAY = 86_400
 export const SECONDS_OF = { second: 1, minute: 60, day: DAY } as const
 /** Caches of this container: the day's total at the start of the current minute, and exhausted windows. */
 const carried = memory<{ minute: string; total: number }>()
@@ -105,7 +104,7 @@ export const rateWindows = entity({
 })
 
 /** Sort key of the minute's item, and the attribute of the second in it. */
-export function placeOf(now: number): { sk: string; second: string } {
+function placeOf(now: number): { sk: string; second: string } {
   const stamp = iso(now)
   return { sk: `${stamp.slice(0, 10)}#${stamp.slice(11, 16)}`, second: `s${stamp.slice(17, 19)}` }
 }
@@ -138,7 +137,7 @@ async function dayTotal(table: Table, pk: string, sk: string): Promise<number> {
 }
 
 /** The item of the day's last minute with a request, up to the given minute; else an empty one. */
-export async function lastMinute(table: Table, pk: string, sk: string): Promise<Record<string, unknown>> {
+async function lastMinute(table: Table, pk: string, sk: string): Promise<Record<string, unknown>> {
   const { Items } = await table.client.send(
     new QueryCommand({
       TableName: table.name,
@@ -151,3 +150,31 @@ export async function lastMinute(table: Table, pk: string, sk: string): Promise<
   )
   return unmarshall(Items?.[0] ?? {})
 }
+
+// Reads how much of a tenant's windows is used, without counting a request.
+
+/** `reset` is the Unix second at which the window ends. */
+export type Usage = { limit: number; used: number; remaining: number; reset: number }
+
+export type Windows = { second: Usage; minute: Usage; day: Usage }
+
+/** `pk` is the partition of the tenant's windows. An unlimited day has the limit `UNLIMITED`. */
+export async function usageOf(table: Table, pk: string, figures: DailyFigures): Promise<Windows> {
+  const now = table.clock.now()
+  const { sk, second } = placeOf(now)
+  const item = await lastMinute(table, pk, sk)
+  const { d, m, s } = item.sk === sk ? read(item, second) : { d: Number(item.d ?? 0), m: 0, s: 0 }
+  const at = Math.floor(now / 1_000)
+  return {
+    second: usage(figures.perSecond, s, at + 1),
+    minute: usage(figures.perMinute, m, (Math.floor(at / 60) + 1) * 60),
+    day: usage(figures.perDay, d, (Math.floor(at / DAY) + 1) * DAY),
+  }
+}
+
+const usage = (limit: number, used: number, reset: number): Usage => ({
+  limit,
+  used,
+  remaining: limit === UNLIMITED ? UNLIMITED : Math.max(0, limit - used),
+  reset,
+})

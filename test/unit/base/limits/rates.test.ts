@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { PLAN_FACTS } from '../../../../shared/base/limits/plans.ts'
-import { addressFigures, PUBLISHED_1, PUBLISHED_2 } from '../../../../shared/base/limits/rates.ts'
+import { addressFigures, PLAN_FACTS, PUBLISHED_1, PUBLISHED_2 } from '../../../../shared/base/limits/plans.ts'
 
 describe('the figures in effect', () => {
   test.each(['free', 'team', 'business'] as const)(

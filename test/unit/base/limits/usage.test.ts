@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openTable } from '../../../../shared/base/context.ts'
 import { UNLIMITED } from '../../../../shared/base/limits/plans.ts'
-import { usageOf } from '../../../../shared/base/limits/usage.ts'
-import { takeOne } from '../../../../shared/base/limits/window.ts'
+import { takeOne, usageOf } from '../../../../shared/base/limits/window.ts'
 import { type Deployment, deploy } from '../../edge/deployment.ts'
 
 const figures = { perMinute: 10, perSecond: 5, perDay: 20 }

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { UNLIMITED } from '../../../../shared/base/limits/plans.ts'
-import type { DailyFigures, Figures } from '../../../../shared/base/limits/rates.ts'
+import { type DailyFigures, type Figures, UNLIMITED } from '../../../../shared/base/limits/plans.ts'
 import type * as Window from '../../../../shared/base/limits/window.ts'
 import { systemRandom } from '../../../../shared/base/lib/clock.ts'
 import { Table } from '../../../../shared/base/table/table.ts'
