@@ -1,6 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { SLA_POLICIES } from '../../shared/base/sla/policies.ts'
-import { SlaPolicy } from '../../shared/base/sla/policy.ts'
+import { SLA_POLICIES, SlaPolicy } from '../../shared/base/sla/policy.ts'
 import { pageOf } from '../../shared/base/wire/page-of.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { work } from './routes.ts'

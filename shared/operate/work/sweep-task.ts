@@ -1,8 +1,7 @@
 // What has fallen due of the SLA of a task. Each miss and each escalation is met once, whoever changes the task meanwhile.
 import type { Context } from '../../base/context.ts'
 import type { Late, RaiseLate } from '../../base/ports/effects.ts'
-import { slaPolicy } from '../../base/sla/policies.ts'
-import { type Escalation, PRIORITIES } from '../../base/sla/policy.ts'
+import { type Escalation, PRIORITIES, slaPolicy } from '../../base/sla/policy.ts'
 import { dealtWith } from '../../base/sla/sla.ts'
 import { retryWhenOvertaken, Overtaken } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'

@@ -1,7 +1,6 @@
 import { iso, MINUTE_MS } from '../../../../shared/base/lib/clock.ts'
 import { describe, expect, test } from 'vitest'
-import { SLA_POLICIES, slaPolicy, slaPolicyFor } from '../../../../shared/base/sla/policies.ts'
-import { policyFor, SlaPolicy } from '../../../../shared/base/sla/policy.ts'
+import { policyFor, SLA_POLICIES, slaPolicy, SlaPolicy, slaPolicyFor } from '../../../../shared/base/sla/policy.ts'
 import {
   answered,
   dealtWith,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startSla } from '../../../../shared/base/sla/sla.ts'
-import { slaPolicyFor } from '../../../../shared/base/sla/policies.ts'
+import { slaPolicyFor } from '../../../../shared/base/sla/policy.ts'
 import { afterAction } from '../../../../shared/govern/tasks/followed.ts'
 import type { TaskStatus } from '../../../../shared/govern/tasks/states.ts'
 import type { Task } from '../../../../shared/govern/tasks/task.ts'

@@ -1,7 +1,7 @@
 import { iso, MINUTE_MS } from '../../../../shared/base/lib/clock.ts'
 import { describe, expect, test } from 'vitest'
 import { mustAllowMove } from '../../../../shared/base/lib/states.ts'
-import { slaPolicyFor } from '../../../../shared/base/sla/policies.ts'
+import { slaPolicyFor } from '../../../../shared/base/sla/policy.ts'
 import { startSla } from '../../../../shared/base/sla/sla.ts'
 import { moved, reprioritised } from '../../../../shared/govern/tasks/store-task.ts'
 import {
