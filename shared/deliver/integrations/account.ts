@@ -4,7 +4,7 @@ import { conflict, Failure, unavailable } from '../../base/lib/failure.ts'
 import { outbound } from '../../base/lib/safe-http.ts'
 import type { Account } from './connection.ts'
 import type { KnownConnector } from './known-connector.ts'
-import { filled, type Params } from './oauth/addresses.ts'
+import { filled, type Params } from './oauth/client.ts'
 import type { Grant } from './oauth/token-endpoint.ts'
 import { isObject, member } from './openapi/resolve.ts'
 

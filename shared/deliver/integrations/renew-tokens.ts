@@ -8,10 +8,9 @@ import { type Connection, connections } from './connection.ts'
 import { type Credential, openCredential, sealCredential, type Tokens } from './credential.ts'
 import type { KnownConnector } from './known-connector.ts'
 import { needsReauth, REFRESH_FAILED } from './needs-reauth.ts'
-import { addressed } from './oauth/addresses.ts'
-import { findClient } from './oauth/client.ts'
+import { addressed, findClient } from './oauth/client.ts'
 import { nangoAccount, readConnection } from './oauth/nango.ts'
-import { Refused } from './oauth/errors.ts'
+import { Refused } from './oauth/conformed.ts'
 import { type Grant, refreshTokens } from './oauth/token-endpoint.ts'
 
 /** Refreshed when less than this is left. */

@@ -3,8 +3,7 @@ import type { Context } from '../../base/context.ts'
 import type { Connection } from './connection.ts'
 import { openCredential } from './credential.ts'
 import type { KnownConnector } from './known-connector.ts'
-import { addressed } from './oauth/addresses.ts'
-import { findClient } from './oauth/client.ts'
+import { addressed, findClient } from './oauth/client.ts'
 import { deleteConnection, nangoAccount } from './oauth/nango.ts'
 
 /** False when the provider cannot be told, or does not take it. */

@@ -49,3 +49,18 @@ function asTokens({ id_token: _, ...body }: JsonMap): JsonMap {
 /** Spaces or commas (GitHub, Slack) between scopes; without `scope`, all that were asked for (RFC 6749 §5.1). */
 export const scopesIn = (scope: string | undefined, asked: readonly string[]): string[] =>
   scope === undefined ? [...asked] : [...new Set(scope.split(/[\s,]+/).filter(Boolean))]
+
+// How asking a provider fails. Apart from the calls, whose library is loaded late.
+
+/** The provider says no, with a code of RFC 6749 or its own. */
+export class Refused extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(`the provider refuses: ${code}`)
+    this.code = code
+  }
+}
+
+/** No answer, or none that can be used. */
+export class Unanswered extends Error {}

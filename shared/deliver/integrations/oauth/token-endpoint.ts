@@ -16,9 +16,8 @@ import {
 import { env } from '../../../base/lib/runtime.ts'
 import { outbound } from '../../../base/lib/safe-http.ts'
 import type { OAuthRules } from '../catalogue/provider.ts'
-import { conformed } from './conformed.ts'
+import { conformed, Refused, Unanswered } from './conformed.ts'
 import type { OAuthClient } from './client.ts'
-import { Refused, Unanswered } from './errors.ts'
 
 const DEADLINE_MS = 10_000
 const ANSWER_BYTES_MAX = 262_144
