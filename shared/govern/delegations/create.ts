@@ -10,10 +10,9 @@ import { changed } from '../../ledger/audit/changed.ts'
 import { storedTexts } from '../governance/pii/stored-text.ts'
 import { builtInNode } from '../manifests/load.ts'
 import { nodeHeads } from '../manifests/node.ts'
-import { type Delegation, delegations, delegationsOf, delegators } from './delegation.ts'
-import { mailsToBoth, mayDecide } from './people.ts'
+import { type Delegation, delegations, delegationsOf, delegators, mustBeWindow, mustFitBeside } from './delegation.ts'
+import { mailsToBoth, mayDecide } from './view.ts'
 import { termsOf } from './proof.ts'
-import { mustBeWindow, mustFitBeside } from './rules.ts'
 
 const NODES_MAX = 20
 const REASON_MAX = 500

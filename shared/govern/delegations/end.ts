@@ -4,9 +4,8 @@ import { forbidden } from '../../base/lib/failure.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { personNow } from '../../identity/access/permissions.ts'
 import { changed } from '../../ledger/audit/changed.ts'
-import { type Delegation, delegations, findDelegation } from './delegation.ts'
-import { mailsToBoth } from './people.ts'
-import { statusAt } from './rules.ts'
+import { type Delegation, delegations, findDelegation, statusAt } from './delegation.ts'
+import { mailsToBoth } from './view.ts'
 
 /** Its giver ends it, or who administers people. Votes under it that have not decided yet no longer count. */
 export const endDelegation = (ctx: Context, id: string): Promise<{ delegation: Delegation; repeated: boolean }> =>

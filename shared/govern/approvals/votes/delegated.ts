@@ -9,14 +9,20 @@ import type { Stored, Write } from '../../../base/table/entity.ts'
 import type { Table } from '../../../base/table/table.ts'
 import { allRoles, type User, users } from '../../../identity/accounts/user.ts'
 import { raisersBehind } from '../../../identity/access/raised.ts'
-import { type Delegation, delegations, delegationsKey } from '../../delegations/delegation.ts'
+import {
+  covers,
+  type Delegation,
+  delegations,
+  delegationsKey,
+  LATEST_END_MS,
+  statusAt,
+} from '../../delegations/delegation.ts'
 import { changesGovernance } from '../../manifests/platform-nodes.ts'
-import { mayDecide, pairOf } from '../../delegations/people.ts'
+import { mayDecide, pairOf } from '../../delegations/view.ts'
 import type { Approval, Vote } from '../approval.ts'
 import { counts, groupsOf, type Voter } from './rules.ts'
 import { memberships } from './voters.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { covers, LATEST_END_MS, statusAt } from '../../delegations/rules.ts'
 import { firstId } from '../../../base/lib/ids.ts'
 
 /**

@@ -89,7 +89,7 @@ async function standingsBy(
   if (principal.credential !== 'session') return []
   const [{ delegatedKey, delegations, delegationsOf }, { covers }, { inNameOf }] = await Promise.all([
     import('../../delegations/delegation.ts'),
-    import('../../delegations/rules.ts'),
+    import('../../delegations/delegation.ts'),
     import('./delegated.ts'),
   ])
   const range =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { covers, mustBeWindow, mustFitBeside, statusAt } from '../../../../shared/govern/delegations/rules.ts'
+import { covers, mustBeWindow, mustFitBeside, statusAt } from '../../../../shared/govern/delegations/delegation.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.parse('2026-11-20T10:00:00.000Z')
