@@ -1,8 +1,7 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { freshTenant } from '../../shared/base/tenant/find.ts'
-import { governanceOf } from '../../shared/govern/tenants/governance-of.ts'
-import { TenantView, tenantView } from '../../shared/govern/tenants/tenant-view.ts'
+import { governanceOf, TenantView, tenantView } from '../../shared/govern/tenants/tenant-view.ts'
 import { tenants } from './routes.ts'
 
 export const shapes = { response: TenantView, versioned: true }

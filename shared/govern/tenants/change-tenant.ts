@@ -1,7 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { isWaiting, makeChange, type Waiting } from '../protocol/loosen.ts'
-import { type Changed, tenantChange } from './prepare-change.ts'
-import type { TenantChange } from './tenant-change.ts'
+import { type Changed, tenantChange, type TenantChange } from './tenant-change.ts'
 
 /**
  * Roles from groups are applied to people after the commit; the sweeper finishes an interrupted run. Settings that loosen what is

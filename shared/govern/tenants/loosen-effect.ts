@@ -12,7 +12,7 @@ import { CalendarBody, calendarChange } from '../policies/calendars.ts'
 import { LexiconBody, lexiconChange } from '../policies/lexicon.ts'
 import { disabling, policyChange } from '../policies/policy-change.ts'
 import { type Asked, looseningMail, payloadOf, type PointerChange } from '../governance/change.ts'
-import { tenantChange } from './prepare-change.ts'
+import { tenantChange } from './tenant-change.ts'
 
 export const loosenEffect: BuiltInEffect = {
   /** Throws 403 unless the person of the deciding vote could make the change, 409 when it would be another one by now. */

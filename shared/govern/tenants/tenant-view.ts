@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { GovernanceSettings } from '../governance/settings.ts'
+import { findPointer, GovernanceSettings, readSettings } from '../governance/settings.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { Tenant, TenantLogo, TenantSettings } from '../../base/tenant/tenant.ts'
+import type { Context } from '../../base/context.ts'
 
 export const TenantView = Tenant.pick({ id: true, name: true, plan: true, status: true, created_at: true }).extend({
   logo: TenantLogo.nullable().describe(
@@ -23,3 +24,7 @@ export const tenantView = (tenant: Stored<Tenant>, governance: GovernanceSetting
   settings: { ...tenant.settings, governance },
   version: tenant._v,
 })
+
+/** The governance settings of the tenant, which are the same in both modes. */
+export const governanceOf = async ({ table, space }: Context): Promise<GovernanceSettings> =>
+  readSettings(await findPointer(table, { ...space, mode: 'live' }))
