@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { deleteRole } from '../../shared/identity/roles/delete-role.ts'
+import { deleteRole } from '../../shared/identity/roles/change-role.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { roles } from './routes.ts'
 
