@@ -1,9 +1,9 @@
 import type { Change } from '../../ledger/audit/changed.ts'
-import type { Context } from '../../base/context.ts'
+import { type Context, createContext } from '../../base/context.ts'
 import { genesisWrites } from '../../ledger/evidence/checkpoint/signing-key.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { countFromHere } from '../accounts/head-count.ts'
-import type { Write } from '../../base/table/entity.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
 import { MODES } from '../../base/table/members.ts'
 import {
   type AgreedQuotas,
@@ -14,6 +14,10 @@ import {
   type TenantSettings,
 } from '../../base/tenant/tenant.ts'
 import type { Plan } from '../../base/limits/plans.ts'
+import { personRequired } from '../../base/lib/failure.ts'
+import { newMail } from '../../ledger/events/mail.ts'
+import { createAccount } from '../users/create-account.ts'
+import type { User } from '../accounts/user.ts'
 
 /** What an operator sets at the founding: settings of the tenant, which govern it, too. */
 export type SetAtFounding = { settings: Pick<TenantSettings, 'require_human_approver'>; governing: FirstSet }
@@ -63,3 +67,27 @@ export async function foundingOf(ctx: Context, { set, ...of }: NewFounding): Pro
 
 const setsOf = ({ governing }: SetAtFounding) =>
   Object.fromEntries(MODES.map((mode) => [mode, { version: governing.policy_set_version, number: 1 }]))
+
+/** Creates another tenant. The caller's address gets an account in it as owner, by invitation. */
+export async function foundAnother(
+  ctx: Context,
+  { name }: { name: string },
+): Promise<{ tenant: Stored<Tenant>; owner: Stored<User> }> {
+  const { email } = ctx.principal
+  if (email === undefined) throw personRequired()
+  const inside = createContext({ ...ctx, space: { tenant_id: ctx.id('ten'), mode: 'live' } })
+  const { tenant, writes, change } = await foundingOf(inside, { id: inside.space.tenant_id, name, plan: 'free' })
+  const owner = await createAccount(inside, {
+    email,
+    name: '',
+    roles: ['owner'],
+    source: 'invite',
+    status: 'invited',
+    also: ({ id }) => ({
+      writes,
+      changes: [change],
+      mails: [newMail(inside, 'invitation', { user_id: id }, { tenant: name })],
+    }),
+  })
+  return { tenant: { ...tenant, _v: 1 }, owner }
+}
