@@ -1,7 +1,6 @@
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { listRuns } from '../../shared/learn/pipeline/list-runs.ts'
-import { RunView } from '../../shared/learn/pipeline/run.ts'
+import { listRuns, RunView } from '../../shared/learn/pipeline/run.ts'
 import { learning } from './routes.ts'
 
 export const shapes = { query: ListQuery, response: listView(RunView) }

@@ -5,10 +5,11 @@ import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
-import { entity, key } from '../../base/table/entity.ts'
+import { entity, key, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { freeForm } from '../../base/wire/fields.ts'
 import { learningPartition } from '../routing/update.ts'
+import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagination.ts'
 
 export const STAGES = ['collect', 'dataset', 'train', 'evaluate', 'snapshot', 'propose'] as const
 export type StageName = (typeof STAGES)[number]
@@ -121,3 +122,14 @@ export const {
     },
   }),
 })
+
+/** Newest first. */
+export function listRuns(ctx: Context, query: ListQuery) {
+  const list: ListSource<Stored<PipelineRun>, Space & { id: string }> = {
+    of: pipelineRuns,
+    groups: [{ name: 'all', partitions: [learningPartition(ctx.space)] }],
+    from: 'RUN#',
+    to: 'RUN#~',
+  }
+  return paginate(ctx, 'learning-list-runs', query, list)
+}
