@@ -1,10 +1,9 @@
 // CPU of the embedded trainer and of its scores, compared with their goals.
 import { featuresOf } from '../../shared/base/scorer/features.ts'
 import { type Linear, score } from '../../shared/base/scorer/weights-file.ts'
-import { fit } from '../../shared/learn/trainers/embedded/fit.ts'
+import { fit, mulberry32 } from '../../shared/learn/trainers/embedded/fit.ts'
 import { Hyperparameters } from '../../shared/learn/trainers/embedded/hyperparameters.ts'
 import { type Example, matrixOf } from '../../shared/learn/trainers/embedded/matrix.ts'
-import { mulberry32 } from '../../shared/learn/trainers/embedded/mulberry32.ts'
 
 const ROWS = 16_000
 const SCORES = 50_000

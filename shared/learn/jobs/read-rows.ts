@@ -12,7 +12,7 @@ import { type Dataset, datasetKey, datasets } from '../datasets/dataset.ts'
 import { readModel } from '../../govern/learned/load-model.ts'
 import { findModel, type Model } from '../models/model.ts'
 import { findSlot } from '../models/move-model.ts'
-import { predict } from '../trainers/embedded/evaluate.ts'
+import { predict } from '../trainers/embedded/matrix.ts'
 import { measure } from '../trainers/metrics/measure.ts'
 
 /** None where the dataset has no such file. */

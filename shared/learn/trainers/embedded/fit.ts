@@ -4,7 +4,6 @@ import { type Linear, sigmoid } from '../../../base/scorer/weights-file.ts'
 import { logLoss } from '../metrics/log-loss.ts'
 import type { Hyperparameters } from './hyperparameters.ts'
 import type { Matrix } from './matrix.ts'
-import { mulberry32, shuffle } from './mulberry32.ts'
 
 /** Where the sums of squared gradients start, so that the first step is finite. */
 const G_START = 1e-8
@@ -65,4 +64,25 @@ function step(matrix: Matrix, row: number, state: State, { learning_rate: lr, l2
   state.biasSquares += d * d
   state.bias -= (lr * d) / Math.sqrt(state.biasSquares)
   return logLoss(p, y)
+}
+
+/** Random numbers from 0 up to and without 1, the same for the same seed everywhere (mulberry32, in the public domain). */
+export function mulberry32(seed: number): () => number {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Fisher and Yates, from the end. */
+function shuffle(order: Uint32Array, random: () => number): void {
+  for (let at = order.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1))
+    const kept = order[at] ?? 0
+    order[at] = order[other] ?? 0
+    order[other] = kept
+  }
 }

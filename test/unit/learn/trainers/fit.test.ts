@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { featuresOf, minus, WEIGHTS } from '../../../../shared/base/scorer/features.ts'
 import { type Linear, score } from '../../../../shared/base/scorer/weights-file.ts'
-import { fit } from '../../../../shared/learn/trainers/embedded/fit.ts'
+import { fit, mulberry32 } from '../../../../shared/learn/trainers/embedded/fit.ts'
 import { Hyperparameters } from '../../../../shared/learn/trainers/embedded/hyperparameters.ts'
 import { type Example, matrixOf } from '../../../../shared/learn/trainers/embedded/matrix.ts'
-import { mulberry32 } from '../../../../shared/learn/trainers/embedded/mulberry32.ts'
 
 const CONTEXT = 'a.b.c/do'
 
