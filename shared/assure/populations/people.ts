@@ -12,7 +12,7 @@ import type { Window } from '../exports/window.ts'
 import { pagesOf } from '../../base/wire/page-of.ts'
 import type { Population, Row } from './population.ts'
 import type { AuditEntry } from '../../ledger/audit/entry.ts'
-import { auditLog } from '../../ledger/audit/read-log.ts'
+import { auditLog } from '../../ledger/audit/log.ts'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 
 export const users: Population = {

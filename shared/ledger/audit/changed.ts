@@ -7,8 +7,7 @@ import { recorded, type RecordOptions, type Transition } from '../evidence/artif
 import type { Header } from '../evidence/artifact/header.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { AuditedType, SometimesAudited } from './audited.ts'
-import { type AuditChange, auditEntries } from './entry.ts'
-import { newEntry } from './new-entry.ts'
+import { type AuditChange, auditEntries, newEntry } from './entry.ts'
 
 export type Change = {
   /** `resource.verb`, as the audit log shows it. */

@@ -1,8 +1,7 @@
 // Audit log entries without a change of rights or settings.
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
-import { auditEntries } from './entry.ts'
-import { type EntryFacts, newEntry } from './new-entry.ts'
+import { auditEntries, type EntryFacts, newEntry } from './entry.ts'
 
 type Facts = Pick<EntryFacts, 'action' | 'outcome' | 'reason' | 'subject' | 'country'>
 

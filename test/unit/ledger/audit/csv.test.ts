@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { auditCsv } from '../../../../shared/ledger/audit/csv.ts'
+import { auditCsv } from '../../../../shared/ledger/audit/log.ts'
 
 const ONE = { next: null, bom: false }
 
