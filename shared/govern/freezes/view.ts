@@ -12,7 +12,7 @@ import {
 } from '../../identity/oauth/clients/client.ts'
 import { frozenBy, requesterOf, ruleOf } from '../governance/freeze.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { countedUntil } from '../../ledger/fold/counted-until.ts'
+import { countedUntil } from '../../ledger/fold/fold.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
 import { HITS_FOLDER } from '../../ledger/hits/folder.ts'
 import { newestRows, readSums } from '../../ledger/hits/read-hits.ts'

@@ -7,12 +7,12 @@ import { isFirst } from '../../base/kernel/retry.ts'
 import { type Chunk, chunksFrom, logHead, oldestRetained } from '../events/log.ts'
 import { unpackEvents } from '../events/outbox.ts'
 import {
-  type Folder,
   type FoldedCommit,
+  type Folder,
   type FolderPosition,
   folderPositions,
-  NAMED_MAX,
   GATHERED_MAX,
+  NAMED_MAX,
   positionOf,
   TOUCHED_MAX,
 } from './folder.ts'
@@ -132,4 +132,15 @@ class FolderPass {
     this.#sums = new Sums()
     this.#commits = 0
   }
+}
+
+/**
+ * The instant (ms) before which a folder has counted everything in the log: the end of the last minute that is over, or the
+ * beginning of the oldest one that still waits to be counted. An idle space waits for nothing.
+ */
+export async function countedUntil(ctx: Context, { position }: Pick<FolderPosition, 'position'>): Promise<number> {
+  const head = await logHead(ctx)
+  const [chunk] = head.position > position ? await chunksFrom(ctx, position + 1, 1) : []
+  const ended = lastEnded(ctx.now())
+  return chunk ? Math.min(ended, Math.floor(chunk.at / MINUTE_MS) * MINUTE_MS) : ended
 }

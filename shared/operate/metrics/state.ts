@@ -5,7 +5,7 @@ import type { Context, Space } from '../../base/context.ts'
 import { tallies, tallyKey } from '../../base/limits/tally.ts'
 import { rateWindows, rateWindowsKey, windowMinute } from '../../base/limits/window.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { countedUntil } from '../../ledger/fold/counted-until.ts'
+import { countedUntil } from '../../ledger/fold/fold.ts'
 import { spaceKey } from '../../base/table/entity.ts'
 import type { SumItem } from '../../base/kernel/count.ts'
 
