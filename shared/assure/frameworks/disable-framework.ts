@@ -1,7 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
-import { TOLD_AT_ONCE } from '../../ledger/violations/concern.ts'
-import { openViolations } from '../../ledger/violations/violation.ts'
+import { openViolations, TOLD_AT_ONCE } from '../../ledger/violations/violation.ts'
 import { openRun, type RequestedRun, requestRun } from '../checks/request-run.ts'
 import { frameworkId } from './state.ts'
 import { frameworkChange, readFrameworks } from './store-framework.ts'

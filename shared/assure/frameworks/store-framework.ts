@@ -7,7 +7,7 @@ import { differences } from '../../ledger/audit/differences.ts'
 import { aboutFramework, controlsOf } from '../catalogue/controls.ts'
 import { scopeOf } from './assess.ts'
 import { type Framework, frameworks } from './framework.ts'
-import { type Concern, concerns, TOLD_AT_ONCE } from '../../ledger/violations/concern.ts'
+import { type Concern, concerns, TOLD_AT_ONCE } from '../../ledger/violations/violation.ts'
 import { CHECKS } from '../catalogue/catalogue.ts'
 import { compliancePartition } from '../checks/check-result.ts'
 

@@ -3,7 +3,14 @@ import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
-import { openViolations, type Violation, violations } from '../../ledger/violations/violation.ts'
+import {
+  closeViolation,
+  openViolation,
+  openViolations,
+  TOLD_AT_ONCE,
+  type Violation,
+  violations,
+} from '../../ledger/violations/violation.ts'
 import type { CheckFacts, Severity } from '../catalogue/catalogue.ts'
 import { type CheckResult, checkResults } from '../checks/check-result.ts'
 import { type CheckRun, checkRuns } from '../checks/run.ts'
@@ -14,9 +21,6 @@ import type { Measure } from '../../base/catalog/measures.ts'
 import { closeTask, type TaskParts } from '../../govern/tasks/store-task.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
-import { closeViolation } from '../../ledger/violations/close-violation.ts'
-import { TOLD_AT_ONCE } from '../../ledger/violations/concern.ts'
-import { openViolation } from '../../ledger/violations/open-violation.ts'
 
 const PART = 20
 

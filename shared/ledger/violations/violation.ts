@@ -1,9 +1,14 @@
 // An open violation: a compliance check fails, and that was told. There is at most one for each check.
 import * as z from 'zod'
-import { SEVERITIES } from '../../base/catalog/measure-words.ts'
+import { place, SEVERITIES } from '../../base/catalog/measure-words.ts'
 import type { Context, Space } from '../../base/context.ts'
-import { entity, key, spaceKey } from '../../base/table/entity.ts'
-import { resourceMembers } from '../../base/table/members.ts'
+import { entity, key, spaceKey, type Stored, type Write } from '../../base/table/entity.ts'
+import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
+import type { Measure } from '../../base/catalog/measures.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Overtaken } from '../../base/kernel/retry.ts'
+import { newArtifact } from '../evidence/artifact/artifact.ts'
+import type { Transition } from '../evidence/artifact/record.ts'
 
 export const Violation = z.object({
   ...resourceMembers,
@@ -19,10 +24,10 @@ export const Violation = z.object({
 })
 export type Violation = z.output<typeof Violation>
 
-export const NAMED_MAX = 20
+const NAMED_MAX = 20
 
 const PREFIX = 'VIO'
-export const partitionOf = (space: Space): string => spaceKey(space, 'COMPLIANCE')
+const partitionOf = (space: Space): string => spaceKey(space, 'COMPLIANCE')
 
 export const violations = entity({
   name: 'VIOLATION',
@@ -33,3 +38,112 @@ export const violations = entity({
 
 export const openViolations = ({ table, space }: Context) =>
   table.query(violations, { pk: partitionOf(space), prefix: `${PREFIX}#` })
+
+// Which enabled frameworks have controls for a check that is told at once, without a run of checks. Whoever enables frameworks
+// keeps it, because the layers that tell know no frameworks.
+
+/** A broken chain, and a breach that the authority was not told of in time: wrong whether or not a framework asks for the check. */
+export const TOLD_AT_ONCE: readonly string[] = ['EVD-01', 'PRV-04']
+
+const Concern = z.object({ framework_ids: z.array(z.string()), control_ids: z.array(z.string()) })
+export type Concern = z.output<typeof Concern>
+
+export const concerns = entity({
+  name: 'CONCERNS',
+  unbound: 'bounded',
+  schema: z.object({ ...spaceMembers, checks: z.record(z.string(), Concern) }),
+  key: (space: Space) => ({ pk: partitionOf(space), sk: 'TOLD' }),
+})
+
+async function concernOf({ table, space }: Context, check_id: string): Promise<Concern> {
+  const found = await table.get(concerns, space)
+  return found?.checks[check_id] ?? { framework_ids: [], control_ids: [] }
+}
+
+// Opens a violation, or tells more of one that is open, as the parts of the caller's commit.
+
+/** Of `failing_ids` the first 20 are named. Without `framework_ids` it concerns the enabled ones that have controls for it. */
+export type Detected = Pick<Violation, 'check_id' | 'severity' | 'failing_ids'> &
+  Partial<Pick<Violation, 'framework_ids' | 'control_ids' | 'task_id'>>
+
+/**
+ * Goes into one commit together with `recorded(ctx, [...own, ...transitions], { measures })`, inside `retryWhenOvertaken`: a
+ * violation of the check that somebody else opens or closes meanwhile throws `Overtaken`.
+ */
+export type ViolationParts = {
+  violation: Violation
+  writes: Write[]
+  transitions: [Transition]
+  measures: Measure[]
+}
+
+/** Undefined when one of this check is open. */
+export async function openViolation(ctx: Context, detected: Detected): Promise<ViolationParts | undefined> {
+  const open = await ctx.table.get(violations, { ...ctx.space, check_id: detected.check_id })
+  return open ? undefined : opened(ctx, detected)
+}
+
+/** Also tells what fails that the open violation does not name yet. Undefined when there is nothing new to tell. */
+export async function reportViolation(ctx: Context, detected: Detected): Promise<ViolationParts | undefined> {
+  const open = await ctx.table.get(violations, { ...ctx.space, check_id: detected.check_id })
+  if (!open) return opened(ctx, detected)
+  const added = detected.failing_ids.filter((id) => !open.failing_ids.includes(id))
+  if (added.length === 0 || open.failing_ids.length >= NAMED_MAX) return undefined
+  const failing_ids = [...added, ...open.failing_ids].slice(0, NAMED_MAX)
+  const concern = detected.framework_ids ? {} : await concernOf(ctx, detected.check_id)
+  const next = { ...open, ...concern, ...(detected.task_id && { task_id: detected.task_id }), failing_ids }
+  return told(ctx, next, open)
+}
+
+async function opened(ctx: Context, { failing_ids, ...detected }: Detected): Promise<ViolationParts> {
+  const own = { id: ctx.id('vio'), opened_at: iso(ctx.now()), failing_ids: failing_ids.slice(0, NAMED_MAX) }
+  return told(ctx, { ...(await concernFor(ctx, detected)), ...ctx.space, ...detected, ...own })
+}
+
+type Concerned = Pick<Detected, 'check_id' | 'framework_ids' | 'control_ids'>
+
+const concernFor = (ctx: Context, { framework_ids, control_ids = [], check_id }: Concerned) =>
+  framework_ids ? { framework_ids, control_ids } : concernOf(ctx, check_id)
+
+/** `was` is undefined for one that is opened. */
+function told(ctx: Context, next: Violation, was?: Stored<Violation>): ViolationParts {
+  const { id, check_id, severity, framework_ids, control_ids, failing_ids, task_id = null } = next
+  const artifact = newArtifact(ctx, {
+    type: 'compliance.violation.detected',
+    subject: { type: 'violation', id },
+    data: { check_id, severity, failing_ids },
+  })
+  const event = {
+    type: 'compliance.violation.detected' as const,
+    subject: { id, version: (was?._v ?? 0) + 1 },
+    data: { violation_id: id, check_id, severity, framework_ids, control_ids, failing_ids, task_id },
+  }
+  return {
+    violation: next,
+    writes: [was ? violations.replace(next, was, new Overtaken()) : violations.insert(next, new Overtaken())],
+    transitions: [{ artifact, events: [event] }],
+    measures: [['i', place(SEVERITIES, severity)]],
+  }
+}
+
+// Closes the open violation of a check that passes again.
+
+/** Undefined when none is open. The parts go into a commit as those of `openViolation`. */
+export async function closeViolation(ctx: Context, check_id: string): Promise<ViolationParts | undefined> {
+  const of = { ...ctx.space, check_id }
+  const violation = await ctx.table.get(violations, of)
+  if (!violation) return undefined
+  const { id, opened_at } = violation
+  const artifact = newArtifact(ctx, {
+    type: 'compliance.violation.closed',
+    subject: { type: 'violation', id },
+    data: { check_id, opened_at },
+  })
+  const same = { expression: '#id = :id', names: { '#id': 'id' }, values: { ':id': id } }
+  return {
+    violation,
+    writes: [violations.remove(of, same, new Overtaken())],
+    transitions: [{ artifact }],
+    measures: [],
+  }
+}

@@ -1,7 +1,7 @@
 // What falls due of an incident: the rest of a change that a crash cut short, and the end of the 72 hours of a breach.
 import type { Context } from '../../base/context.ts'
 import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
-import { reportViolation } from '../../ledger/violations/open-violation.ts'
+import { reportViolation } from '../../ledger/violations/violation.ts'
 import { finishIncident } from './finish-incident.ts'
 import { breachEnd, type Incident, incidents } from './incident.ts'
 import { commitIncident, entry } from './store-incident.ts'

@@ -3,7 +3,7 @@
 import type { Context } from '../../../base/context.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
-import { reportViolation } from '../../violations/open-violation.ts'
+import { reportViolation } from '../../violations/violation.ts'
 import { recorded } from '../artifact/record.ts'
 import type { Finding } from '../chain/chain.ts'
 import { brokenChain } from '../chain/refused.ts'

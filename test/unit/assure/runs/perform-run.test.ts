@@ -14,10 +14,10 @@ import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import {
   type Detected,
   openViolation,
+  openViolations,
   type ViolationParts,
-} from '../../../../shared/ledger/violations/open-violation.ts'
+} from '../../../../shared/ledger/violations/violation.ts'
 import { unpackEvents } from '../../../../shared/ledger/events/outbox.ts'
-import { openViolations } from '../../../../shared/ledger/violations/violation.ts'
 import { tasks } from '../../../../shared/govern/tasks/task.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { SPACE, TABLE } from '../../ledger/evidence/world.ts'

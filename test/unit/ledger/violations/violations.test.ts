@@ -4,14 +4,14 @@ import { Overtaken, retryWhenOvertaken } from '../../../../shared/base/kernel/re
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { artifactKey } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { verifyChain } from '../../../../shared/ledger/evidence/verify/verify.ts'
-import { closeViolation } from '../../../../shared/ledger/violations/close-violation.ts'
 import {
+  closeViolation,
   type Detected,
   openViolation,
+  openViolations,
   reportViolation,
   type ViolationParts,
-} from '../../../../shared/ledger/violations/open-violation.ts'
-import { openViolations } from '../../../../shared/ledger/violations/violation.ts'
+} from '../../../../shared/ledger/violations/violation.ts'
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'
 import { editHeader } from '../evidence/tampering.ts'
 import { foundedWorld, recordMany, SPACE, TABLE, toldViolations, type World } from '../evidence/world.ts'
