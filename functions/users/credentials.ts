@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { CredentialsView, credentialsView } from '../../shared/people/credentials/credentials-view.ts'
+import { CredentialsView, credentialsView, heldBy } from '../../shared/people/credentials/credentials-view.ts'
 import { findAnyUser } from '../../shared/identity/accounts/find.ts'
-import { heldBy } from '../../shared/people/credentials/held.ts'
 import { users } from './routes.ts'
 
 export const shapes = { response: CredentialsView }

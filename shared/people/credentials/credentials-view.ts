@@ -1,14 +1,19 @@
 // The public list of what acts in the name of a person: credentials, requests and votes that still count.
 import * as z from 'zod'
 import { KeyView, keyView } from '../../identity/access/key-view.ts'
-import { Approval, Vote } from '../../govern/approvals/approval.ts'
-import type { Context } from '../../base/context.ts'
+import { Approval, approvals, openPartition, statusPartition, Vote } from '../../govern/approvals/approval.ts'
+import type { Context, Mode } from '../../base/context.ts'
 import { MODES } from '../../base/table/members.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { ClientView, clientView } from '../../identity/oauth/clients/client.ts'
+import { clientsOf, ClientView, clientView } from '../../identity/oauth/clients/client.ts'
 import { SessionView, sessionView } from '../../identity/sessions/session.ts'
-import type { Held } from './held.ts'
-import { USER_STATUSES, type User } from '../../identity/accounts/user.ts'
+import { type User, USER_STATUSES } from '../../identity/accounts/user.ts'
+import { activeKeys, keysOfPerson } from '../../identity/access/revocation.ts'
+import { grantsOf } from '../../identity/artefacts/store.ts'
+import { registrationTokensOf } from '../../identity/oauth/clients/registration-token.ts'
+import { liveSessionsOf } from '../../identity/sessions/live-session.ts'
+import { endpointsSeenBy } from '../../deliver/webhooks/endpoints/sealed-parts.ts'
+import { invitedBy } from '../../identity/users/end-invitation.ts'
 
 const request = Approval.unwrap().pick({ request_id: true, mode: true, node_id: true, action_id: true }).shape
 
@@ -103,4 +108,52 @@ export function credentialsView(ctx: Context, user: User, held: Held): z.input<t
         .map(({ decision, at, stage }) => ({ approval_id, ...rest, decision, at, stage })),
     ),
   }
+}
+
+// Reads everything that acts, or could act, in the name of a person.
+
+/** Votes are searched in this many of the newest pending approvals of each mode. */
+const WAITING_MAX = 1_000
+
+export async function heldBy(ctx: Context, user: User) {
+  const { id } = user
+  const [{ own, service }, clients, tokens, sessions, grants, invitations, endpoints] = await Promise.all([
+    keysOfPerson(ctx, id),
+    clientsOf(ctx, id),
+    registrationTokensOf(ctx, id),
+    liveSessionsOf(ctx, user),
+    grantsOf(ctx, id),
+    invitedBy(ctx, id),
+    endpointsSeenBy(ctx, id),
+  ])
+  const keys = activeKeys(ctx, [...own, ...service])
+  const requesters = [
+    ...MODES.map((mode) => ({ id, mode })),
+    ...activeKeys(ctx, own).map(({ id: key_id, kind }) => ({ id: key_id, mode: kind })),
+    ...clients.own.map(({ client_id, mode }) => ({ id: client_id, mode })),
+  ]
+  const [requests, voted] = await Promise.all([requestsOf(ctx, requesters), votesOf(ctx, id)])
+  return { keys, clients, tokens, sessions, grants, invitations, endpoints, requests, voted }
+}
+
+export type Held = Awaited<ReturnType<typeof heldBy>>
+
+async function requestsOf({ table, space }: Context, requesters: readonly { id: string; mode: Mode }[]) {
+  const found = await Promise.all(
+    requesters.map(({ id, mode }) =>
+      table.query(approvals, { pk: openPartition({ ...space, mode }, id), index: 'gsi3' }),
+    ),
+  )
+  return found.flat().filter(({ status }) => status === 'pending')
+}
+
+/** Approvals that the person voted on, with any credential. */
+async function votesOf({ table, space }: Context, id: string): Promise<Approval[]> {
+  const range = { index: 'gsi1', descending: true, limit: WAITING_MAX } as const
+  const found = await Promise.all(
+    MODES.map((mode) => table.query(approvals, { ...range, pk: statusPartition({ ...space, mode }, 'pending') })),
+  )
+  const isTheirs = ({ status, votes }: Approval) =>
+    status === 'pending' && votes.some(({ persons }) => persons.includes(id))
+  return found.flat().filter(isTheirs)
 }

@@ -10,7 +10,7 @@ import { endClient, endRegistrationToken } from '../../identity/oauth/clients/de
 import { revokeSession } from '../../identity/sessions/end-sessions.ts'
 import { endInvitation } from '../../identity/users/end-invitation.ts'
 import { findAnyUser } from '../../identity/accounts/find.ts'
-import { type Held, heldBy } from './held.ts'
+import { type Held, heldBy } from './credentials-view.ts'
 import { mustOutrankToEnd } from '../../identity/access/outrank.ts'
 import { signOutEverywhere } from '../../identity/users/sign-out-everywhere.ts'
 import type { User } from '../../identity/accounts/user.ts'
