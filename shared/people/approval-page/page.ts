@@ -15,8 +15,14 @@ import { visibleNow } from '../../govern/executions/sealed/visible.ts'
 import { users } from '../../identity/accounts/user.ts'
 import { findClient } from '../../identity/oauth/clients/client.ts'
 import { formToken } from '../../identity/oauth/pages/forms.ts'
-import { formKey, newCookie, type PageCookie, readCookie, setCookie } from '../../identity/pages/cookie.ts'
-import { passwordPage } from '../../identity/pages/sign-in-pages.ts'
+import {
+  formKey,
+  newCookie,
+  type PageCookie,
+  passwordPage,
+  readCookie,
+  setCookie,
+} from '../../identity/pages/sign-in.ts'
 import { approvalHtml } from './approval-html.ts'
 import { choicesOf, type ShownApproval } from './shown.ts'
 import { MODES } from '../../base/table/members.ts'

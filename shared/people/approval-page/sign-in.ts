@@ -6,10 +6,16 @@ import { Failure } from '../../base/lib/failure.ts'
 import { factorsOf } from '../../identity/mfa/factor.ts'
 import { stepUp } from '../../identity/mfa/verify-sign-in.ts'
 import { askForPasskey } from '../../identity/mfa/webauthn-options.ts'
-import { newCookie, setCookie } from '../../identity/pages/cookie.ts'
+import {
+  factorPage,
+  newCookie,
+  outcomeOf,
+  setCookie,
+  type SignedIn,
+  signIn,
+  type SignInFields,
+} from '../../identity/pages/sign-in.ts'
 import { proofIn } from '../../identity/mfa/show-factor.ts'
-import { outcomeOf, type SignedIn, signIn, type SignInFields } from '../../identity/pages/sign-in.ts'
-import { factorPage } from '../../identity/pages/sign-in-pages.ts'
 import { readSessionToken } from '../../identity/sessions/session-token.ts'
 import { redeem } from '../../identity/sso/redeem.ts'
 import { askToSignIn, type Browser, problemOf, seeAgain } from './page.ts'
