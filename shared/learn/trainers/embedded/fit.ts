@@ -1,7 +1,7 @@
 // Logistic regression with AdaGrad. The same rows, seed and settings give the same weights to the last bit.
 import { WEIGHTS } from '../../../base/scorer/features.ts'
 import { type Linear, sigmoid } from '../../../base/scorer/weights-file.ts'
-import { logLoss } from '../metrics/log-loss.ts'
+import { logLoss } from '../metrics/measure.ts'
 import type { Hyperparameters } from './hyperparameters.ts'
 import type { Matrix } from './matrix.ts'
 

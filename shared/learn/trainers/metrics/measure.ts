@@ -1,7 +1,5 @@
 // What the predictions of test rows come to.
 import { calibrationOf } from '../../statistics/drift.ts'
-import { auc } from './auc.ts'
-import { logLoss } from './log-loss.ts'
 
 /** A test row: what the model says and what people said. `judged`: by people, not by how it happened to end. */
 export type Prediction = { p: number; y: 0 | 1; judged: boolean }
@@ -35,3 +33,32 @@ export function gateOf({ rows, log_loss, baseline_log_loss, auc: area }: TestMet
   if (rows < ROWS_MIN || log_loss === null || baseline_log_loss === null) return 'none'
   return log_loss < baseline_log_loss && (area ?? 0) >= AUC_MIN ? 'passed' : 'failed'
 }
+
+type Scored = { p: number; y: 0 | 1 }
+
+/** How often a chosen row scores higher than a rejected one; equal scores count half. Null without both. */
+export function auc(rows: readonly Scored[]): number | null {
+  const chosen = rows.filter(({ y }) => y === 1).length
+  const rejected = rows.length - chosen
+  if (chosen === 0 || rejected === 0) return null
+  return (rankSum(rows) - (chosen * (chosen + 1)) / 2) / (chosen * rejected)
+}
+
+/** The sum of the ranks of the chosen rows. Equal scores share the mean of their ranks. */
+function rankSum(rows: readonly Scored[]): number {
+  const sorted = rows.toSorted((a, b) => a.p - b.p)
+  let sum = 0
+  for (let from = 0; from < sorted.length;) {
+    let to = from
+    let chosen = 0
+    for (; to < sorted.length && sorted[to]?.p === sorted[from]?.p; to += 1) chosen += sorted[to]?.y ?? 0
+    sum += chosen * ((from + 1 + to) / 2)
+    from = to
+  }
+  return sum
+}
+
+/** A certain prediction that is wrong would cost infinitely much. */
+const CERTAIN = 1e-12
+
+export const logLoss = (p: number, y: number): number => -Math.log(Math.min(1, Math.max(CERTAIN, y === 1 ? p : 1 - p)))

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { auc } from '../../../../shared/learn/trainers/metrics/auc.ts'
-import { gateOf, measure, type Prediction } from '../../../../shared/learn/trainers/metrics/measure.ts'
+import { auc, gateOf, measure, type Prediction } from '../../../../shared/learn/trainers/metrics/measure.ts'
 
 const said = (p: number, y: 0 | 1): Prediction => ({ p, y, judged: true })
 
