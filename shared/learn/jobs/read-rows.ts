@@ -1,6 +1,5 @@
 // The rows that the embedded trainer learns from, and is measured on.
-import { type Known, type LinearType, readExamples } from '../trainers/rows/examples.ts'
-import { Provenance } from '../trainers/rows/provenance.ts'
+import { type Known, type LinearType, Provenance, readExamples } from '../trainers/rows/examples.ts'
 import { FORMAT_OF } from '../trainers/trainer.ts'
 import type { Job } from './job.ts'
 import { createHash } from 'node:crypto'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import type { DatasetFormat } from '../datasets/dataset.ts'
-import { readJudgement, readPreference } from '../trainers/rows/read-row.ts'
+import { readJudgement, readPreference } from '../trainers/rows/examples.ts'
 import { problemOf } from './row-schema.ts'
 
 const REPORTED_MAX = 20

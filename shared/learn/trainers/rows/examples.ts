@@ -1,8 +1,7 @@
 // Rows of a file as examples that the embedded trainer learns from.
 import { featuresOf, minus } from '../../../base/scorer/features.ts'
 import type { Example } from '../embedded/matrix.ts'
-import type { Provenance } from './provenance.ts'
-import { readJudgement, readPreference, UnreadableRow } from './read-row.ts'
+import * as z from 'zod'
 
 export type Known = Example & { judged: boolean }
 export type LinearType = 'approval' | 'preference'
@@ -48,4 +47,93 @@ function preferred(line: string, file: string, row: number, provenance: Provenan
     { features: minus(a, b), y: 1, weight, judged: byPeople },
     { features: minus(b, a), y: 0, weight, judged: byPeople },
   ]
+}
+
+// How sure the label of each sample of a row is, and where it came from.
+
+const Line = z.object({
+  file: z.string(),
+  row: z.int(),
+  side: z.enum(['chosen', 'rejected']),
+  confidence: z.number(),
+  source: z.string(),
+})
+
+export type Certainty = { confidence: number; judged: boolean }
+type Side = 'chosen' | 'rejected'
+
+/** Labels that people gave. Others follow from a rule, or from how an action happened to end. */
+const JUDGED: ReadonlySet<string> = new Set(['human', 'key', 'undo', 'feedback'])
+
+/** Of uploaded rows nothing is known: they count in full, and none as judged. */
+const UPLOADED: Certainty = { confidence: 1, judged: false }
+
+export class Provenance {
+  readonly #known = new Map<string, Certainty>()
+
+  add(line: string): void {
+    const { file, row, side, confidence, source } = Line.parse(JSON.parse(line))
+    this.#known.set(`${file} ${row} ${side}`, { confidence, judged: JUDGED.has(source) })
+  }
+
+  of(file: string, row: number, side: Side): Certainty {
+    return this.#known.get(`${file} ${row} ${side}`) ?? UPLOADED
+  }
+}
+
+// Reads an action back from a row of a dataset: its context from the prompt, its payload from the completion.
+
+const Message = z.object({
+  role: z.string(),
+  content: z.string(),
+  tool_calls: z.array(z.object({ function: z.object({ arguments: z.string() }) })).optional(),
+})
+const Messages = z.array(Message).min(1)
+
+const Kto = z.object({ prompt: Messages, completion: Messages, label: z.boolean() })
+const Dpo = z.object({ prompt: Messages, chosen: Messages, rejected: Messages })
+
+const ACTION = /^Node: (\S+) - [^\n]*\nAction: (\S+) - /
+
+/** A row of another form than that of generated datasets: nothing can be learnt from it. */
+export class UnreadableRow extends Error {}
+
+export type Judgement = { context: string; payload: unknown; approved: boolean }
+export type Preference = { context: string; chosen: unknown; rejected: unknown }
+
+export function readJudgement(line: string): Judgement {
+  const { prompt, completion, label } = parsed(Kto, line)
+  return { context: contextOf(prompt), payload: payloadOf(completion), approved: label }
+}
+
+export function readPreference(line: string): Preference {
+  const { prompt, chosen, rejected } = parsed(Dpo, line)
+  return { context: contextOf(prompt), chosen: payloadOf(chosen), rejected: payloadOf(rejected) }
+}
+
+function parsed<S extends z.ZodType>(schema: S, line: string): z.output<S> {
+  const result = schema.safeParse(json(line))
+  if (result.success) return result.data
+  throw new UnreadableRow('the columns are not those of its format')
+}
+
+function contextOf(prompt: z.output<typeof Messages>): string {
+  const [, node, action] = ACTION.exec(prompt.find(({ role }) => role === 'user')?.content ?? '') ?? []
+  if (node === undefined || action === undefined) throw new UnreadableRow('the prompt names no node and action')
+  return `${node}/${action}`
+}
+
+/** Written out as JSON, or as the arguments of a call of a tool. */
+function payloadOf([message]: z.output<typeof Messages>): unknown {
+  const payload = json(message?.tool_calls?.[0]?.function.arguments ?? message?.content ?? '')
+  if (typeof payload === 'object' && payload !== null) return payload
+  throw new UnreadableRow('the completion is no payload')
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UnreadableRow('it is not JSON')
+  }
 }
