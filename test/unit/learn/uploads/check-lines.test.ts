@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { sha256Hex } from '../../../../shared/base/lib/json.ts'
-import { checkLines } from '../../../../shared/learn/uploads/check-lines.ts'
+import { checkLines } from '../../../../shared/learn/uploads/validate-upload.ts'
 import { runs } from '../../../support/runs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lines-'))
