@@ -2,22 +2,36 @@
 // recomputed one is not signed.
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { sameBytes } from '../../../base/lib/json.ts'
+import { sameBytes, sha256Hex } from '../../../base/lib/json.ts'
 import type { Stored } from '../../../base/table/entity.ts'
-import { unlessOvertaken } from '../../../base/kernel/retry.ts'
-import { checkpointKey, checkpoints, type Head, headKey, heads } from '../chain/chain.ts'
+import { retryWhenOvertaken, unlessOvertaken } from '../../../base/kernel/retry.ts'
+import {
+  checkpointKey,
+  checkpoints,
+  type Finding,
+  type Head,
+  headKey,
+  heads,
+  successorKey,
+  successors,
+} from '../chain/chain.ts'
 import { waitBeforeCheckpoint } from '../chain/advance-chain.ts'
 import { type Anchor, findAnchor, objectKey, putAnchor, readAnchor } from '../checkpoint/checkpoint-store.ts'
-import { handOver, signatures } from '../checkpoint/hand-over.ts'
-import type { Genesis } from '../artifact/hashes.ts'
+import { chainName, type Genesis } from '../artifact/hashes.ts'
 import { rootOf } from '../chain/merkle.ts'
-import { checkpointText, openNote, signedNote } from '../checkpoint/note.ts'
+import { checkpointText, type NoteKey, openNote, signedNote, type Signer, successionText } from '../checkpoint/note.ts'
 import { genesisStart, newestCheckpoints, readGenesis } from '../chain/read-chain.ts'
 import { type Walked, walkToHead } from '../verify/walk-to-head.ts'
-import { reportBrokenChain } from './report-broken-chain.ts'
 import { sequence } from '../chain/sequence.ts'
 import { isAmong, type Signers, signersOf } from '../checkpoint/signers.ts'
-import { signingKey } from '../checkpoint/signing-key.ts'
+import { formerKeys, sign, signingKey } from '../checkpoint/signing-key.ts'
+import { alarm, warn } from '../../../base/lib/log.ts'
+import { reportViolation } from '../../violations/violation.ts'
+import { recorded } from '../artifact/record.ts'
+import { brokenChain } from '../chain/refused.ts'
+import { storeBreak } from '../verify/results.ts'
+import { ConditionFailed } from '../../../base/table/table.ts'
+import { newArtifact, readable } from '../artifact/artifact.ts'
 
 /** `more`: signed, and there is more to sign. */
 export type CheckpointOutcome = 'idle' | 'signed' | 'more' | 'refused'
@@ -98,4 +112,79 @@ async function remember(ctx: Context, { size, block, note, root, object_key, obj
   const { arn: key_arn } = await signingKey()
   // Unless another run has written it.
   await unlessOvertaken(ctx.table.commit([checkpoints.insert({ ...checkpointKey(ctx.space, size), ...item, key_arn })]))
+}
+
+// Reports a chain that is found broken when it should be signed: nothing is signed, the break is stored, and the tenant is
+// notified of what it was not told yet.
+
+async function reportBrokenChain(ctx: Context, detail: string, findings: readonly Finding[]): Promise<'refused'> {
+  const chain = chainName(ctx.space)
+  alarm('evidence.checkpoint_refused', new Error(detail), { chain, findings: findings.length })
+  await storeBreak(ctx, detail, findings)
+  await retryWhenOvertaken(async () => {
+    const told = await reportViolation(ctx, brokenChain(findings))
+    if (told) await ctx.table.commit([...told.writes, ...recorded(ctx, told.transitions, told)])
+  })
+  return 'refused'
+}
+
+// The change from one signing key to the next. An artifact records it, both keys sign a succession note, and both sign the
+// first checkpoint under the new key, for verifiers that do not support successions.
+
+/**
+ * Records that checkpoints of more than `size` artifacts are signed by the deployment's current key, in a note that the
+ * former key signs as well. False when the chain already uses the current key.
+ */
+export async function handOver(ctx: Context, signers: Signers, size: number): Promise<boolean> {
+  const { known, keys, current } = signers
+  const last = known.at(-1)
+  if (!last || isAmong(keys, current)) return false
+  const { spki, spkiSha256 } = await signingKey()
+  const succession = await signedSuccession(signers, last, size)
+  const artifact = newArtifact(ctx, {
+    type: 'evidence.key.rotated',
+    subject: { type: 'chain', id: chainName(ctx.space) },
+    data: { old_key_spki_sha256: sha256Hex(last.spki), new_key_spki_sha256: spkiSha256, from_size: size },
+  })
+  const place = successorKey(ctx.space, last.fromSize)
+  const item = { ...place, from_size: size, spki, succession }
+  try {
+    await ctx.table.commit([successors.insert(item), ...recorded(ctx, [{ artifact }])])
+  } catch (error) {
+    const isSaid = error instanceof ConditionFailed && (await ctx.table.get(readable(successors), place))
+    if (!isSaid) throw error // unless another run has said so
+  }
+  return true
+}
+
+/** Throws when the former key can no longer sign, because then nothing proves the new key. */
+async function signedSuccession({ name, current }: Signers, former: Signer, fromSize: number): Promise<string> {
+  const present = await signingKey()
+  const text = successionText({ name, fromSize, former: former.spki, next: present.spki })
+  const byFormer = await formerSignature(former, text)
+  if (!byFormer) throw new Error(`the former signing key of ${name} does not sign its succession`)
+  return signedNote(text, [byFormer, { key: current, signature: await sign(text, present) }])
+}
+
+type Signature = { key: NoteKey; signature: Uint8Array }
+
+/** Signatures of a checkpoint: by the current key and, on its first checkpoint, by the former key, too. */
+async function signatures(signers: Signers, text: string, before: string | undefined): Promise<Signature[]> {
+  const { current, known } = signers
+  const byCurrent = { key: current, signature: await sign(text, await signingKey()) }
+  const former = known.at(-2)
+  const first = former && (before === undefined || openNote(before, [current]) === undefined)
+  const byFormer = first ? await formerSignature(former, text) : undefined
+  return byFormer ? [byFormer, byCurrent] : [byCurrent]
+}
+
+/** Undefined when that key is gone. */
+async function formerSignature({ key, spki }: Signer, text: string): Promise<Signature | undefined> {
+  try {
+    const ours = (await formerKeys()).find((one) => sameBytes(one.spki, spki))
+    return ours && { key, signature: await sign(text, ours) }
+  } catch (error) {
+    warn('evidence.former_key_silent', error, { checkpoint: key.name })
+    return undefined
+  }
 }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { checkpoint } from '../../../../../shared/ledger/evidence/sign/checkpoint.ts'
+import { checkpoint, handOver } from '../../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { objectKey } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint-store.ts'
-import { handOver } from '../../../../../shared/ledger/evidence/checkpoint/hand-over.ts'
 import { getArtifact, latestArtifacts } from '../../../../../shared/govern/completeness/latest.ts'
 import { listCheckpoints, readSigners } from '../../../../../shared/ledger/evidence/checkpoint/signers.ts'
 import { noteKey, openNote, verifierKey } from '../../../../../shared/ledger/evidence/checkpoint/note.ts'
