@@ -1,8 +1,7 @@
 import { pageOf } from '../../shared/base/wire/page-of.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { allRunbooks } from '../../shared/operate/runbooks/find-runbook.ts'
-import { RunbookView, runbookView } from '../../shared/operate/runbooks/runbook.ts'
+import { allRunbooks, RunbookView, runbookView } from '../../shared/operate/runbooks/runbook.ts'
 import { runbooks } from './routes.ts'
 
 export const shapes = { query: ListQuery, response: listView(RunbookView) }

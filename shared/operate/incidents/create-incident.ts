@@ -5,7 +5,7 @@ import { entity, key, type Stored, type Write } from '../../base/table/entity.ts
 import { type Incident, INCIDENT_SEVERITIES, INCIDENT_STATUSES, incidents, severityOf } from './incident.ts'
 import { breachTask, mustBeAlerts, mustBePerson, mustHavePassed } from './change-incident.ts'
 import { finishIncident } from './finish-incident.ts'
-import { latestRunbook, mustBeRunbook, runbookForRule } from '../runbooks/find-runbook.ts'
+import { latestRunbook, mustBeRunbook, runbookForRule } from '../runbooks/runbook.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { commitIncident, entry, incidentParts } from './store-incident.ts'
 import * as z from 'zod'

@@ -8,8 +8,7 @@ import { NODE_ID } from '../../govern/manifests/node.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { SEVERITIES } from '../definitions/severity.ts'
 import { oneMore } from '../definitions/definition.ts'
-import { latestRunbook } from './find-runbook.ts'
-import { type Runbook, runbookId, runbookVersions, type Step } from './runbook.ts'
+import { latestRunbook, type Runbook, runbookId, runbookVersions, type Step } from './runbook.ts'
 import { lookupsOf, unknownLookups } from './template.ts'
 
 const RUNBOOKS_MAX = 100

@@ -2,11 +2,12 @@
 // incident keeps the version that it was linked to.
 import * as z from 'zod'
 import { spaceMembers } from '../../base/table/members.ts'
-import type { Space } from '../../base/context.ts'
+import type { Context, Space } from '../../base/context.ts'
 import { entity, key, padded } from '../../base/table/entity.ts'
-import { builtInId, CREATOR, operationsKey } from '../definitions/definition.ts'
+import { builtIn, builtInId, burnRuleName, CREATOR, operationsKey } from '../definitions/definition.ts'
 import { freeForm } from '../../base/wire/fields.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
+import { invalid } from '../../base/lib/failure.ts'
 
 export const Step = z.object({
   title: z.string().describe('A short title.'),
@@ -69,7 +70,7 @@ export const runbookView = (runbook: Shown): z.input<typeof RunbookView> => ({
 
 export const templateOf = (text: string): JsonObject => JSON.parse(text)
 
-export const RUNBOOK_PREFIX = 'RBK#'
+const RUNBOOK_PREFIX = 'RBK#'
 
 export const runbookId = (space: Space, name: string): string => builtInId('rbk', space, name)
 
@@ -90,3 +91,125 @@ export const runbookUses = entity({
   schema: z.object({ id: z.string(), last_used_at: z.string() }),
   key: (of: Space & { id: string }) => ({ pk: operationsKey(of), sk: key('RBKUSE', of.id) }),
 })
+
+const manual = (title: string, instructions: string): Step => ({ title, kind: 'manual', instructions })
+
+type Given = Pick<Runbook, 'name' | 'description' | 'steps'> & {
+  /** Names of rules that come with the service. */
+  rules: (space: Space) => readonly string[]
+}
+
+const RUNBOOKS: readonly Given[] = [
+  {
+    name: 'broken-evidence-chain',
+    description: 'What to do when the evidence chain does not verify.',
+    rules: () => ['evidence-chain-broken'],
+    steps: [
+      manual(
+        'Stop exports and deletions',
+        'Tell everybody with access to the table and the buckets to change nothing.',
+      ),
+      manual(
+        'Verify the chain in full',
+        'Call POST /api/v1/evidence/verify with full: true. Note the positions that it names as broken or missing.',
+      ),
+      manual(
+        'Compare with the signed checkpoints',
+        'Checkpoints lie in the evidence bucket under Object Lock. Restore the items from a backup that still verifies.',
+      ),
+      manual(
+        'Find out who changed them',
+        'CloudTrail names who wrote to the table past the service. Revoke that access.',
+      ),
+    ],
+  },
+  {
+    name: 'service-unavailable',
+    description: 'What to do when requests fail faster than the objective allows.',
+    rules: (space) => [burnRuleName(builtInId('slo', space, 'api-availability'))],
+    steps: [
+      manual('Find the failing part', 'Call GET /api/health/detailed and read which component is not healthy.'),
+      manual(
+        'Look for a recent change',
+        'Compare the time of the first failures with deployments and with AWS Health.',
+      ),
+      manual(
+        'Tell those who depend on it',
+        'Post the incident where your users look, and when you expect the next news.',
+      ),
+    ],
+  },
+]
+
+export const builtInRunbooks = (space: Space): Runbook[] =>
+  RUNBOOKS.map(({ rules, ...given }) => {
+    const { updated_at, ...common } = builtIn('rbk', space, given.name)
+    const alert_rule_ids = rules(space).map((name) => builtInId('rul', space, name))
+    return { ...common, ...given, trigger: { alert_rule_ids, severities: [] }, runbook_version: 1, authors: [] }
+  })
+
+type Reader = Pick<Context, 'table' | 'space'>
+
+/** The newest version of a runbook, built-in ones included. */
+export async function latestRunbook({ table, space }: Reader, id: string): Promise<Runbook | undefined> {
+  const from = `${key('RBK', id)}#`
+  const [newest] = await table.query(runbookVersions, {
+    pk: operationsKey(space),
+    from,
+    to: `${from}~`,
+    descending: true,
+    limit: 1,
+  })
+  return newest ?? builtInRunbooks(space).find((runbook) => runbook.id === id)
+}
+
+/** One version, built-in ones included. */
+export async function runbookOf({ table, space }: Reader, of: { id: string; runbook_version: number }) {
+  const stored = await table.get(runbookVersions, { ...space, ...of })
+  return (
+    stored ??
+    builtInRunbooks(space).find(({ id, runbook_version }) => id === of.id && runbook_version === of.runbook_version)
+  )
+}
+
+/** Throws 422 at the member of the body that names it. */
+export async function mustBeRunbook(ctx: Reader, id: string): Promise<Runbook> {
+  const found = await latestRunbook(ctx, id)
+  if (!found) throw invalid(['runbook_id'], 'must be a runbook of this tenant.')
+  return found
+}
+
+/** The newest version of each, in the order of their names. */
+export async function allRunbooks({ table, space }: Reader) {
+  const pk = operationsKey(space)
+  const [stored, uses] = await Promise.all([
+    table.query(runbookVersions, { pk, from: RUNBOOK_PREFIX, to: `${RUNBOOK_PREFIX}~` }),
+    table.keys({ pk, from: 'RBKUSE#', to: 'RBKUSE#~' }).then((keys) => table.read(runbookUses, keys)),
+  ])
+  const given = builtInRunbooks(space)
+  // Versions of one runbook follow each other, so the last one stays.
+  const newest = new Map([...given, ...stored].map((runbook) => [runbook.id, runbook]))
+  const usedAt = new Map(uses.map(({ id, last_used_at }) => [id, last_used_at]))
+  return [...newest.values()]
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((runbook) => ({
+      ...runbook,
+      built_in:
+        given.some(({ id }) => id === runbook.id) &&
+        runbook.runbook_version === 1 &&
+        runbook.created_by.type === 'system',
+      last_used_at: usedAt.get(runbook.id) ?? null,
+    }))
+}
+
+/** The runbook whose trigger names a rule or its severity; undefined where none does. */
+export async function runbookForRule(
+  ctx: Reader,
+  { id, severity }: { id: string; severity: string },
+): Promise<Runbook | undefined> {
+  const all = await allRunbooks(ctx)
+  return (
+    all.find(({ trigger }) => trigger.alert_rule_ids.includes(id)) ??
+    all.find(({ trigger }) => trigger.severities.includes(severity))
+  )
+}
