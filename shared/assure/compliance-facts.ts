@@ -1,6 +1,6 @@
 // What AWS says of the resources on which recovery rests. Nothing here is remembered: a setting may have been changed by hand.
 import type { BackupFacts, FactAsk, FactSources, OldestFact, RequiredFacts } from '../base/ports/facts.ts'
-import { dynamodb } from '../base/aws/dynamodb.ts'
+import { dynamodb } from '../base/aws/clients.ts'
 import { env } from '../base/lib/runtime.ts'
 import { wholeRange } from '../base/table/whole.ts'
 import { erasures as items, erasuresPartition } from './erasure/erasure.ts'

@@ -1,7 +1,7 @@
 // The context of one request: its space, its principal and its adapters. A verb reads the time, makes ids and reaches
 // services only through this object.
 import type { Permission } from './catalog/permissions.ts'
-import { dynamodb } from './aws/dynamodb.ts'
+import { dynamodb } from './aws/clients.ts'
 import type { Clock } from './lib/clock.ts'
 import { env, type Runtime, runtime } from './lib/runtime.ts'
 import { type RandomBytes, ulid } from './lib/ids.ts'

@@ -3,7 +3,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { handler as execute } from '../../functions/protocol/execute.ts'
 import { protocol } from '../../functions/protocol/routes.ts'
-import { dynamodb } from '../../shared/base/aws/dynamodb.ts'
+import { dynamodb } from '../../shared/base/aws/clients.ts'
 import type { RestEvent } from '../../shared/base/wire/rest-event.ts'
 import { startLocalStack } from '../support/local-stack.ts'
 import { executeBody, PAYLOAD, referenceTenant } from '../support/reference-action.ts'

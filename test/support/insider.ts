@@ -2,7 +2,7 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { onTestFinished } from 'vitest'
-import { dynamodb } from '../../shared/base/aws/dynamodb.ts'
+import { dynamodb } from '../../shared/base/aws/clients.ts'
 import { env } from '../../shared/base/lib/runtime.ts'
 import { onAlarm } from '../../shared/base/lib/log.ts'
 import { type Key, toAttributes } from '../../shared/base/table/entity.ts'

@@ -1,7 +1,6 @@
 // The one factory of SDK clients. Every call has a deadline, since by default the SDK waits for ever on a dead connection.
 // Each client is built in its own file beside this one, so that a bundle holds only the clients its function uses.
-
-import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 
 /** The part of an SDK client that the factory uses. */
 export type AnyClient = { middlewareStack: { use(plugin: object): void }; destroy(): void }
@@ -49,3 +48,5 @@ export function resetClients(next: ClientPlugin[] = []): void {
   clients.clear()
   plugins = next
 }
+
+export const dynamodb = (): DynamoDBClient => sharedClient('dynamodb', () => new DynamoDBClient(clientConfig()))

@@ -1,7 +1,7 @@
 // A stored data key, wrapped by KMS under the service's key or the tenant's own. Its table has no stream and no backups, so
 // an erased key is gone.
 import * as z from 'zod'
-import { dynamodb } from '../../base/aws/dynamodb.ts'
+import { dynamodb } from '../../base/aws/clients.ts'
 import { currentRuntime, type Space } from '../../base/context.ts'
 import { env } from '../../base/lib/runtime.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'

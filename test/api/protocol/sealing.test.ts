@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { agent } from '../../../functions/agent/routes.ts'
-import { dynamodb } from '../../../shared/base/aws/dynamodb.ts'
+import { dynamodb } from '../../../shared/base/aws/clients.ts'
 import { executions } from '../../../shared/govern/executions/execution.ts'
 import { env } from '../../../shared/base/lib/runtime.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
