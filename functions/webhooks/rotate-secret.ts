@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { Endpoint } from '../../shared/deliver/webhooks/endpoints/endpoint.ts'
 import { rotateSecret } from '../../shared/deliver/webhooks/endpoints/rotate-secret.ts'
-import { WebhookSecret } from '../../shared/base/signing/secret.ts'
+import { WebhookSecret } from '../../shared/base/signing/signature.ts'
 import { webhooks } from './routes.ts'
 
 const DAY_SECONDS = 86_400

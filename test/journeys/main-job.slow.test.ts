@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newSecret } from '../../shared/base/signing/secret.ts'
+import { newSecret } from '../../shared/base/signing/signature.ts'
 import { systemRandom } from '../../shared/base/lib/clock.ts'
 import type { Report } from './actors/report.ts'
 import { type Running, run } from './process.ts'

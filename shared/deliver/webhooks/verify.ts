@@ -1,7 +1,7 @@
 // Verifies a delivery for a receiver, with one function per signature scheme. Each compares in constant time and, where the
 // scheme carries a time, refuses a delivery that is five minutes off. None removes duplicates: the receiver stores the ids.
 import { hmacSha256, sameBytes } from '../../base/lib/json.ts'
-import { secretBytes } from '../../base/signing/secret.ts'
+import { secretBytes } from '../../base/signing/signature.ts'
 import { EVENT_TYPES } from '../../base/catalog/event-types.ts'
 
 const TOLERANCE_SECONDS = 300

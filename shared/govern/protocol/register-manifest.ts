@@ -15,7 +15,7 @@ import { type ActionDescription, previewActions, vouches } from '../manifests/de
 import { REGISTRY_NODE_ID } from '../manifests/platform-nodes.ts'
 import { versionMail } from './activate-version.ts'
 import { isNewer, looseningNow } from './compare-version.ts'
-import { newSecret } from '../../base/signing/secret.ts'
+import { newSecret } from '../../base/signing/signature.ts'
 import type { Endpoint, Manifest, Registration } from '../manifests/manifest.ts'
 import { type NodeHead, nodeHeads, type NodeVersion, nodeVersions } from '../manifests/node.ts'
 import { nodeSecrets, targetHeaders } from '../manifests/open-target.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { EVENT_TYPE_ALIASES, EVENT_TYPES, isEventType } from '../../../base/catalog/event-types.ts'
 import { displayName, optional, plainText } from '../../../base/wire/fields.ts'
-import { WebhookSecret } from '../../../base/signing/secret.ts'
+import { WebhookSecret } from '../../../base/signing/signature.ts'
 import { invalid } from '../../../base/lib/failure.ts'
 import { refusalOfTarget } from '../../../base/lib/safe-http.ts'
 

@@ -6,7 +6,7 @@ import { conflict } from '../../../base/lib/failure.ts'
 import { personBehind } from '../../../identity/access/permissions.ts'
 import { type Endpoint, endpoints, findEndpoint, versionConflict } from './endpoint.ts'
 import { isValidAt, openParts, sealParts } from './sealed-parts.ts'
-import { newSecret, secretHint } from '../../../base/signing/secret.ts'
+import { newSecret, secretHint } from '../../../base/signing/signature.ts'
 
 /** Secrets that may sign at the same time. */
 export const SECRETS_MAX = 3

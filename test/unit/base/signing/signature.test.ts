@@ -3,8 +3,13 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test, vi } from 'vitest'
 import type { Envelope } from '../../../../shared/ledger/events/event.ts'
 import { EVENT_SCHEMAS } from '../../../../shared/ledger/events/schemas.ts'
-import { newSecret, secretHint, WebhookSecret } from '../../../../shared/base/signing/secret.ts'
-import { signBody, signDelivery } from '../../../../shared/base/signing/signature.ts'
+import {
+  newSecret,
+  secretHint,
+  signBody,
+  signDelivery,
+  WebhookSecret,
+} from '../../../../shared/base/signing/signature.ts'
 import {
   verifyServiceSignature,
   verifyStandardWebhook,
