@@ -1,6 +1,5 @@
 import '../effects.ts'
-import { AgentExecuteBody } from '../../shared/govern/agent/request.ts'
-import { commandInputs, decideOnCommand } from '../../shared/govern/agent/decide-on-command.ts'
+import { AgentExecuteBody, commandInputs, decideOnCommand } from '../../shared/govern/agent/command.ts'
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
 import { executionResponse, replayExecution } from '../../shared/govern/executions/request.ts'
 import { submit } from '../../shared/govern/protocol/submit.ts'

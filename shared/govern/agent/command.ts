@@ -7,7 +7,8 @@ import type { Submission } from '../executions/submission.ts'
 import { sha256Hex } from '../../base/lib/json.ts'
 import { RUNNER_ACTION_ID, RUNNER_NODE_ID } from '../manifests/load.ts'
 import type { Table } from '../../base/table/table.ts'
-import type { AgentExecuteBody } from './request.ts'
+import * as z from 'zod'
+import { displayName, freeForm, optional, plainText } from '../../base/wire/fields.ts'
 
 type Asked = { body: Pick<AgentExecuteBody, 'persona_key' | 'agent_id'>; caller?: Caller | undefined }
 
@@ -24,3 +25,17 @@ export async function decideOnCommand(ctx: Context, inputs: Inputs, body: AgentE
   const request = { payload, asked: { tier: body.tier }, ...agentOfRequest(ctx, body.agent_id) }
   return { ...(await decideFor(ctx, inputs, request)), command_sha256: sha256Hex(command) }
 }
+
+/** Body of `/agent/execute`. `tier` only raises. */
+export const AgentExecuteBody = z.strictObject({
+  tier: z
+    .enum(['AUTO', 'SOFT', 'HARD'])
+    .describe('The tier that the caller expects. A stricter decision overrides it.'),
+  command: z.string().min(1).max(8_000).describe('The command for the agent, in plain words.'),
+  agent_id: optional(displayName(120)).describe(
+    'Id of the agent, which is bound to the credential or stated in the request.',
+  ),
+  context: optional(freeForm).describe('Facts about the request, stated by the caller.'),
+  persona_key: optional(plainText(120)).describe('Key of the persona that the agent uses.'),
+})
+export type AgentExecuteBody = z.output<typeof AgentExecuteBody>
