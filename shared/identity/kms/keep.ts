@@ -7,7 +7,7 @@ import { partsOf, rewrapDataKeys } from '../../ledger/sealing/rewrap.ts'
 import { env } from '../../base/lib/runtime.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { type KmsSettings, kmsSettings } from '../../ledger/sealing/wrapped-key.ts'
-import { tryKey } from './try-key.ts'
+import { tryKey } from './configure.ts'
 
 const AGAIN_MS = 5 * MINUTE_MS
 
