@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { login, loginShapes } from '../../shared/identity/sign-in/login.ts'
+import { login, loginShapes } from '../../shared/identity/sign-in/password-sign-in.ts'
 import { auth } from './routes.ts'
 
 export const shapes = loginShapes

@@ -12,6 +12,12 @@ import { claimsOn, inTenant } from '../accounts/find.ts'
 import { enforcedSso, mayUsePassword, signInAtProvider } from './enforced-sso.ts'
 import { checkPassword, type PoolTokens } from '../accounts/pool.ts'
 import { emailHash, type User, users } from '../accounts/user.ts'
+import * as z from 'zod'
+import { type HttpResponse, unchanged } from '../../base/wire/call.ts'
+import { id, optional } from '../../base/wire/fields.ts'
+import { Email, PASSWORD_MAX } from '../accounts/password.ts'
+import { afterFirstFactor } from '../mfa/pending.ts'
+import { SignInView } from '../sessions/sign-in-view.ts'
 
 /** Most accounts of one address that a sign-in without a tenant tries. */
 const TRIED_MAX = 3
@@ -73,3 +79,23 @@ const auditFailure = (ctx: Context, { tenant_id, user_id }: Candidate, country: 
     reason: 'wrong password or not allowed',
     country,
   })
+
+export const loginShapes = {
+  body: z.strictObject({
+    email: Email,
+    password: z.string().min(1).max(PASSWORD_MAX).describe('The password.'),
+    /** Chooses among the accounts of an address with accounts in several tenants. */
+    tenant_id: optional(id).describe('Id of the tenant.'),
+  }),
+  response: SignInView,
+}
+
+export async function login(
+  ctx: Context,
+  input: z.output<typeof loginShapes.body>,
+): Promise<SignInView | HttpResponse> {
+  const { user, tokens } = await checkSignIn(ctx, input)
+  const result = await afterFirstFactor(ctx, user, tokens, { method: 'password', amr: ['pwd'], trusted_mfa: false })
+  // No session exists before the second factor, so there is nothing to record.
+  return 'mfa_required' in result ? unchanged(result) : result
+}
