@@ -10,11 +10,11 @@ import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import { readDataset } from '../datasets/dataset-view.ts'
 import { SLOT } from '../models/model.ts'
-import { Hyperparameters } from '../trainers/embedded/hyperparameters.ts'
 import {
   CAPABILITIES,
   configuredTrainers,
   FORMAT_OF,
+  Hyperparameters,
   isLanguageModel,
   JOB_TYPES,
   type JobType,

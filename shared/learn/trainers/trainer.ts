@@ -1,4 +1,5 @@
 // Who can train what. The embedded trainer runs in the worker; the others hand a job to a provider and ask it for the state.
+import * as z from 'zod'
 
 export const JOB_TYPES = ['preference', 'approval', 'dpo', 'sft', 'kto'] as const
 export type JobType = (typeof JOB_TYPES)[number]
@@ -43,3 +44,12 @@ export function priceOf(trainer: TrainerName): { usd: number; source: string } |
     ? null
     : { usd: Number(entry.slice(trainer.length + 1)), source: `TRAINING_PRICES ${entry}` }
 }
+
+/** Of the embedded trainer. */
+export const Hyperparameters = z.strictObject({
+  epochs: z.int().min(1).max(50).default(15),
+  learning_rate: z.number().min(0.01).max(1).default(0.5),
+  l2: z.number().min(0).max(0.1).default(1e-5),
+  seed: z.int().min(0).max(2_147_483_647).default(0),
+})
+export type Hyperparameters = z.output<typeof Hyperparameters>

@@ -2,7 +2,7 @@
 import { WEIGHTS } from '../../../base/scorer/features.ts'
 import { type Linear, sigmoid } from '../../../base/scorer/weights-file.ts'
 import { logLoss } from '../metrics/measure.ts'
-import type { Hyperparameters } from './hyperparameters.ts'
+import type { Hyperparameters } from '../trainer.ts'
 import type { Matrix } from './matrix.ts'
 
 /** Where the sums of squared gradients start, so that the first step is finite. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { featuresOf, minus, WEIGHTS } from '../../../../shared/base/scorer/features.ts'
 import { type Linear, score } from '../../../../shared/base/scorer/weights-file.ts'
 import { fit, mulberry32 } from '../../../../shared/learn/trainers/embedded/fit.ts'
-import { Hyperparameters } from '../../../../shared/learn/trainers/embedded/hyperparameters.ts'
+import { Hyperparameters } from '../../../../shared/learn/trainers/trainer.ts'
 import { type Example, matrixOf } from '../../../../shared/learn/trainers/embedded/matrix.ts'
 
 const CONTEXT = 'a.b.c/do'
