@@ -19,8 +19,7 @@ import type { PiiFound } from '../governance/pii/event.ts'
 import type { Execution } from './execution.ts'
 import type { Submission } from './submission.ts'
 import { ARMS, unpackUsed } from '../learned/learned.ts'
-import { actorsOf } from '../../ledger/conduct/actors.ts'
-import type { Conducted } from '../../ledger/conduct/conduct.ts'
+import { actorsOf, type Conducted } from '../../ledger/conduct/conduct.ts'
 
 /** Of the first transaction of every execution. */
 export function decided({ decision, payload, pii }: Submission, draft: Execution): Measure[] {

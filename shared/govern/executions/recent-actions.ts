@@ -13,7 +13,7 @@ import type { PiiFound } from '../governance/pii/event.ts'
 import type { Policy } from '../governance/policy.ts'
 import type { Caller } from '../learned/learned-for.ts'
 import type { Kind } from '../../base/catalog/kinds.ts'
-import { actorsOf } from '../../ledger/conduct/actors.ts'
+import { actorsOf } from '../../ledger/conduct/conduct.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { Execution } from './execution.ts'
 

@@ -19,8 +19,7 @@ import {
 } from './learned.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { actorsOf, type Requester } from '../../ledger/conduct/actors.ts'
-import { type Conduct, conducts } from '../../ledger/conduct/conduct.ts'
+import { actorsOf, type Conduct, conducts, type Requester } from '../../ledger/conduct/conduct.ts'
 import { PERSONA_KEY, personas, seedOf, type StoredPersona } from './persona.ts'
 
 export type Learned = {

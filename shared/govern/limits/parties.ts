@@ -1,5 +1,5 @@
 // Whose counters an execution adds to.
-import { actorOf } from '../../ledger/conduct/actors.ts'
+import { actorOf } from '../../ledger/conduct/conduct.ts'
 import type { Parties } from './counters.ts'
 
 export type Requester = {

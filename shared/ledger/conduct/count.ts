@@ -5,8 +5,7 @@ import { CONDUCT } from '../../base/catalog/measure-words.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { actorsOf } from './actors.ts'
-import { type Conduct, type Conducted, conducts, type Day, DAYS_KEPT } from './conduct.ts'
+import { actorsOf, type Conduct, type Conducted, conducts, type Day, DAYS_KEPT } from './conduct.ts'
 
 type Requested = { requested_by: string; agent_id?: string | null | undefined; actor: { type: string } }
 

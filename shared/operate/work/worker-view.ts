@@ -8,8 +8,7 @@ import { Worker } from '../../govern/tasks/worker.ts'
 import { requesterOf } from '../../govern/learned/learned-for.ts'
 import { StandingView, standingView } from '../../govern/learned/trust-view.ts'
 import { type ApiKey, apiKeys, keyRefs } from '../../identity/access/api-key.ts'
-import { actorsOf } from '../../ledger/conduct/actors.ts'
-import { conducts } from '../../ledger/conduct/conduct.ts'
+import { actorsOf, conducts } from '../../ledger/conduct/conduct.ts'
 
 /** An agent that has not used its key for so long does not work. */
 const SILENT_MS = 15 * 60_000
