@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
 import { digest } from '../../ledger/events/event.ts'
-import { newestSlot } from '../../ledger/steps/slots.ts'
+import { newestSlot } from '../../ledger/steps/run-step.ts'
 import { compliancePartition } from '../checks/check-result.ts'
 import { requestRun } from '../checks/request-run.ts'
 import { frameworks } from '../frameworks/framework.ts'

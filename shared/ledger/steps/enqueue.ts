@@ -7,7 +7,7 @@ import { entity, spaceOf } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Table } from '../../base/table/table.ts'
 import { CHAINS, minuteOfHour } from '../evidence/chain/chain.ts'
-import { newestSlot, periods } from './slots.ts'
+import { newestSlot, periods } from './run-step.ts'
 
 /** Spaces that have a slot of this period. */
 export const StepMessage = z.strictObject({ every: z.enum(periods), spaces: z.array(z.strictObject(spaceMembers)) })

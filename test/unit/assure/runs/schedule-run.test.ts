@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { handler } from '../../../../functions/workers/steps.ts'
 import { checkRuns } from '../../../../shared/assure/checks/run.ts'
 import { hasFramework, scheduleRun } from '../../../../shared/assure/runs/schedule-run.ts'
-import { newestSlot } from '../../../../shared/ledger/steps/slots.ts'
+import { newestSlot } from '../../../../shared/ledger/steps/run-step.ts'
 import { SPACE } from '../../ledger/evidence/world.ts'
 import { type CheckedSpace, checkedSpace, DAY, HOUR } from '../space.ts'
 

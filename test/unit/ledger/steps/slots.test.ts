@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Space } from '../../../../shared/base/context.ts'
-import { newestSlot, openSlots } from '../../../../shared/ledger/steps/slots.ts'
+import { newestSlot, openSlots } from '../../../../shared/ledger/steps/run-step.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

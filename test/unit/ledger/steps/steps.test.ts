@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Context, systemContext } from '../../../../shared/base/context.ts'
 import { enqueueSteps, StepMessage } from '../../../../shared/ledger/steps/enqueue.ts'
-import { runStep } from '../../../../shared/ledger/steps/run-step.ts'
-import { newestSlot, type Period } from '../../../../shared/ledger/steps/slots.ts'
+import { newestSlot, type Period, runStep } from '../../../../shared/ledger/steps/run-step.ts'
 import { foundedWorld, SPACE, TABLE, type World } from '../evidence/world.ts'
 
 const HOUR = 3_600_000
