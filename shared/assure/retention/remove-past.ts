@@ -18,7 +18,7 @@ import {
 } from '../../ledger/evidence/artifact/artifact.ts'
 import { readHeader } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { storageChange } from '../../ledger/usage/storage.ts'
+import { storageChange } from '../../ledger/usage/usage-item.ts'
 import { removableAt } from './next-page.ts'
 
 type Waiting = Retention['waiting']

@@ -1,9 +1,9 @@
 // What a space has used in an hour, in a day, and ever.
 import * as z from 'zod'
 import { iso } from '../../base/lib/clock.ts'
-import type { Space } from '../../base/context.ts'
-import { entity, spaceKey } from '../../base/table/entity.ts'
-import type { SumItem } from '../../base/kernel/count.ts'
+import type { Context, Space } from '../../base/context.ts'
+import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
+import { type SumItem, Sums } from '../../base/kernel/count.ts'
 
 /** The names are stored: they never change their meaning. */
 export const METERS = [
@@ -53,3 +53,12 @@ export const TOTAL = 'TOTAL'
 /** What an hour adds to: itself, its day, and the total. */
 export const usageItemsOf = (space: Space, hour: string): SumItem[] =>
   [hourKey(hour), dayKey(hour.slice(0, 10)), TOTAL].map((sk) => ({ ...usageSums.key({ ...space, sk }), type: TYPE }))
+
+// What is stored or erased outside the counting of the log, counted in the transaction that does it.
+
+/** `bytes`: less than nothing for what goes. Three items of a transaction at most. */
+export function storageChange(ctx: Context, bytes: number): Write[] {
+  const sums = new Sums()
+  for (const item of usageItemsOf(ctx.space, hourOf(ctx.now()))) sums.add(item, 'storage_bytes', bytes)
+  return sums.writes()
+}

@@ -16,7 +16,7 @@ import { iso } from '../../../base/lib/clock.ts'
 import { storedTextsUnder } from '../../../govern/governance/pii/stored-text.ts'
 import { findPointer, readSettings } from '../../../govern/governance/settings.ts'
 import { payloadBytes, sealPayload } from '../../../ledger/sealing/seal.ts'
-import { storageChange } from '../../../ledger/usage/storage.ts'
+import { storageChange } from '../../../ledger/usage/usage-item.ts'
 import { syncedModels } from '../sync/job.ts'
 import { syncedRecords } from '../sync/record.ts'
 

@@ -6,7 +6,7 @@ import { spaceMembers } from '../../../base/table/members.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { unlessOvertaken } from '../../../base/kernel/retry.ts'
 import { payloadBytes } from '../../../ledger/sealing/seal.ts'
-import { storageChange } from '../../../ledger/usage/storage.ts'
+import { storageChange } from '../../../ledger/usage/usage-item.ts'
 
 export const SyncedRecord = z.object({
   ...spaceMembers,

@@ -3,7 +3,7 @@ import type { Context } from '../../../base/context.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
 import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
 import { payloadBytes } from '../../../ledger/sealing/seal.ts'
-import { storageChange } from '../../../ledger/usage/storage.ts'
+import { storageChange } from '../../../ledger/usage/usage-item.ts'
 import { type Execution, executions, payloads } from '../execution.ts'
 
 const SEALED = ['payload', 'payload_apart', 'output', 'report_note', 'origin'] as const
