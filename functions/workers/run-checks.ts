@@ -10,7 +10,7 @@ import { identityFacts } from '../../shared/identity/compliance-facts.ts'
 import { ledgerFacts } from '../../shared/ledger/compliance-facts.ts'
 import { learnFacts } from '../../shared/learn/compliance-facts.ts'
 import { operateFacts } from '../../shared/operate/compliance-facts.ts'
-import { peopleFacts } from '../../shared/people/facts.ts'
+import { peopleFacts } from '../../shared/people/compliance-facts.ts'
 
 /** Everybody who has facts. What is not here, the checks say is not recorded. */
 const SOURCES: FactSources = {

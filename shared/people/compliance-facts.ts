@@ -1,18 +1,18 @@
 // What people who left still hold. Their access ends with their account, so anything here was left by a crash, or made since
 // behind the service's back.
-import { DAY_MS } from '../../base/lib/clock.ts'
-import { type ApiKey, apiKeys, keysPartition, statusOf } from '../../identity/access/api-key.ts'
-import { type User, formerUsersPartition, users, usersPartition } from '../../identity/accounts/user.ts'
-import { liveSessionsOf } from '../../identity/sessions/live-session.ts'
-import { type Approval, approvals, statusPartition } from '../../govern/approvals/approval.ts'
-import { hasEnded } from '../../govern/tasks/states.ts'
-import { assigneePartition, tasks } from '../../govern/tasks/task.ts'
-import type { Context } from '../../base/context.ts'
-import type { FactAsk, LeaverFact } from '../../base/ports/facts.ts'
-import { endpoints, endpointsKey } from '../../deliver/webhooks/endpoints/endpoint.ts'
-import { responsibleFor } from '../../deliver/webhooks/endpoints/pause.ts'
-import { inParallel } from '../../base/lib/in-parallel.ts'
-import { wholeRange } from '../../base/table/whole.ts'
+import { DAY_MS } from '../base/lib/clock.ts'
+import { type ApiKey, apiKeys, keysPartition, statusOf } from '../identity/access/api-key.ts'
+import { formerUsersPartition, type User, users, usersPartition } from '../identity/accounts/user.ts'
+import { liveSessionsOf } from '../identity/sessions/live-session.ts'
+import { type Approval, approvals, statusPartition } from '../govern/approvals/approval.ts'
+import { hasEnded } from '../govern/tasks/states.ts'
+import { assigneePartition, tasks } from '../govern/tasks/task.ts'
+import type { Context } from '../base/context.ts'
+import type { FactAsk, FactSources, LeaverFact } from '../base/ports/facts.ts'
+import { endpoints, endpointsKey } from '../deliver/webhooks/endpoints/endpoint.ts'
+import { responsibleFor } from '../deliver/webhooks/endpoints/pause.ts'
+import { inParallel } from '../base/lib/in-parallel.ts'
+import { wholeRange } from '../base/table/whole.ts'
 
 /** Clean-up may take so long. */
 const SETTLED_MS = DAY_MS
@@ -24,7 +24,7 @@ const ITEMS_MAX = 20_000
 const AT_ONCE = 16
 
 /** Everybody who left in the last month, and whoever left before and still holds something. */
-export async function leavers({ ctx, now }: FactAsk): Promise<LeaverFact[]> {
+async function leavers({ ctx, now }: FactAsk): Promise<LeaverFact[]> {
   const [gone, keys, open, hooks] = await Promise.all([
     leftBefore(ctx, now - SETTLED_MS),
     allKeys(ctx),
@@ -72,3 +72,5 @@ async function openTasks({ table, space }: Context, { id }: User) {
   const found = await table.query(tasks, { pk: assigneePartition(space, id), index: 'gsi3' })
   return found.filter(({ status, assignee }) => !hasEnded(status) && assignee?.id === id)
 }
+
+export const peopleFacts = { leavers } satisfies Partial<FactSources>
