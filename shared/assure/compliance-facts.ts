@@ -1,5 +1,5 @@
 // What AWS says of the resources on which recovery rests. Nothing here is remembered: a setting may have been changed by hand.
-import type { BackupFacts, FactAsk, FactSources, OldestFact, RequiredFacts } from '../base/ports/facts.ts'
+import type { BackupFacts, FactAsk, FactSources, OldestFact, RequiredFacts } from '../base/ports/check-facts.ts'
 import { dynamodb } from '../base/aws/clients.ts'
 import { env } from '../base/lib/runtime.ts'
 import { wholeRange } from '../base/table/whole.ts'

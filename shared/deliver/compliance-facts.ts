@@ -1,4 +1,4 @@
-import type { ConnectionFact, EndpointFact, FactAsk, FactSources } from '../base/ports/facts.ts'
+import type { ConnectionFact, EndpointFact, FactAsk, FactSources } from '../base/ports/check-facts.ts'
 import { connections as items, connectionsPartition } from './integrations/connection.ts'
 import { allConnectors } from './integrations/known-connector.ts'
 import type { Context } from '../base/context.ts'

@@ -7,7 +7,7 @@ import type {
   PolicyFact,
   RequiredFacts,
   TaskFact,
-} from '../base/ports/facts.ts'
+} from '../base/ports/check-facts.ts'
 import { iso } from '../base/lib/clock.ts'
 import { wholeRange } from '../base/table/whole.ts'
 import { approvals, slaOf, statusPartition } from './approvals/approval.ts'

@@ -6,7 +6,7 @@ import type {
   SecurityEventFact,
   SettingsFacts,
   UserFact,
-} from '../base/ports/facts.ts'
+} from '../base/ports/check-facts.ts'
 import { wholeRange } from '../base/table/whole.ts'
 import { apiKeys, keysPartition, statusOf } from './access/api-key.ts'
 import { env } from '../base/lib/runtime.ts'

@@ -1,4 +1,4 @@
-import type { FactAsk, FactSources, ModelFact, OptionalFacts } from '../base/ports/facts.ts'
+import type { FactAsk, FactSources, ModelFact, OptionalFacts } from '../base/ports/check-facts.ts'
 import { firstId } from '../base/lib/ids.ts'
 import { wholeRange } from '../base/table/whole.ts'
 import { datasets as items, datasetsPartition } from './datasets/dataset.ts'

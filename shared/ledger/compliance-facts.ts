@@ -1,4 +1,4 @@
-import type { ChainFacts, FactAsk, FactSources, RequiredFacts } from '../base/ports/facts.ts'
+import type { ChainFacts, FactAsk, FactSources, RequiredFacts } from '../base/ports/check-facts.ts'
 import { firstId, timeOfId } from '../base/lib/ids.ts'
 import { wholeRange } from '../base/table/whole.ts'
 import { auditEntries, resourcePartition } from './audit/entry.ts'

@@ -6,7 +6,7 @@ import type {
   IncidentFact,
   OptionalFacts,
   RequiredFacts,
-} from '../base/ports/facts.ts'
+} from '../base/ports/check-facts.ts'
 import { canonicalJson } from '../base/lib/json.ts'
 import { iso } from '../base/lib/clock.ts'
 import { wholeRange } from '../base/table/whole.ts'

@@ -8,7 +8,7 @@ import { type Approval, approvals, statusPartition } from '../govern/approvals/a
 import { hasEnded } from '../govern/tasks/states.ts'
 import { assigneePartition, tasks } from '../govern/tasks/task.ts'
 import type { Context } from '../base/context.ts'
-import type { FactAsk, FactSources, LeaverFact } from '../base/ports/facts.ts'
+import type { FactAsk, FactSources, LeaverFact } from '../base/ports/check-facts.ts'
 import { endpoints, endpointsKey } from '../deliver/webhooks/endpoints/endpoint.ts'
 import { responsibleFor } from '../deliver/webhooks/endpoints/pause.ts'
 import { inParallel } from '../base/lib/in-parallel.ts'

@@ -1,6 +1,6 @@
 // What a check finds. A check is a pure rule over facts; it never reads a flag that somebody sets to say that something is done.
 import * as z from 'zod'
-import type { FactName, Facts } from '../../base/ports/facts.ts'
+import type { FactName, Facts } from '../../base/ports/check-facts.ts'
 
 export const CHECK_STATUSES = ['pass', 'fail', 'not_applicable', 'no_data', 'error'] as const
 export type CheckStatus = (typeof CHECK_STATUSES)[number]

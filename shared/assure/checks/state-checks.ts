@@ -1,7 +1,7 @@
 // The rule of every check, by the id that the catalogue gives them.
 import type { StateCheck } from './check.ts'
 import { access, security } from './rules/access.ts'
-import { counted } from './rules/counted.ts'
+import { counted } from './rules/activity.ts'
 import { evidenceItself } from './rules/evidence.ts'
 import { governance, integrations, models } from './rules/governance.ts'
 import { operations } from './rules/operations.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
-import type { FactAsk, FactName, Facts } from '../../base/ports/facts.ts'
+import type { FactAsk, FactName, Facts } from '../../base/ports/check-facts.ts'
 import type { CheckFacts } from '../catalogue/catalogue.ts'
 import { type Finding, noData, NOT_RECORDED } from '../checks/check.ts'
 import type { RunResult } from '../checks/run.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { windowStart } from '../../base/lib/days.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
-import type { FactName, FactSources } from '../../base/ports/facts.ts'
+import type { FactName, FactSources } from '../../base/ports/check-facts.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type CheckFacts, CHECKS } from '../catalogue/catalogue.ts'
 import { enqueueRun } from '../checks/enqueue.ts'

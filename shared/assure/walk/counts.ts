@@ -1,5 +1,5 @@
 // What the walks have counted, as facts of the window that a check asks for.
-import type { CountedFacts, FactAsk } from '../../base/ports/facts.ts'
+import type { CountedFacts, FactAsk } from '../../base/ports/check-facts.ts'
 import { dayOf } from '../../base/lib/days.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { readable } from '../../ledger/evidence/artifact/artifact.ts'

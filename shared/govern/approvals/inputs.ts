@@ -8,7 +8,7 @@ import { type LearnedReads, readLearned } from '../learned/learned-for.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type Approval, approvals } from './approval.ts'
-import { endedAccess } from './ended-access.ts'
+import { endedAccess } from './revoked-access.ts'
 import type { Standing } from './votes/delegated.ts'
 
 /** Everything that decides on a vote. `action` is undefined when the node no longer has it. */

@@ -1,4 +1,4 @@
-import type { UserFact } from '../../../base/ports/facts.ts'
+import type { UserFact } from '../../../base/ports/check-facts.ts'
 import { stateCheck } from '../check.ts'
 import { days, evidence, hours, isBeyond, isWithin, population, setting } from './kinds.ts'
 

@@ -1,5 +1,5 @@
 // Checks of the evidence itself: the chain, its signatures, and the audit log beside it.
-import type { ChainFacts } from '../../../base/ports/facts.ts'
+import type { ChainFacts } from '../../../base/ports/check-facts.ts'
 import { type Finding, noData, notApplicable, stateCheck } from '../check.ts'
 import { days, finding, hours, isBeyond, isWithin, minutes, setting } from './kinds.ts'
 

@@ -1,4 +1,4 @@
-import type { AlertFact } from '../../../base/ports/facts.ts'
+import type { AlertFact } from '../../../base/ports/check-facts.ts'
 import { noData, notApplicable, stateCheck } from '../check.ts'
 import { days, evidence, finding, isBeyond, isWithin, minutes, population, setting } from './kinds.ts'
 

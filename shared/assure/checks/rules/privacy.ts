@@ -1,4 +1,4 @@
-import type { IncidentFact, TaskFact } from '../../../base/ports/facts.ts'
+import type { IncidentFact, TaskFact } from '../../../base/ports/check-facts.ts'
 import { type Moment, stateCheck } from '../check.ts'
 import { days, hours, isBeyond, isWithin, population, setting } from './kinds.ts'
 

@@ -7,7 +7,7 @@ import { type LoadedVersion, loadVersion } from '../../manifests/load.ts'
 import { type Approval, approvals } from '../approval.ts'
 import { dependenceOf } from '../votes/voters.ts'
 import { type BoundAction, boundAction } from '../hold.ts'
-import { endedAccess } from '../ended-access.ts'
+import { endedAccess } from '../revoked-access.ts'
 import { approvalWithEvidence } from '../evidence.ts'
 
 /** An approval with the description and the exact payload of the held action. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FactName, Facts, OptionalFacts } from '../../../../shared/base/ports/facts.ts'
+import type { FactName, Facts, OptionalFacts } from '../../../../shared/base/ports/check-facts.ts'
 import { CHECKS } from '../../../../shared/assure/catalogue/catalogue.ts'
 import { STATE_CHECKS } from '../../../../shared/assure/checks/state-checks.ts'
 import { judge, NOTHING } from './rules/make.ts'

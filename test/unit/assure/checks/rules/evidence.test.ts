@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type CheckStatus } from '../../../../../shared/assure/checks/check.ts'
 import { STATE_CHECKS } from '../../../../../shared/assure/checks/state-checks.ts'
 import { iso } from '../../../../../shared/base/lib/clock.ts'
-import type { ChainFacts, CountFact, Facts, TaskFact } from '../../../../../shared/base/ports/facts.ts'
+import type { ChainFacts, CountFact, Facts, TaskFact } from '../../../../../shared/base/ports/check-facts.ts'
 import { DAY, HOUR, idAt, NOTHING_THERE } from '../../space.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z')

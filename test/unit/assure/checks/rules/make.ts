@@ -1,5 +1,5 @@
 // Facts for checks. Each row is as good as it can be; a test spoils what it is about.
-import type * as port from '../../../../../shared/base/ports/facts.ts'
+import type * as port from '../../../../../shared/base/ports/check-facts.ts'
 import type { Finding } from '../../../../../shared/assure/checks/check.ts'
 import { STATE_CHECKS } from '../../../../../shared/assure/checks/state-checks.ts'
 

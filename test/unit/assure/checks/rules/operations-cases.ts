@@ -1,4 +1,4 @@
-import type { Facts } from '../../../../../shared/base/ports/facts.ts'
+import type { Facts } from '../../../../../shared/base/ports/check-facts.ts'
 import { ago, alert, endpoint, hoursAgo, incident, rule, task } from './make.ts'
 import type { Case } from './rules.test.ts'
 

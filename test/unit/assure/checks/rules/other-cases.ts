@@ -1,4 +1,4 @@
-import type { Facts } from '../../../../../shared/base/ports/facts.ts'
+import type { Facts } from '../../../../../shared/base/ports/check-facts.ts'
 import { action, ago, connection, endpoint, settings } from './make.ts'
 import type { Case } from './rules.test.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CHECKS } from '../../../../../shared/assure/catalogue/catalogue.ts'
-import type { Facts } from '../../../../../shared/base/ports/facts.ts'
+import type { Facts } from '../../../../../shared/base/ports/check-facts.ts'
 import { ACCESS } from './access-cases.ts'
 import { endpoint, judge, NOTHING, settings } from './make.ts'
 import { OPERATIONS } from './operations-cases.ts'

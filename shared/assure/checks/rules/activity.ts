@@ -1,6 +1,6 @@
 // Checks over what happened in the window, most of which a run counts in a walk of its own.
 import { timeOfId } from '../../../base/lib/ids.ts'
-import type { CountFact } from '../../../base/ports/facts.ts'
+import type { CountFact } from '../../../base/ports/check-facts.ts'
 import { type Finding, noData, stateCheck } from '../check.ts'
 import { days, finding, population } from './kinds.ts'
 

@@ -38,4 +38,4 @@ async function endedPerson(table: Table, { tenant_id }: Space, { requested_by: {
 const signedOutAt = ({ tokens_valid_after: at }: User): number => (at === null ? 0 : Date.parse(at))
 
 /** Few actions are asked through an OAuth client. */
-const oauth = () => import('./ended-client.ts')
+const oauth = () => import('./revoked-client.ts')
