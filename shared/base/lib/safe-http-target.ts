@@ -35,7 +35,7 @@ export function refusalOfUrl(text: string, rules: Omit<OutboundRules, 'resolve'>
   if (url.port !== '' && Number(url.port) < 1024) return 'port must be 443 or at least 1024'
   const host = bareHost(url.hostname)
   if (isIP(host) ? isCallable(host) : isPublicName(host))
-    return url.protocol === 'http:' ? 'must be an https URL: http is for loopback addresses only' : undefined
+    return url.protocol === 'http:' ? 'must be an https URL outside loopback' : undefined
   if (isIP(host)) return isCallable(host, rules.allowed) ? undefined : 'must be a public address'
   return rules.allowed && host === 'localhost' ? undefined : 'must be a public host name'
 }

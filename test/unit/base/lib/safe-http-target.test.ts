@@ -172,7 +172,7 @@ describe('on a developer’s machine', () => {
     'http://[2606:4700:4700::1111]:8080/',
     'http://loopback.example/',
   ])('%s is refused, because http is for loopback only', async (url) => {
-    const refusal = 'must be an https URL: http is for loopback addresses only'
+    const refusal = 'must be an https URL outside loopback'
 
     expect(refusalOfUrl(url, local)).toBe(refusal)
     expect(refusalOfUrl(url.replace('http:', 'https:'), local)).toBeUndefined()
