@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { Space } from '../../shared/base/context.ts'
 import { newArtifact } from '../../shared/ledger/evidence/artifact/artifact.ts'
 import { geneses, genesisKey, headKey, heads } from '../../shared/ledger/evidence/chain/chain.ts'
-import { recorded } from '../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../shared/ledger/evidence/artifact/record.ts'
 import { genesisStart } from '../../shared/ledger/evidence/chain/read-chain.ts'
 import { sequence } from '../../shared/ledger/evidence/chain/sequence.ts'
 import { walkToHead } from '../../shared/ledger/evidence/verify/walk-to-head.ts'
@@ -35,7 +35,7 @@ async function request({ ctx }: Deployment, id: string): Promise<string> {
     request_id: id,
     outcome: 'succeeded',
   })
-  await ctx.table.commit([states.insert({ ...key, text: 'x'.repeat(1_500) }), ...recorded(ctx, [{ artifact }])])
+  await ctx.table.commit([states.insert({ ...key, text: 'x'.repeat(1_500) }), ...commitWith(ctx, [{ artifact }])])
   return artifact.artifact_id
 }
 

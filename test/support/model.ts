@@ -2,7 +2,7 @@
 import type { Context } from '../../shared/base/context.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
 import type { Stored } from '../../shared/base/table/entity.ts'
-import { recorded } from '../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../shared/ledger/evidence/artifact/record.ts'
 import type { Model } from '../../shared/learn/models/model.ts'
 import { type NewModel, registerModel } from '../../shared/learn/models/register-model.ts'
 
@@ -28,6 +28,6 @@ export const newModel = (ctx: Context): Model => ({
 
 export async function registered(ctx: Context, over: Partial<NewModel> = {}): Promise<Stored<Model>> {
   const { model, writes, transition } = await registerModel(ctx, { ...newFacts(ctx), ...over })
-  await ctx.table.commit([...writes, ...recorded(ctx, [transition])])
+  await ctx.table.commit([...writes, ...commitWith(ctx, [transition])])
   return { ...model, _v: 1 }
 }

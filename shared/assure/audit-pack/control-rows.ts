@@ -67,7 +67,7 @@ export function controlRow(framework: string, control: ControlView, window: Wind
 // How a framework stands, for an archive or a document of its own.
 
 /** Throws 404 for an unknown framework, 409 for one that is not enabled. */
-export async function frameworkStanding(ctx: Context, id: string, window: Window) {
+export async function frameworkStatus(ctx: Context, id: string, window: Window) {
   const state = await readState(ctx, id)
   if (!isEnabled(state)) throw notEnabled()
   const [tenant, points, days] = await Promise.all([
@@ -88,6 +88,6 @@ export async function frameworkStanding(ctx: Context, id: string, window: Window
     lines: checkLines(state.framework_id, { results: state.results, days }),
   }
 }
-export type FrameworkStanding = Awaited<ReturnType<typeof frameworkStanding>>
+export type FrameworkStatus = Awaited<ReturnType<typeof frameworkStatus>>
 
 export const notEnabled = () => conflict('The framework is not enabled. Enable it, then request the export again.')

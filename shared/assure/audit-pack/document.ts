@@ -11,7 +11,7 @@ import { recordShared } from '../exports/export.ts'
 import { ControlView, FrameworkPosture, NOTICE } from '../frameworks/control-view.ts'
 import { readState } from '../frameworks/state.ts'
 import { resultOf } from './check-rows.ts'
-import { CONTROL_COLUMNS, controlRow, frameworkStanding, type FrameworkStanding } from './control-rows.ts'
+import { CONTROL_COLUMNS, controlRow, frameworkStatus, type FrameworkStatus } from './control-rows.ts'
 import { csvDocument } from './archive.ts'
 import { oscalOf } from './oscal.ts'
 import type { Window } from '../exports/window.ts'
@@ -69,7 +69,7 @@ type Asked = AuditBody & { format: 'json' | 'csv' | 'oscal'; bom: boolean }
 /** Throws 404 for an unknown framework, 409 for one that is not enabled. Leaves evidence of what was given out. */
 export async function auditDocument(ctx: Context, id: string, { format, bom, ...body }: Asked): Promise<HttpResponse> {
   const window = auditWindow(body, await readState(ctx, id))
-  const standing = await frameworkStanding(ctx, id, window)
+  const standing = await frameworkStatus(ctx, id, window)
   const facts = { window, as_of: standing.last_run?.ended_at ?? null, generated_at: iso(ctx.now()) }
   const export_id = ctx.id('exp')
   const content = contentOf({ format, bom }, { export_id, standing, facts })
@@ -82,7 +82,7 @@ export async function auditDocument(ctx: Context, id: string, { format, bom, ...
 }
 
 type Facts = { window: Window; as_of: string | null; generated_at: string }
-type Shown = { export_id: string; standing: FrameworkStanding; facts: Facts }
+type Shown = { export_id: string; standing: FrameworkStatus; facts: Facts }
 
 function contentOf(
   { format, bom }: Pick<Asked, 'format' | 'bom'>,

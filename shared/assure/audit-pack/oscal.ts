@@ -7,7 +7,7 @@ import type { CheckResult } from '../checks/check-result.ts'
 import { type ControlStatus, type ControlView, NOTICE } from '../frameworks/control-view.ts'
 import type { ReportInput } from '../report/report-input.ts'
 import type { Window } from '../exports/window.ts'
-import type { FrameworkStanding } from './control-rows.ts'
+import type { FrameworkStatus } from './control-rows.ts'
 import { hash } from 'node:crypto'
 
 type Facts = { window: Window; as_of: string | null; generated_at: string }
@@ -15,7 +15,7 @@ type Facts = { window: Window; as_of: string | null; generated_at: string }
 /** The OSCAL document of a framework as it stands. Without a run, it is as of now. */
 export const oscalOf = (
   export_id: string,
-  { tenant, framework, controls, lines }: FrameworkStanding,
+  { tenant, framework, controls, lines }: FrameworkStatus,
   { window, as_of, generated_at }: Facts,
 ): object =>
   oscalResults({

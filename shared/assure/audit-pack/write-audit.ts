@@ -25,7 +25,7 @@ import {
   resultRow,
 } from './check-rows.ts'
 import { Comparison } from './comparison.ts'
-import { CONTROL_COLUMNS, controlRow, frameworkStanding, type FrameworkStanding } from './control-rows.ts'
+import { CONTROL_COLUMNS, controlRow, frameworkStatus, type FrameworkStatus } from './control-rows.ts'
 import { oscalOf } from './oscal.ts'
 import { headOf, writeChain } from './write-chain.ts'
 import { writeEvidence } from './evidence.ts'
@@ -57,7 +57,7 @@ export async function writeAudit(ctx: Context, zip: Pick<ZipWriter, 'add'>, plan
   const window = { start_at: ask.start_at, end_at: ask.end_at }
   const origin = await originOf(ctx)
   const head = await headOf(ctx, origin, signed)
-  const standing = await frameworkStanding(ctx, ask.framework_id, window)
+  const standing = await frameworkStatus(ctx, ask.framework_id, window)
   const facts = { ...factsOf(plan, standing, head), ...logFacts(ctx, origin) }
   const archive = new Archive(zip)
   const comparison = await Comparison.in(await made(folder, 'ids'), populations, window)
@@ -90,7 +90,7 @@ async function made(...parts: [string, ...string[]]): Promise<string> {
 
 function factsOf(
   { export_id, artifact_id, ask, at }: AuditPlan,
-  standing: FrameworkStanding,
+  standing: FrameworkStatus,
   head: AuditManifest['head'],
 ) {
   const { tenant, mode, framework, scope, last_run } = standing
@@ -119,7 +119,7 @@ function factsOf(
 }
 
 const reportParts = (
-  { posture, controls, lines }: FrameworkStanding,
+  { posture, controls, lines }: FrameworkStatus,
   facts: { as_of: string | null; generated_at: string },
 ) => ({
   posture,

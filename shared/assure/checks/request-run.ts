@@ -2,7 +2,7 @@ import type { Context } from '../../base/context.ts'
 import { HOUR_MS, iso } from '../../base/lib/clock.ts'
 import { warn } from '../../base/lib/log.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { catalogueHash } from '../catalogue/catalogue.ts'
 import { enqueueRun } from './enqueue.ts'
 import {
@@ -31,7 +31,7 @@ export type RequestedRun = {
 const FIRST_TRY_MS = 60_000
 
 /**
- * Asks for a run as part of the caller's commit, inside `retryWhenOvertaken`. There is one open run at a time: what is asked
+ * Asks for a run as part of the caller's commit, inside `retryWhenChanged`. There is one open run at a time: what is asked
  * for meanwhile is done by one run that follows it, except for a manual request, which gets the open one. Throws 429 for too
  * many manual ones.
  */
@@ -45,7 +45,7 @@ export async function requestRun(ctx: Context, asked: Asked): Promise<RequestedR
   if (queue && open && isOpen(open)) {
     if (trigger === 'manual') return { ...NOTHING, run: open }
     const next = merged(queue.next, ask)
-    return { ...NOTHING, run: open, writes: [runQueues.replace({ ...queue, next }, queue, new Overtaken())] }
+    return { ...NOTHING, run: open, writes: [runQueues.replace({ ...queue, next }, queue, new ChangedMeanwhile())] }
   }
   const manual_at = queue?.manual_at ?? []
   const next = { manual_at: trigger === 'manual' ? countManual(manual_at, ctx.now()) : manual_at }
@@ -83,8 +83,8 @@ export function startedRun(ctx: Context, { ask: { id, ...ask }, queue, next }: S
   return {
     run,
     writes: [
-      queue ? runQueues.replace(open, queue, new Overtaken()) : runQueues.insert(open, new Overtaken()),
-      checkRuns.insert(run, new Overtaken()),
+      queue ? runQueues.replace(open, queue, new ChangedMeanwhile()) : runQueues.insert(open, new ChangedMeanwhile()),
+      checkRuns.insert(run, new ChangedMeanwhile()),
     ],
     enqueue: () =>
       enqueueRun(ctx.space, run.id).catch((error: unknown) => warn('check_run_not_enqueued', error, { run: run.id })),

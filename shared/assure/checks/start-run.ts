@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { CHECKS } from '../catalogue/catalogue.ts'
 import { requestRun } from './request-run.ts'
 import type { CheckRun } from './run.ts'
@@ -25,7 +25,7 @@ export const StartRunBody = z.strictObject({
 
 /** A run that somebody asks for; the open one where there is one. Throws 429 for too many within an hour. */
 export async function startRun(ctx: Context, { checks }: z.output<typeof StartRunBody>): Promise<CheckRun> {
-  const { run, enqueue } = await retryWhenOvertaken(async () => {
+  const { run, enqueue } = await retryWhenChanged(async () => {
     const requested = await requestRun(ctx, { trigger: 'manual', scope: checks ?? 'full' })
     if (requested.writes.length > 0) await ctx.table.commit(requested.writes, requested.run.id)
     return requested

@@ -1,12 +1,12 @@
 // Decides on submitted evidence: somebody other than its submitter says whether it is good.
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { closeTask } from '../../govern/tasks/store-task.ts'
 import { personStays } from '../../govern/tasks/worker.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { reviewTaskId } from '../submissions/submit.ts'
 import { Decision, findSubmission, type Submission } from '../submissions/submission.ts'
 import { decisionParts, REASON_MAX, type Verdict } from './decision-parts.ts'
@@ -20,13 +20,13 @@ export async function decideEvidence(
   id: string,
   { version, ...verdict }: Verdict & { version?: number | undefined },
 ): Promise<Stored<Submission>> {
-  const submission = await retryWhenOvertaken(async () => {
+  const submission = await retryWhenChanged(async () => {
     const was = await findSubmission(ctx, id)
     mustBeCurrent(version, was._v)
     const parts = await decisionParts(ctx, was, verdict)
     const task = await closeTask(ctx, reviewTaskId(id), { status: 'completed', resolution: verdict.decision })
     const [first, ...others] = task?.transitions ?? []
-    const evidence = first ? recorded(ctx, [first, ...others], { mails: task?.mails ?? [] }) : []
+    const evidence = first ? commitWith(ctx, [first, ...others], { mails: task?.mails ?? [] }) : []
     await ctx.table.commit([...parts.writes, ...(await deciderStays(ctx)), ...(task?.writes ?? []), ...evidence], id)
     return parts.submission
   })

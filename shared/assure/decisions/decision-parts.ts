@@ -4,7 +4,7 @@ import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { governancePointers } from '../../base/tenant/tenant.ts'
 import { findPointer, readSettings } from '../../govern/governance/settings.ts'
 import { storedTextsUnder } from '../../govern/governance/pii/stored-text.ts'
@@ -31,9 +31,9 @@ export async function decisionParts(ctx: Context, was: Stored<Submission>, verdi
   if (verdict.decision === 'accepted') await mustBeAsSubmitted(ctx, was)
   const { reason } = await storedTextsUnder(settings, { reason: verdict.reason })
   const submission = await decided(ctx, was, { ...verdict, reason })
-  const self = submission.decision.self ? [governancePointers.stays(ctx.space, pointer._v, new Overtaken())] : []
+  const self = submission.decision.self ? [governancePointers.stays(ctx.space, pointer._v, new ChangedMeanwhile())] : []
   const writes: Write[] = [
-    submissions.replace(submission, was, new Overtaken()),
+    submissions.replace(submission, was, new ChangedMeanwhile()),
     ...linksOf(submission),
     ...self,
     ...changed(ctx, [changeOf(was, submission)]),

@@ -3,8 +3,8 @@
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { retryWhenOvertaken, unlessOvertaken } from '../../base/kernel/retry.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { retryWhenChanged, unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { controlKey } from '../catalogue/framework-ids.ts'
 import type { RequestedRun } from '../checks/request-run.ts'
 import { type LinkNow, linksNow } from '../submissions/link.ts'
@@ -28,7 +28,7 @@ export async function settleSoon(ctx: Context, submission: Stored<Submission>): 
 export async function settle(ctx: Context, submission: Stored<Submission>): Promise<void> {
   await supersede(ctx, submission)
   await storeHistory(ctx)
-  const enqueue = await retryWhenOvertaken(async () => {
+  const enqueue = await retryWhenChanged(async () => {
     const found = await ctx.table.get(submissions, submission)
     if (!found?.unsettled) return undefined
     const run = await checksOf(ctx, found)
@@ -74,7 +74,7 @@ const placeOf = ({ framework_id, control_key }: LinkNow): string => `${framework
 /** The end of accepted evidence. Whoever was first has done it. */
 async function close(ctx: Context, was: Stored<Submission>, status: 'expired' | 'superseded'): Promise<void> {
   const { write, transition } = moveSubmission(ctx, was, status, { unsettled: undefined }, ctx.now())
-  await unlessOvertaken(ctx.table.commit([write, ...recorded(ctx, [transition])]))
+  await unlessChangedMeanwhile(ctx.table.commit([write, ...commitWith(ctx, [transition])]))
 }
 
 // What has fallen due of submitted evidence.

@@ -2,7 +2,7 @@
 // the payloads go. What a crash leaves undone, the sweeper does.
 import type { Context } from '../../base/context.ts'
 import { artifactKey, newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { eraseDataKey, subjectRef } from '../../ledger/sealing/seal.ts'
 import { type Execution, executions, subjectPartition } from '../../govern/executions/execution.ts'
 import { findExecution } from '../../govern/executions/sealed/open-execution.ts'
@@ -11,7 +11,7 @@ import { conflict, notFound } from '../../base/lib/failure.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { OnErased } from '../../base/ports/effects.ts'
-import { unlessOvertaken } from '../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { type Erasure, erasures, moveErasure } from './erasure.ts'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { approvals } from '../../govern/approvals/approval.ts'
@@ -59,7 +59,7 @@ export async function requestErasure(ctx: Context, input: ErasureInput, erased: 
     backups_clear_at: target.request_id === undefined ? null : iso(at + BACKUPS_MS),
     due_at: iso(at + RETRY_MS),
   }
-  await ctx.table.commit([erasures.insert(erasure), ...recorded(ctx, [{ artifact }])], erasure.id)
+  await ctx.table.commit([erasures.insert(erasure), ...commitWith(ctx, [{ artifact }])], erasure.id)
   try {
     return await continueErasure(ctx, erasure.id, erased)
   } catch (error) {
@@ -75,7 +75,7 @@ export async function continueErasure(ctx: Context, id: string, erased: OnErased
   if (found.status === 'completed') return found
   await carryOutErasure(ctx, found, erased)
   const { item, write } = moveErasure(found, 'completed', { completed_at: iso(ctx.now()), due_at: undefined })
-  await unlessOvertaken(ctx.table.commit([write])) // unless another run has completed it
+  await unlessChangedMeanwhile(ctx.table.commit([write])) // unless another run has completed it
   return item
 }
 

@@ -9,7 +9,7 @@ import type { States } from '../../base/lib/states.ts'
 import { type EventDraft, stamped } from '../../ledger/events/event.ts'
 import { outbox, outboxKey, packEvents } from '../../ledger/events/outbox.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 
 export const EXPORT_STATUSES = ['processing', 'ready', 'failed'] as const
@@ -179,7 +179,7 @@ export async function recordShared(
   const artifact = newArtifact(ctx, { type: 'evidence.exported', subject: { type: 'export', id }, data })
   const occurrence = ctx.request.request_id
   const shared = { artifact_type, shared_with: ctx.principal.id, expires_at: null, occurrence }
-  await ctx.table.commit(recorded(ctx, [{ artifact, events: [sharedEvent(id, shared)] }]))
+  await ctx.table.commit(commitWith(ctx, [{ artifact, events: [sharedEvent(id, shared)] }]))
 }
 
 /** Where the bucket of files holds what was exported, under the id of its export. */

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { idPattern } from '../../base/lib/ids.ts'
@@ -11,7 +11,7 @@ import { attachment } from '../../base/lib/export-text.ts'
 import { artifactTypeOf, eventWrite, type Export, EXPORT_STATUSES, exports, fileExpiry, sharedEvent } from './export.ts'
 import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { enqueueExport } from './enqueue.ts'
 
 const EXPORT_ID = idPattern('exp')
@@ -43,7 +43,7 @@ export async function requestExport(
 ): Promise<ExportView> {
   const id = ctx.id('exp')
   const { item, writes } = newExport(ctx, id, ask)
-  const needed = await retryWhenOvertaken(async () => {
+  const needed = await retryWhenChanged(async () => {
     const found = await needs(id)
     await ctx.table.commit([...writes, ...(found?.writes ?? [])], id)
     return found
@@ -69,7 +69,7 @@ function newExport(ctx: Context, id: string, ask: Export['ask']): { item: Export
     attempt: 0,
     due_at: iso(at + FIRST_TRY_MS),
   }
-  return { item, writes: [exports.insert(item), ...recorded(ctx, [{ artifact }])] }
+  return { item, writes: [exports.insert(item), ...commitWith(ctx, [{ artifact }])] }
 }
 
 /** The state of an export. A ready one comes with a download URL, and giving that out is an event. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../base/context.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { workLease } from '../../base/kernel/lease.ts'
 import type { Moved } from '../../base/kernel/lifecycle.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -68,7 +68,7 @@ async function work(
 async function announce(ctx: Context, was: Stored<Export>, { kept, artifacts }: Announced): Promise<void> {
   const next = touchExport(was, { ...kept, ...turns.waiting(ctx.now() + ANSWER_MS) })
   const [first, ...others] = artifacts
-  const transitions = recorded(ctx, [{ artifact: first }, ...others.map((artifact) => ({ artifact }))])
+  const transitions = commitWith(ctx, [{ artifact: first }, ...others.map((artifact) => ({ artifact }))])
   if (await stored(ctx, next, transitions)) await askForCheckpoint(ctx, was.id, false)
 }
 

@@ -2,7 +2,7 @@
 import { type Context, createContext } from '../../base/context.ts'
 import { invalid, notFound } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
@@ -36,7 +36,7 @@ export const changeControl = (
   { framework_id, control }: Place,
   { owner_user_id, note, version }: Partial<ControlPatch>,
 ): Promise<boolean> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const of = { ...ctx.space, framework_id, control_key: controlKey(control.id) }
     const was = await ctx.table.get(controlRecords, of)
     mustBeCurrent(version, (was?._v ?? 0) + 1)
@@ -54,7 +54,7 @@ export const changeControl = (
   })
 
 const controlWrite = (was: Stored<ControlRecord> | undefined, next: ControlRecord): Write =>
-  was ? controlRecords.replace(next, was, new Overtaken()) : controlRecords.insert(next, new Overtaken())
+  was ? controlRecords.replace(next, was, new ChangedMeanwhile()) : controlRecords.insert(next, new ChangedMeanwhile())
 
 /** Undefined when nothing differs. */
 function controlChange(was: ControlRecord | undefined, next: ControlRecord, id: string): Change | undefined {
@@ -117,7 +117,7 @@ export async function releaseOwned(from: Context, userId: string): Promise<void>
 }
 
 const releaseFrameworks = (ctx: Context, userId: string): Promise<void> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const all = await ctx.table.query(frameworks, { pk: compliancePartition(ctx.space), prefix: 'FW#' })
     for (const was of all.filter(({ owner_user_id }) => owner_user_id === userId)) {
       const change = frameworkChange(ctx, was, { ...was, owner_user_id: undefined })
@@ -127,7 +127,7 @@ const releaseFrameworks = (ctx: Context, userId: string): Promise<void> =>
 
 /** The first ones; false when there are none. */
 const releaseControls = (ctx: Context, userId: string): Promise<boolean> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const all = await ctx.table.query(controlRecords, { pk: compliancePartition(ctx.space), prefix: 'CTL#' })
     const owned = all.filter(({ owner_user_id }) => owner_user_id === userId).slice(0, BATCH)
     const released = owned.map((was) => ({ was, next: { ...was, owner_user_id: undefined } }))

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { openViolations, TOLD_AT_ONCE } from '../../ledger/violations/violation.ts'
 import { openRun, type RequestedRun, requestRun } from '../checks/request-run.ts'
 import { frameworkId } from './state.ts'
@@ -11,7 +11,7 @@ import { frameworkChange, readFrameworks } from './store-framework.ts'
  */
 export async function disableFramework(ctx: Context, framework: string): Promise<boolean> {
   const id = frameworkId(framework)
-  const enqueue = await retryWhenOvertaken(async () => {
+  const enqueue = await retryWhenChanged(async () => {
     const { all, concernsWith } = await readFrameworks(ctx)
     const was = all.find(({ framework_id }) => framework_id === id)
     const next = was && { ...was, enabled: false }

@@ -3,7 +3,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { Failure, forbidden } from '../../base/lib/failure.ts'
 import { given } from '../../base/lib/json.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { aboutFramework } from '../catalogue/controls.ts'
 import { FRAMEWORK_IDS, type FrameworkId } from '../catalogue/framework-ids.ts'
 import { requestRun } from '../checks/request-run.ts'
@@ -24,7 +24,7 @@ const RUNS_ANEW: readonly string[] = ['enabled', 'scope', 'window_days']
 export async function enableFramework(ctx: Context, framework: string, body: Partial<EnableBody>): Promise<boolean> {
   const id = frameworkId(framework)
   mustKnowTags(id, body.scope ?? {})
-  const enqueue = await retryWhenOvertaken(async () => {
+  const enqueue = await retryWhenChanged(async () => {
     const { all, concernsWith } = await readFrameworks(ctx)
     const was = all.find(({ framework_id }) => framework_id === id)
     const next = enabledWith(ctx, id, was, body)
@@ -92,6 +92,6 @@ async function othersStay(ctx: Context, id: FrameworkId, all: readonly Stored<Fr
   }
   return others.map((framework_id) => {
     const revision = all.find((one) => one.framework_id === framework_id)?._v ?? 0
-    return frameworks.stays({ ...ctx.space, framework_id }, revision, new Overtaken())
+    return frameworks.stays({ ...ctx.space, framework_id }, revision, new ChangedMeanwhile())
   })
 }

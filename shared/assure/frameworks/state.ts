@@ -18,20 +18,20 @@ const status = z.enum(CONTROL_STATUSES)
 const members = { ...spaceMembers, framework_id: z.enum(FRAMEWORK_IDS) }
 type Of = Space & { framework_id: FrameworkId }
 
-export const Standing = z.object({
+export const StatusRecord = z.object({
   ...members,
   /** By the id of the control in paths; `at` is when it was first seen so. */
   statuses: z.record(z.string(), z.object({ status, at: z.string() })),
   /** The last full run while the framework was enabled. */
   last_run: z.object({ id: z.string(), ended_at: z.string() }).optional(),
 })
-export type Standing = z.output<typeof Standing>
+export type StatusRecord = z.output<typeof StatusRecord>
 
 /** One per framework, not per control: all moves of a framework are found and stored in one transaction. */
-export const standings = entity({
+export const statusRecords = entity({
   name: 'STANDING',
   unbound: 'bounded',
-  schema: Standing,
+  schema: StatusRecord,
   key: (of: Of) => ({ pk: compliancePartition(of), sk: key('STAND', of.framework_id) }),
 })
 
@@ -79,7 +79,7 @@ export type FrameworkState = Space & {
   now: number
   /** None: it was never enabled. */
   setting: Stored<Framework> | undefined
-  standing: Stored<Standing> | undefined
+  standing: Stored<StatusRecord> | undefined
   /** By the id of the control in paths. */
   controls: ReadonlyMap<string, Stored<ControlRecord>>
   links: ReadonlyMap<string, readonly LinkNow[]>
@@ -93,7 +93,7 @@ type Item =
   | { kind: 'CHK'; item: CheckResult }
   | { kind: 'CTL'; item: Stored<ControlRecord> }
   | { kind: 'FW'; item: Stored<Framework> }
-  | { kind: 'STAND'; item: Stored<Standing> }
+  | { kind: 'STAND'; item: Stored<StatusRecord> }
 
 /** In the order of their sort keys. */
 const FIRST = 'CHK#'
@@ -106,7 +106,7 @@ const anyItem = {
     if (kind === 'CHK') return { kind, item: checkResults.decode(attributes) }
     if (kind === 'CTL') return { kind, item: controlRecords.decode(attributes) }
     if (kind === 'FW') return { kind, item: frameworks.decode(attributes) }
-    return kind === 'STAND' ? { kind, item: standings.decode(attributes) } : undefined
+    return kind === 'STAND' ? { kind, item: statusRecords.decode(attributes) } : undefined
   },
 }
 

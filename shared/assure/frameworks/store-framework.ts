@@ -1,7 +1,7 @@
 // A change of a framework as the writes of a commit: the item, its evidence, audit entry and event.
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import { aboutFramework, controlsOf } from '../catalogue/controls.ts'
@@ -35,7 +35,7 @@ export function frameworkChange(
   const { framework_id: id, enabled, catalogue_version } = next
   const scope = scopeOf({ framework_id: id, setting: next })
   const writes = [
-    was ? frameworks.replace(next, was, new Overtaken()) : frameworks.insert(next, new Overtaken()),
+    was ? frameworks.replace(next, was, new ChangedMeanwhile()) : frameworks.insert(next, new ChangedMeanwhile()),
     ...changed(ctx, [
       {
         action: `framework.${actionOf(was, next)}`,
@@ -69,7 +69,7 @@ export type KnownFrameworks = {
   concernsWith: (next: Framework) => Write
 }
 
-/** All that were ever enabled. Concerns are read first, so a commit beside another one's change throws `Overtaken`. */
+/** All that were ever enabled. Concerns are read first, so a commit beside another one's change throws `ChangedMeanwhile`. */
 export async function readFrameworks({ table, space }: Context): Promise<KnownFrameworks> {
   const was = await table.get(concerns, space)
   const all = await table.query(frameworks, { pk: compliancePartition(space), prefix: 'FW#' })
@@ -79,7 +79,9 @@ export async function readFrameworks({ table, space }: Context): Promise<KnownFr
       const others = all.filter(({ framework_id }) => framework_id !== next.framework_id)
       const { tenant_id, mode } = space
       const stored = { tenant_id, mode, checks: concernsOf([...others, next]) }
-      return was ? concerns.replace(stored, was, new Overtaken()) : concerns.insert(stored, new Overtaken())
+      return was
+        ? concerns.replace(stored, was, new ChangedMeanwhile())
+        : concerns.insert(stored, new ChangedMeanwhile())
     },
   }
 }

@@ -3,12 +3,12 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { aboutFramework } from '../catalogue/controls.ts'
 import { assess } from './assess.ts'
 import { reasonFor } from './control-views.ts'
 import { figuresOf } from './posture.ts'
-import { type FrameworkState, isEnabled, moves, points, readStates, type Standing, standings } from './state.ts'
+import { type FrameworkState, isEnabled, moves, points, readStates, type StatusRecord, statusRecords } from './state.ts'
 import { frameworkChange } from './store-framework.ts'
 
 /** A full run that has ended. */
@@ -16,7 +16,7 @@ export type FullRun = { id: string; ended_at: string }
 
 /** One transaction for each enabled framework. `run`: also stores the score of the day. It may be repeated. */
 export const storeMoves = (ctx: Context, run?: FullRun): Promise<void> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     for (const state of (await readStates(ctx)).filter(isEnabled)) {
       const writes = [...moveWrites(state, run), ...(run ? pointWrites(state, run) : [])]
       if (writes.length > 0) await ctx.table.commit(writes)
@@ -34,7 +34,7 @@ export function moveWrites(state: FrameworkState, run?: FullRun): Write[] {
     return from === one.status ? [] : [{ from, one }]
   })
   if (moved.length === 0 && !run) return []
-  const next: Standing = {
+  const next: StatusRecord = {
     tenant_id,
     mode,
     framework_id,
@@ -45,7 +45,7 @@ export function moveWrites(state: FrameworkState, run?: FullRun): Write[] {
     last_run: run ?? was?.last_run,
   }
   return [
-    was ? standings.replace(next, was, new Overtaken()) : standings.insert(next, new Overtaken()),
+    was ? statusRecords.replace(next, was, new ChangedMeanwhile()) : statusRecords.insert(next, new ChangedMeanwhile()),
     ...moved.map(({ from, one }) => {
       const { key: control_key, status: to } = one
       const reason = reasonFor(state, one)

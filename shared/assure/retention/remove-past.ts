@@ -17,7 +17,7 @@ import {
   ulidOf,
 } from '../../ledger/evidence/artifact/artifact.ts'
 import { readHeader } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { storageChange } from '../../ledger/usage/usage-item.ts'
 import { removableAt } from './next-page.ts'
 
@@ -55,7 +55,7 @@ async function commitBatch(ctx: Context, batch: readonly [Removal, ...Removal[]]
   try {
     await ctx.table.commit([
       ...batch.flatMap(({ writes }) => writes),
-      ...recorded(ctx, [{ artifact: first.artifact }, ...others.map(({ artifact }) => ({ artifact }))]),
+      ...commitWith(ctx, [{ artifact: first.artifact }, ...others.map(({ artifact }) => ({ artifact }))]),
       ...storageChange(ctx, -batch.reduce((sum, { bytes }) => sum + bytes, 0)),
     ])
     return []

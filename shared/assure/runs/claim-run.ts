@@ -6,7 +6,7 @@ import { alarm, warn } from '../../base/lib/log.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { type CheckRun, checkRuns, isOpen, RUN_STATES, runQueues } from '../checks/run.ts'
 import { moves } from '../../base/kernel/lifecycle.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { startedRun } from '../checks/request-run.ts'
 import { enqueueExport } from '../exports/enqueue.ts'
 import { conflict } from '../../base/lib/failure.ts'
@@ -43,7 +43,7 @@ export async function endRun(
   was: Stored<CheckRun>,
   { status, writes = async () => [] }: End,
 ): Promise<void> {
-  const follow = await retryWhenOvertaken(async () => {
+  const follow = await retryWhenChanged(async () => {
     const { item, write } = runs.move(was, status, { finished_at: iso(ctx.now()), due_at: undefined })
     const [own, next] = await Promise.all([writes(item), nextWrites(ctx, was.id)])
     await ctx.table.commit([write, ...own, ...next.writes])
@@ -62,7 +62,7 @@ async function nextWrites(ctx: Context, ended: string): Promise<{ writes: Write[
   const { next: ask, manual_at } = queue
   if (ask) return startedRun(ctx, { ask, queue, next: { manual_at } })
   return {
-    writes: [runQueues.replace({ ...ctx.space, manual_at }, queue, new Overtaken())],
+    writes: [runQueues.replace({ ...ctx.space, manual_at }, queue, new ChangedMeanwhile())],
     enqueue: async () => {},
   }
 }

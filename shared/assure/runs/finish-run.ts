@@ -1,9 +1,9 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { checkDays, withResults } from '../checks/check-result.ts'
 import { type CheckRun, resultsHash, type RunResult } from '../checks/run.ts'
 import { readStates } from '../frameworks/state.ts'
@@ -30,7 +30,7 @@ export async function finishRun(ctx: Context, run: Stored<CheckRun>): Promise<vo
 async function dayWrites(ctx: Context, { results }: CheckRun): Promise<Write[]> {
   const days = await withResults(ctx, results)
   return days.map(({ was, day }) =>
-    was ? checkDays.replace(day, was, new Overtaken()) : checkDays.insert(day, new Overtaken()),
+    was ? checkDays.replace(day, was, new ChangedMeanwhile()) : checkDays.insert(day, new ChangedMeanwhile()),
   )
 }
 
@@ -41,7 +41,7 @@ function evidenceOf(ctx: Context, run: CheckRun, all: Assessed): Write[] {
     subject: { type: 'check_run', id: run.id },
     data: completedFacts(run),
   })
-  return recorded(ctx, [{ artifact, events: completedEvents(run, all) }])
+  return commitWith(ctx, [{ artifact, events: completedEvents(run, all) }])
 }
 
 // What a run that has ended tells. Pure.

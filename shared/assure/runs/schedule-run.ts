@@ -1,6 +1,6 @@
 // The hourly step of the checks.
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { digest } from '../../ledger/events/event.ts'
 import { newestSlot } from '../../ledger/steps/run-step.ts'
 import { compliancePartition } from '../checks/check-result.ts'
@@ -18,7 +18,7 @@ export async function scheduleRun(ctx: Context, slots: readonly number[]): Promi
   const { tenant_id, mode } = ctx.space
   const id = `run_${digest(`${tenant_id}#${mode}#checks#${slots.at(-1)}`)}`
   const isDaily = slots.some((slot) => newestSlot(ctx.space, 'day', slot) === slot)
-  const enqueue = await retryWhenOvertaken(async () => {
+  const enqueue = await retryWhenChanged(async () => {
     const run = await requestRun(ctx, { trigger: 'schedule', scope: isDaily ? 'full' : 'hourly', id })
     if (run.writes.length > 0) await ctx.table.commit(run.writes)
     return run.enqueue

@@ -1,8 +1,8 @@
 // Stores what a run has found, part by part: whoever goes on with the run begins after the last part.
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
-import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
+import { commitWith, type Transition } from '../../ledger/evidence/artifact/record.ts'
 import {
   closeViolation,
   openViolation,
@@ -48,7 +48,7 @@ function partsOf(judged: readonly Judged[], isLoud: (one: Judged) => boolean): J
 }
 
 const storePart = (ctx: Context, was: Stored<CheckRun>, part: readonly Judged[]): Promise<Stored<CheckRun>> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const [only] = part
     const told = part.length === 1 && only ? await violationParts(ctx, only) : undefined
     const before = await ctx.table.getAll(
@@ -71,7 +71,7 @@ const storePart = (ctx: Context, was: Stored<CheckRun>, part: readonly Judged[])
       checkRuns.replace(next, was, takenOver),
       ...part.map(({ result }) => resultWrite(ctx, was.id, result, known.get(result.check_id))),
       ...(told?.writes ?? []),
-      ...(first ? recorded(ctx, [first, ...others], told) : []),
+      ...(first ? commitWith(ctx, [first, ...others], told) : []),
     ])
     return { ...next, _v: was._v + 1 }
   })
@@ -87,7 +87,9 @@ function resultWrite(ctx: Context, run_id: string, result: Evaluated, was: Store
     previous_status: isSame ? was.previous_status : was?.status,
     changed_at: isSame ? was.changed_at : result.evaluated_at,
   }
-  return was ? checkResults.replace(next, was, new Overtaken()) : checkResults.insert(next, new Overtaken())
+  return was
+    ? checkResults.replace(next, was, new ChangedMeanwhile())
+    : checkResults.insert(next, new ChangedMeanwhile())
 }
 
 // What a result does to the violation of its check, and to the task of whoever mends it.
@@ -120,7 +122,7 @@ function changeOf({ check, result: { status }, concern }: Of, open: Violation | 
 
 export type ViolationParts = { writes: Write[]; transitions: Transition[]; measures: Measure[]; mails: Mail[] }
 
-/** For one commit inside `retryWhenOvertaken`; undefined when there is nothing to do, or no longer. */
+/** For one commit inside `retryWhenChanged`; undefined when there is nothing to do, or no longer. */
 async function violationParts(ctx: Context, of: Of): Promise<ViolationParts | undefined> {
   const open = await ctx.table.get(violations, { ...ctx.space, check_id: of.check.id })
   const change = changeOf(of, open)
@@ -147,7 +149,11 @@ async function opened(ctx: Context, { check, result, concern }: Of): Promise<Vio
 async function assigned(ctx: Context, { check }: Of, open: Stored<Violation>): Promise<ViolationParts> {
   const task = await taskOf(ctx, check)
   const next = { ...open, task_id: task.task.id }
-  return together(task, { writes: [violations.replace(next, open, new Overtaken())], transitions: [], measures: [] })
+  return together(task, {
+    writes: [violations.replace(next, open, new ChangedMeanwhile())],
+    transitions: [],
+    measures: [],
+  })
 }
 
 async function closed(ctx: Context, task_id: string | undefined, of: Of): Promise<ViolationParts | undefined> {

@@ -5,7 +5,7 @@ import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { attachment } from '../../base/lib/export-text.ts'
 import { subjectOf } from './submission-artifact.ts'
 import { findSubmission, type Submission, statusAt } from './submission.ts'
@@ -44,5 +44,5 @@ async function record(ctx: Context, found: Submission, { sha256, expires_at }: {
     subject: { id: `${found.id}/${ctx.request.request_id}`, version: 1 },
     data: { artifact_type: 'data_export' as const, resource_id: found.id, shared_with: 'presigned_url', expires_at },
   }
-  await ctx.table.commit(recorded(ctx, [{ artifact, events: [shared] }]))
+  await ctx.table.commit(commitWith(ctx, [{ artifact, events: [shared] }]))
 }

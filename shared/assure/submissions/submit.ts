@@ -3,14 +3,14 @@ import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import type { SubmissionBody } from './submission-body.ts'
 import { beginSubmission, moveSubmission, subjectOf } from './submission-artifact.ts'
 import { findSubmission, givenUpAt, statusAt, type Submission, SUBMISSION_STATES, submissions } from './submission.ts'
 import type { Proven } from '../../ledger/evidence/artifact/lifecycle.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import { checkUpload, removeUpload } from './upload.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'
@@ -39,7 +39,7 @@ export async function submitEvidence(ctx: Context, body: SubmissionBody): Promis
     persons: [...principal.persons],
     salt: Buffer.from(ctx.random(SALT_BYTES)).toString('hex'),
   }
-  return retryWhenOvertaken(async () => {
+  return retryWhenChanged(async () => {
     const made = beginSubmission(ctx, next, at)
     await storeSubmitted(ctx, made)
     return made.item
@@ -54,7 +54,7 @@ async function mustBeOwnArtifact(ctx: Context, id: string): Promise<void> {
 /** Commits a submission that was made or has got its file. What is complete comes with the task to decide on it. */
 async function storeSubmitted(ctx: Context, { item, write, transition }: Proven<Submission>): Promise<void> {
   const task = item.status === 'submitted' ? await openReview(ctx, item) : undefined
-  const evidence = recorded(ctx, [transition, ...(task?.transitions ?? [])], { mails: task?.mails ?? [] })
+  const evidence = commitWith(ctx, [transition, ...(task?.transitions ?? [])], { mails: task?.mails ?? [] })
   await ctx.table.commit([write, ...(task?.writes ?? []), ...evidence], item.id)
 }
 
@@ -64,7 +64,7 @@ export type Completed = { submission: Stored<Submission>; repeated: boolean }
 
 /** A repeat changes nothing. Throws 409 when the file is missing, is another one or comes too late. */
 export const completeUpload = (ctx: Context, id: string): Promise<Completed> =>
-  retryWhenOvertaken(() => complete(ctx, id))
+  retryWhenChanged(() => complete(ctx, id))
 
 async function complete(ctx: Context, id: string): Promise<Completed> {
   const was = await findSubmission(ctx, id)
@@ -92,7 +92,7 @@ const hasArrived = ({ status, decision }: Submission): boolean =>
 
 export const reviewTaskId = (id: string): string => id.replace('evd_', 'tsk_')
 
-/** Part of the commit that submits it, inside `retryWhenOvertaken`. Nobody gets it who could have submitted the evidence. */
+/** Part of the commit that submits it, inside `retryWhenChanged`. Nobody gets it who could have submitted the evidence. */
 const openReview = (ctx: Context, submission: Submission): Promise<TaskParts> =>
   openTask(ctx, {
     id: reviewTaskId(submission.id),
@@ -112,5 +112,5 @@ export async function giveUpUpload(ctx: Context, id: string): Promise<void> {
   if (was?.status !== 'awaiting_upload' || at < givenUpAt(was)) return
   await removeUpload(was)
   const { write, transition } = moveSubmission(ctx, was, 'rejected', {}, at)
-  await ctx.table.commit([write, ...recorded(ctx, [transition])])
+  await ctx.table.commit([write, ...commitWith(ctx, [transition])])
 }

@@ -11,7 +11,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { iso } from '../lib/clock.ts'
 import type { Failure } from '../lib/failure.ts'
 import type { Key, Stored, Write } from '../table/entity.ts'
-import { unlessOvertaken } from './retry.ts'
+import { unlessChangedMeanwhile } from './retry.ts'
 import type { Table } from '../table/table.ts'
 
 /** The end of a lease as an item stores it: ISO or milliseconds. */
@@ -69,7 +69,7 @@ export function lease<T extends object, C extends object>(items: Items<T>, ms: n
      * all but the first of those that take it at the same time.
      */
     take: async (ctx: Holder, was: Known<T>, change?: Partial<T>, writes?: WritesOf<T>) =>
-      isTaken(was, ctx.now()) ? undefined : unlessOvertaken(renew(ctx, was, change, writes)),
+      isTaken(was, ctx.now()) ? undefined : unlessChangedMeanwhile(renew(ctx, was, change, writes)),
     /** Stores `next`, in which `at` names no end or a past one. Throws `ConditionFailed` when another process has the item. */
     release: (ctx: Holder, held: { _v: number }, next: T) => ctx.table.commit([items.replace(next, held)]),
   }

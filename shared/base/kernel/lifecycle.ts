@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Failure } from '../lib/failure.ts'
 import { mustAllowMove, type States } from '../lib/states.ts'
 import type { Stored, Write } from '../table/entity.ts'
-import { Overtaken } from './retry.ts'
+import { ChangedMeanwhile } from './retry.ts'
 
 /** What a lifecycle needs of a kind of item (`entity` or `bound`). */
 type Kind<T> = {
@@ -20,7 +20,7 @@ type Change<T, N extends keyof T> = Partial<Omit<T, N | 'status'>>
 
 /** The item as it will be stored, and its write. A commit takes both the write and the evidence, or neither. */
 export type Moved<T> = { item: Stored<T>; write: Write }
-/** `transition` goes to `recorded`, with those of other items that the same commit moves. */
+/** `transition` goes to `commitWith`, with those of other items that the same commit moves. */
 export type Proven<T, Transition> = Moved<T> & { transition: Transition }
 
 type Evidence<T, N extends keyof T, More, F, A, E> = {
@@ -39,7 +39,7 @@ type Options = {
 /** A function where the items of a kind live by different tables. */
 type StatesOf<T extends Live> = States<T['status']> | ((was: T) => Partial<States<T['status']>>)
 
-const overtaken = (): Failure => new Overtaken()
+const overtaken = (): Failure => new ChangedMeanwhile()
 
 /**
  * Gives the `lifecycle` of a layer that knows evidence: facts `F`, artifacts `A` made of them, events `E`.
@@ -49,8 +49,8 @@ const overtaken = (): Failure => new Overtaken()
  * until the caller commits these together.
  *
  * A move that the table of states does not have is refused with 409. The state before is never taken from the caller: it is that of
- * the item that was read. If somebody else changed that item meanwhile, the commit fails with `Overtaken`, nothing of it is
- * stored, and `retryWhenOvertaken` runs the verb again. After a crash either all of it is stored or nothing.
+ * the item that was read. If somebody else changed that item meanwhile, the commit fails with `ChangedMeanwhile`, nothing of it is
+ * stored, and `retryWhenChanged` runs the verb again. After a crash either all of it is stored or nothing.
  *
  * @example
  * const doors = lifecycle(doorItems, { open: ['shut'], shut: [] }, { named, facts })

@@ -15,7 +15,7 @@ export const wroteNothing = (error: unknown): boolean =>
   [Failure, ConditionFailed, Contended, TransactionCanceledException].some((kind) => error instanceof kind)
 
 /** Thrown by a commit when a resource was changed since it was read. */
-export class Overtaken extends Failure {
+export class ChangedMeanwhile extends Failure {
   constructor() {
     super('conflict', 'The resource was changed by another request. Repeat your request.')
   }
@@ -62,8 +62,14 @@ export const jitter = ({ clock, random }: Waiting, ms: number): Promise<void> =>
  * Runs a change that reads before it writes. After a concurrent change it runs again, at most four times; then it throws
  * 409.
  */
-export const retryWhenOvertaken = <T>(run: () => Promise<T>): Promise<T> =>
-  retry(run, [{ is: isOvertaken, tries: TRIES, spent: (last) => (last instanceof Overtaken ? last : new Overtaken()) }])
+export const retryWhenChanged = <T>(run: () => Promise<T>): Promise<T> =>
+  retry(run, [
+    {
+      is: isOvertaken,
+      tries: TRIES,
+      spent: (last) => (last instanceof ChangedMeanwhile ? last : new ChangedMeanwhile()),
+    },
+  ])
 
 /** Runs a change up to `tries` times, as long as a condition of its commit fails. For work that no caller waits for. */
 export const retryChange = <T>(
@@ -77,9 +83,9 @@ export const retryChange = <T>(
 
 /**
  * For a change that another process may make as well: undefined when it was faster, which is no failure. Not inside
- * `retryWhenOvertaken`, from which it would hide that something has changed.
+ * `retryWhenChanged`, from which it would hide that something has changed.
  */
-export async function unlessOvertaken<T>(change: Promise<T>): Promise<T | undefined> {
+export async function unlessChangedMeanwhile<T>(change: Promise<T>): Promise<T | undefined> {
   try {
     return await change
   } catch (error) {
@@ -90,6 +96,6 @@ export async function unlessOvertaken<T>(change: Promise<T>): Promise<T | undefi
 
 /** Whether this commit was the one that happened: false when another process was faster. */
 export const isFirst = async (commit: Promise<void>): Promise<boolean> =>
-  (await unlessOvertaken(commit.then(() => true))) ?? false
+  (await unlessChangedMeanwhile(commit.then(() => true))) ?? false
 
-const isOvertaken = (error: unknown): boolean => error instanceof ConditionFailed || error instanceof Overtaken
+const isOvertaken = (error: unknown): boolean => error instanceof ConditionFailed || error instanceof ChangedMeanwhile

@@ -13,7 +13,7 @@ type Attributes = Record<string, AttributeValue>
 type MemberOf<T> = T extends unknown ? string & keyof T : never
 
 /** `ready` loads the key beside the read; `holds` tells whether the service wrote the item where it stands. */
-export type Binding = { ready: () => Promise<unknown>; holds: (item: Attributes) => Promise<boolean> }
+export type ItemBinding = { ready: () => Promise<unknown>; holds: (item: Attributes) => Promise<boolean> }
 
 const KEY_OF_INDEX = /^gsi\d[ps]k$/
 
@@ -39,7 +39,7 @@ export function bound<S extends z.ZodType<Record<string, unknown>>, K>({
       return { [MAC]: macOf(key, write.item.Put?.Item ?? {}) }
     },
   })
-  const binding: Binding = {
+  const binding: ItemBinding = {
     ready: keys,
     holds: async (item) => {
       const mac = item[MAC]?.B

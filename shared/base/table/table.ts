@@ -14,7 +14,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { ArtifactType } from '../catalog/artifact-types.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RandomBytes } from '../lib/ids.ts'
-import type { Binding } from './bound.ts'
+import type { ItemBinding } from './bound.ts'
 import { type Following, type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
 import { inPlaceOfForged, isEmpty, ItemReader, type Range, RETRIES, sortCondition } from './item-reader.ts'
 
@@ -54,7 +54,7 @@ export type Readable<T, K> = {
   key: (of: K) => Key
   decode: (attributes: Record<string, AttributeValue>) => T
   /** Only of bound entities: a row that did not come from the service is read as if there were none. */
-  binding?: Binding
+  binding?: ItemBinding
 }
 
 const MAX_TRANSACTION_ITEMS = 100

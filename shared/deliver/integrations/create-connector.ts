@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/json.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { oneAtATime } from '../../base/tenant/retention.ts'
 import { eitherOf, optional } from '../../base/wire/fields.ts'
 import { isOfCatalogue } from './catalogue/ids.ts'
@@ -75,8 +75,8 @@ export async function createConnector(ctx: Context, given: ConnectorInput): Prom
       data: addressedAs(connector),
     },
   ])
-  await retryWhenOvertaken(async () => {
-    const alone = await oneAtATime(ctx, 'connectors', new Overtaken())
+  await retryWhenChanged(async () => {
+    const alone = await oneAtATime(ctx, 'connectors', new ChangedMeanwhile())
     await mustHaveRoom(ctx)
     await ctx.table.commit([alone, connectors.insert(connector, taken(input.id)), ...traces], connector.id)
   })

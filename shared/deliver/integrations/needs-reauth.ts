@@ -2,9 +2,9 @@
 import type { Context } from '../../base/context.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { newMail } from '../../ledger/events/mail.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Connection, connections } from './connection.ts'
@@ -19,7 +19,7 @@ export const needsReauth = (
   was: Stored<Connection>,
   { reason, at_provider }: ReauthCause,
 ): Promise<void> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const { id, connector_id, sealed, expires_at: _, refreshing_until: __, ...rest } = was
     const task = await openTask(ctx, {
       title: `Connect ${connector_id} again`,
@@ -49,7 +49,7 @@ export const needsReauth = (
       { roles: ['owner'] },
       { name: connector_id, mode: ctx.space.mode, reason },
     )
-    const evidence = recorded(ctx, [{ artifact, events }, ...task.transitions], { mails: [...task.mails, mail] })
+    const evidence = commitWith(ctx, [{ artifact, events }, ...task.transitions], { mails: [...task.mails, mail] })
     await ctx.table
       .commit([connections.replace(next, was), ...task.writes, ...evidence], id)
       .catch((error: unknown) => {

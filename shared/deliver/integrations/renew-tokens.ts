@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { Failure, unavailable } from '../../base/lib/failure.ts'
 import { lease } from '../../base/kernel/lease.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { type Connection, connections } from './connection.ts'
 import { type Credential, openCredential, sealCredential, type Tokens } from './credential.ts'
 import type { KnownConnector } from './known-connector.ts'
@@ -87,7 +87,7 @@ async function stored(
   }
   const sealed = await sealCredential(ctx, connection.connector_id, next)
   const expires = expires_in === undefined ? {} : { expires_at: ctx.now() + expires_in * 1_000 }
-  return retryWhenOvertaken(async () => {
+  return retryWhenChanged(async () => {
     const was = await ctx.table.get(connections, connection)
     // Ended, or connected again: nobody asks for these tokens any more.
     if (was?.status !== 'active' || was.sealed !== connection.sealed)

@@ -1,12 +1,12 @@
 // Stores what an authorisation brought: the end of every way to connect.
 import { changed } from '../../ledger/audit/changed.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { closeTask } from '../../govern/tasks/store-task.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { roomForOne } from '../../base/tenant/retention.ts'
 import { type Connection, connections, connectionsPartition } from './connection.ts'
 import { nangoConnections } from './nango/nango-connection.ts'
@@ -23,7 +23,7 @@ const lost = conflict('Another request has changed this connection. Read it agai
 
 /** Throws 409 for another account than before. */
 export const storeConnection = (ctx: Context, connector: KnownConnector, connected: Connected): Promise<Connection> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const was = await ctx.table.get(connections, { ...ctx.space, connector_id: connector.id })
     const again = was && was.status !== 'disconnected' && was.connected_at !== undefined ? was : undefined
     if (again?.account && connected.account && again.account.id !== connected.account.id)
@@ -52,7 +52,7 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
     }
     const room = again
       ? []
-      : await roomForOne(ctx, { quota: 'connections', count: () => liveConnections(ctx), busy: new Overtaken() })
+      : await roomForOne(ctx, { quota: 'connections', count: () => liveConnections(ctx), busy: new ChangedMeanwhile() })
     const write = was ? connections.replace(connection, was, lost) : connections.insert(connection, lost)
     const task =
       again?.task_id && (await closeTask(ctx, again.task_id, { status: 'completed', resolution: 'connected again' }))
@@ -66,7 +66,7 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
         ...nangoWrites(ctx, was, connection),
         ...connectedTraces(ctx, of, connection),
         ...(task ? task.writes : []),
-        ...(task && closed ? recorded(ctx, [closed], { mails: task.mails }) : []),
+        ...(task && closed ? commitWith(ctx, [closed], { mails: task.mails }) : []),
       ],
       connection.id,
     )

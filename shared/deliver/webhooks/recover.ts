@@ -1,7 +1,7 @@
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { eventAt, RETENTION_DAYS } from '../../ledger/events/log.ts'
 import { conflict, invalid, notFound, unavailable } from '../../base/lib/failure.ts'
 import { type Endpoint, endpoints, findEnabled, isSubscribed } from './endpoints/endpoint.ts'
@@ -47,7 +47,7 @@ export async function recoverDeliveries(
     subject: { type: 'webhook_endpoint', id: endpoint.id },
     data: { recover_id, since: iso(window.since), until: iso(window.until), matched },
   })
-  await ctx.table.commit(recorded(ctx, [{ artifact }]))
+  await ctx.table.commit(commitWith(ctx, [{ artifact }]))
   await enqueueRecovery(ctx.space, { recover_id, endpoint_id: endpoint.id, positions }).catch((error: unknown) => {
     throw unavailable('The queue does not answer. Repeat the request to recover the rest.', error)
   })
@@ -154,7 +154,7 @@ export async function replayDelivery(ctx: Context, input: { delivery_id: string;
     data: { replay_of: original.id, endpoint_id: endpoint.id, event_id: event.id },
   })
   const writes = [deliveries.insert(delivery), ...(await linked(ctx, original, delivery))]
-  await ctx.table.commit([...writes, ...recorded(ctx, [{ artifact }])], delivery.id)
+  await ctx.table.commit([...writes, ...commitWith(ctx, [{ artifact }])], delivery.id)
   // The delivery is committed, so the sweeper finds it when the queue fails.
   await enqueueDeliveries(ctx.space, [delivery.id]).catch((error: unknown) => warn('replay.not_queued', error))
   return delivery

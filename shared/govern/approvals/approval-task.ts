@@ -1,7 +1,7 @@
 // The task to decide on an approval. There is one at most: its id follows from that of the approval, which names it.
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { openTask, type TaskDraft } from '../tasks/open-task.ts'
@@ -29,5 +29,5 @@ export async function openApprovalTask(
     except: approval.persons,
   })
   const next: Approval = { ...approval, ...change, task_id: id }
-  return { ...parts, writes: [...parts.writes, approvals.replace(next, approval, new Overtaken())] }
+  return { ...parts, writes: [...parts.writes, approvals.replace(next, approval, new ChangedMeanwhile())] }
 }

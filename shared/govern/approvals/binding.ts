@@ -6,11 +6,11 @@ import { decideAgain, type Decided, type SecondDecision } from '../executions/re
 import type { OpenExecution } from '../executions/sealed/open-execution.ts'
 import type { Refusal } from '../executions/events.ts'
 import { alarm } from '../../base/lib/log.ts'
-import type { Counting } from '../limits/counting.ts'
+import type { LimitCheck } from '../limits/counting.ts'
 import { builtInNode } from '../manifests/load.ts'
 import { endpointHash, nodeHeads } from '../manifests/node.ts'
 import { isFreeze } from '../governance/freeze.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { governancePointers } from '../../base/tenant/tenant.ts'
 import { AGES } from '../executions/evaluate-action.ts'
@@ -21,33 +21,37 @@ import type { Approval, Stage } from './approval.ts'
 import { conflict } from '../../base/lib/failure.ts'
 
 /** An approval and the present state of everything it is bound to. */
-export type Binding = VoteInputs & Omit<OpenExecution, 'execution'>
+export type ApprovedAction = VoteInputs & Omit<OpenExecution, 'execution'>
 
 /** Why an action may not run as approved: it is refused, or must be held again under a new decision. */
-export type Breach = { reason: string } & ({ refusal: Refusal } | { again: Decided })
+export type ClaimRefusal = { reason: string } & ({ refusal: Refusal } | { again: Decided })
 
 /** Why the action may not run, or what it counts if it does. */
-export type Judged = { breach?: Breach; counting?: Counting | undefined }
+export type Reevaluation = { refusal?: ClaimRefusal; counting?: LimitCheck | undefined }
 
 /** Decides on the action again, with the requester and origin of the original request. */
-export async function judgedAgain(ctx: Context, binding: Binding): Promise<Judged> {
+export async function reevaluate(ctx: Context, binding: ApprovedAction): Promise<Reevaluation> {
   const { payload } = binding.opened
-  if (!payload) return { breach: mismatch('the payload was erased') }
-  if (!isSame(binding)) return { breach: mismatch('the stored action is not the requested one') }
-  if (binding.ended !== undefined) return { breach: refusedBy('requester', binding.ended) }
+  if (!payload) return { refusal: mismatch('the payload was erased') }
+  if (!isSame(binding)) return { refusal: mismatch('the stored action is not the requested one') }
+  if (binding.ended !== undefined) return { refusal: refusedBy('requester', binding.ended) }
   const again = await decideAgain(ctx, { ...binding, ages: await agesNow(ctx, binding) }, payload)
-  const breach = breachBy(binding, again, await changeOf(ctx, binding))
-  return breach ? { breach } : { counting: 'counting' in again ? again.counting : undefined }
+  const refusal = refusalBy(binding, again, await changeOf(ctx, binding))
+  return refusal ? { refusal } : { counting: 'counting' in again ? again.counting : undefined }
 }
 
 /** Loaded only where a policy reads them. */
-async function agesNow(ctx: Context, { governance, held }: Binding) {
+async function agesNow(ctx: Context, { governance, held }: ApprovedAction) {
   const { reads } = governance.set
   if (!AGES.some((fact) => reads.has(fact))) return undefined
   return (await import('./repeats.ts')).agesAgain(ctx, held)
 }
 
-function breachBy(binding: Binding, again: SecondDecision, changed: string | undefined): Breach | undefined {
+function refusalBy(
+  binding: ApprovedAction,
+  again: SecondDecision,
+  changed: string | undefined,
+): ClaimRefusal | undefined {
   if ('refusal' in again) {
     const reason = isFreeze(again.refusal) ? again.refusal.message : (changed ?? 'the action is now forbidden')
     return { reason, refusal: again.refusal }
@@ -59,24 +63,27 @@ function breachBy(binding: Binding, again: SecondDecision, changed: string | und
 }
 
 /** A person has approved what is beyond the limits that they were told of, and no others. */
-const isBeyondApproved = ({ held }: Binding, { decision, counting }: Decided): boolean =>
+const isBeyondApproved = ({ held }: ApprovedAction, { decision, counting }: Decided): boolean =>
   decision.fired.some(
     ({ policy_id, effect }) =>
       effect === 'require_approval' && counting?.over.get(policy_id) && !held.policy_ids.includes(policy_id),
   )
 
-const mismatch = (reason: string): Breach => refusedBy('binding', reason)
+const mismatch = (reason: string): ClaimRefusal => refusedBy('binding', reason)
 
-const refusedBy = (policy_id: string, reason: string): Breach => ({ reason, refusal: { policy_id, message: reason } })
+const refusedBy = (policy_id: string, reason: string): ClaimRefusal => ({
+  reason,
+  refusal: { policy_id, message: reason },
+})
 
-function isSame({ held, execution, opened, salt }: Binding): boolean {
+function isSame({ held, execution, opened, salt }: ApprovedAction): boolean {
   const commitment = salt && hex(payloadCommitment(salt, opened.payload))
   if (commitment !== undefined && digestOf(execution, held, commitment) === held.action_digest) return true
   alarm('approval_digest_mismatch', 'the stored action does not match its digest', { approval: held.id })
   return false
 }
 
-async function changeOf(ctx: Context, binding: Binding): Promise<string | undefined> {
+async function changeOf(ctx: Context, binding: ApprovedAction): Promise<string | undefined> {
   const { governance, held } = binding
   if (governance.policy_set_version !== held.policy_set_version) return 'the policies changed'
   return (await isSameDefinition(ctx, binding)) ? undefined : 'the definition of the action changed'
@@ -86,7 +93,7 @@ async function changeOf(ctx: Context, binding: Binding): Promise<string | undefi
  * Whether the latest version defines the action as the approved one does. What a version changes of other actions ends no approval,
  * else whoever may register versions could keep everything of a node from being approved.
  */
-async function isSameDefinition(ctx: Context, { execution, action, pinned }: Binding): Promise<boolean> {
+async function isSameDefinition(ctx: Context, { execution, action, pinned }: ApprovedAction): Promise<boolean> {
   if (action?.manifest_sha256 === execution.manifest_sha256) return true
   const was = pinned?.endpoints.get(execution.action_id)
   if (!action || !pinned || !was || endpointHash(was) !== endpointHash(action.endpoint)) return false
@@ -100,10 +107,10 @@ async function isSameDefinition(ctx: Context, { execution, action, pinned }: Bin
  */
 export function basisChecks(
   { space }: Context,
-  { governance, execution, action }: Binding,
+  { governance, execution, action }: ApprovedAction,
   replaces?: number,
 ): Write[] {
-  if (replaces !== undefined && replaces !== governance.revision) throw new Overtaken()
+  if (replaces !== undefined && replaces !== governance.revision) throw new ChangedMeanwhile()
   const { node_id } = execution
   const { version } = action?.node ?? execution
   const { manifest_sha256 } = action ?? execution
@@ -113,8 +120,8 @@ export function basisChecks(
     values: { ':latest': version, ':sha': manifest_sha256 },
   }
   return [
-    ...(replaces === undefined ? [governancePointers.stays(space, governance.revision, new Overtaken())] : []),
-    ...(builtInNode(node_id) ? [] : [nodeHeads.check({ ...space, node_id }, latest, new Overtaken())]),
+    ...(replaces === undefined ? [governancePointers.stays(space, governance.revision, new ChangedMeanwhile())] : []),
+    ...(builtInNode(node_id) ? [] : [nodeHeads.check({ ...space, node_id }, latest, new ChangedMeanwhile())]),
   ]
 }
 
@@ -139,9 +146,9 @@ function satisfies(given: Stage, needed: Needed, escalate_to: readonly string[])
 }
 
 /** Like `supersede`; throws the 409 that tells the caller what became of the action. */
-export async function refuseTo(ctx: Context, binding: Binding, breach: Breach): Promise<never> {
+export async function refuseTo(ctx: Context, binding: ApprovedAction, refusal: ClaimRefusal): Promise<never> {
   const { supersede } = await import('./supersede.ts') // seldom needed
-  const successor = await supersede(ctx, binding, breach)
+  const successor = await supersede(ctx, binding, refusal)
   const consequence = successor ? `Decide approval ${successor} instead.` : 'The action is now refused.'
-  throw conflict(`This approval is no longer valid: ${breach.reason}. ${consequence}`)
+  throw conflict(`This approval is no longer valid: ${refusal.reason}. ${consequence}`)
 }

@@ -6,20 +6,20 @@ import { effectOf } from '../executions/built-in-effects.ts'
 import { conducted, ran, triedRun } from '../executions/measures.ts'
 import { approvedEvent, ranEvents } from '../executions/events.ts'
 import { type Execution, executions } from '../executions/execution.ts'
-import { marksOf } from '../executions/recent-actions.ts'
+import { recentActionsOf } from '../executions/recent-actions.ts'
 import { openSealed, readEventFacts } from '../executions/sealed/open-execution.ts'
 import { callTurns, perform, type Performance, readyTarget } from '../executions/target/run.ts'
 import { settleUndoOf } from '../executions/target/settle-undo-of.ts'
 import { transition } from '../executions/store.ts'
 import type { Kind } from '../../base/catalog/kinds.ts'
-import type { Counting } from '../limits/counting.ts'
+import type { LimitCheck } from '../limits/counting.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { type Approval, ended, judged } from './approval.ts'
 import { approvalForTarget, deciderOf, endHeld, replaceApproval, votesData } from './end.ts'
-import { basisChecks, type Binding, type Breach, judgedAgain, refuseTo } from './binding.ts'
-import { counted } from './limit-use.ts'
+import { basisChecks, type ApprovedAction, type ClaimRefusal, reevaluate, refuseTo } from './binding.ts'
+import { limitUseOf } from './limit-use.ts'
 import { grantWrites, newGrant } from './grants/give.ts'
 import { type NewGrant, proofOf } from './grants/grant.ts'
 import { approvalFacts } from './hold.ts'
@@ -35,7 +35,7 @@ type Decided = Counted & { approval: Approval; voters: Write[] }
 type Granted = Decided & { grant: NewGrant | undefined }
 
 /** `counting`: what the action counts when it runs. */
-type Counted = Binding & { counting?: Counting | undefined }
+type Counted = ApprovedAction & { counting?: LimitCheck | undefined }
 
 export async function carryOut(ctx: Context, { approval, ...rest }: Decided) {
   const grant = await newGrant(ctx, { ...rest, approval })
@@ -61,7 +61,7 @@ async function approveAndRun(ctx: Context, { approval, voters, grant, ...binding
   const effect = await effectOf(ctx, was, opened.payload ?? {})
   const now = ctx.now()
   const consumed: Approval = { ...approval, consumed_at: iso(now) }
-  const tally = await counted(ctx, binding)
+  const tally = await limitUseOf(ctx, binding)
   const next: Execution = { ...was, status: 'executed', executed_at: iso(now), counted: tally.counted }
   const { execution, writes } = transition(ctx, was, next, [
     approvedStep(was, consumed, now, grant),
@@ -89,8 +89,8 @@ async function approveAndRun(ctx: Context, { approval, voters, grant, ...binding
 }
 
 /** A held action leaves its marks when it runs. */
-const marksWhenRun = (ctx: Context, { governance, action, execution, held }: Binding): Write[] =>
-  action ? marksOf(ctx, governance.set, execution, { action, kind: held.kind as Kind }) : []
+const marksWhenRun = (ctx: Context, { governance, action, execution, held }: ApprovedAction): Write[] =>
+  action ? recentActionsOf(ctx, governance.set, execution, { action, kind: held.kind as Kind }) : []
 
 /** With a target: the decision is committed first, so that nothing is lost when the process dies before the call. */
 async function approveThenCall(ctx: Context, { approval, voters, grant, ...binding }: Granted) {
@@ -113,21 +113,23 @@ export type Claimed = { approval: Approval; execution: Stored<Execution>; perfor
  */
 function claimFresh(ctx: Context, known: Counted): Promise<Claimed | undefined> {
   let next: Counted | undefined = known
-  return retryWhenOvertaken(async () => {
-    const binding = next ?? (await readBinding(ctx, known.held.id))
-    const { breach, ...again } = next ? { counting: next.counting, breach: undefined } : await judgedAgain(ctx, binding)
+  return retryWhenChanged(async () => {
+    const binding = next ?? (await readApprovedAction(ctx, known.held.id))
+    const { refusal, ...again } = next
+      ? { counting: next.counting, refusal: undefined }
+      : await reevaluate(ctx, binding)
     next = undefined
-    if (breach && isFrozen(breach)) return undefined
-    return breach ? refuseTo(ctx, binding, breach) : claim(ctx, { ...binding, ...again })
+    if (refusal && isFrozen(refusal)) return undefined
+    return refusal ? refuseTo(ctx, binding, refusal) : claim(ctx, { ...binding, ...again })
   })
 }
 
-export async function readBinding(ctx: Context, id: string): Promise<Binding> {
+export async function readApprovedAction(ctx: Context, id: string): Promise<ApprovedAction> {
   const inputs = await loadVoteInputs(ctx.table, ctx.space, { params: { id } })
   return { ...inputs, ...(await openSealed(ctx, inputs.execution)) }
 }
 
-/** Uses up an approval that has no breach. The process that commits the claim makes the call. */
+/** Uses up an approval that has no refusal. The process that commits the claim makes the call. */
 export async function claim(ctx: Context, binding: Counted): Promise<Claimed> {
   const { held, execution: was, opened, action } = binding
   const { payload } = opened
@@ -135,7 +137,7 @@ export async function claim(ctx: Context, binding: Counted): Promise<Claimed> {
   const target = await readyTarget(ctx, action)
   const now = ctx.now()
   const approval: Approval = { ...held, consumed_at: iso(now) }
-  const tally = await counted(ctx, binding)
+  const tally = await limitUseOf(ctx, binding)
   const next: Execution = {
     ...was,
     status: 'executing',
@@ -162,24 +164,24 @@ function evidenceCheck({ space }: Context, { artifacts: references }: Execution)
   if (!reference) throw new Error('the approved execution names no artifact of the approval')
   const hash = Buffer.from(reference.hash.replace('sha256:', ''), 'hex')
   const condition = { expression: '#ah = :ah', names: { '#ah': 'ah' }, values: { ':ah': hash } }
-  return artifacts.check(artifactKey(space, reference.artifact_id), condition, new Overtaken())
+  return artifacts.check(artifactKey(space, reference.artifact_id), condition, new ChangedMeanwhile())
 }
 
 // What a freeze stops is neither decided nor lost: it goes on when the freeze is lifted, or ends when its time is over.
 
 const AGAIN_MS = 300_000
 
-export const isFrozen = (breach: Breach): boolean => 'refusal' in breach && isFreeze(breach.refusal)
+export const isFrozen = (refusal: ClaimRefusal): boolean => 'refusal' in refusal && isFreeze(refusal.refusal)
 
 /** For the vote that would let the action run. Nothing of it is stored. */
-export const voteWhileFrozen = ({ reason }: Breach): Failure =>
+export const voteWhileFrozen = ({ reason }: ClaimRefusal): Failure =>
   conflict(
     `Your vote was not taken: ${reason}. Vote again when an administrator has lifted the freeze, or reject the action.`,
     { code: 'frozen' },
   )
 
 /** An approved action is tried again every five minutes until its approval expires, and then cancelled. */
-export async function waitWhileFrozen(ctx: Context, { held, execution }: Binding): Promise<void> {
+export async function waitWhileFrozen(ctx: Context, { held, execution }: ApprovedAction): Promise<void> {
   const now = ctx.now()
   if (iso(now) < held.expires_at) {
     const again = iso(now + AGAIN_MS)

@@ -21,13 +21,13 @@ import { FOLLOWS } from '../tasks/states.ts'
 import { counts } from './votes/rules.ts'
 import type { Performance } from '../executions/target/run.ts'
 
-/** After a rejecting vote, while `stays` hold. */
+/** After a rejecting vote, while `stillEligible` hold. */
 export const rejectHeld = (
   ctx: Context,
   held: Stored<Approval>,
   approval: Approval,
   execution: Stored<Execution>,
-  stays: readonly Write[],
+  stillEligible: readonly Write[],
 ) =>
   endHeld(ctx, held, approval, execution, {
     status: 'rejected',
@@ -36,7 +36,7 @@ export const rejectHeld = (
     method: 'manual',
     reason: approval.reason ?? 'rejected by a reviewer',
     ref: approval.id,
-    stays,
+    stillEligible,
   })
 
 export type End = {
@@ -50,7 +50,7 @@ export type End = {
   /** Id of the approval, when the request asked for exactly this. */
   ref?: string
   /** Let the commit fail when they no longer hold. */
-  stays?: readonly Write[]
+  stillEligible?: readonly Write[]
 }
 
 /** Commits approval and execution in their final states, after which the action can never run. */
@@ -59,7 +59,7 @@ export async function endHeld(
   held: Stored<Approval>,
   approval: Approval,
   was: Stored<Execution>,
-  { status, artifact, by, method, reason, rejection, ref, stays = [] }: End,
+  { status, artifact, by, method, reason, rejection, ref, stillEligible = [] }: End,
 ): Promise<Stored<Execution>> {
   const next: Execution = { ...was, status, rejection, lease_until: undefined }
   const { execution, writes } = transition(ctx, was, next, [
@@ -74,7 +74,7 @@ export async function endHeld(
     },
   ])
   const effects = withoutEffect(ctx, execution)
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...effects, ...stays], ref)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...effects, ...stillEligible], ref)
   await settleUndoOf(ctx, execution)
   return execution
 }
@@ -134,13 +134,13 @@ export function votesData({ votes }: Approval): { data?: VotesData } {
   return Object.keys(data).length > 0 ? { data } : {}
 }
 
-/** Records a vote that does not decide, while `stays` hold. When another stage opens, its approvers are notified. */
+/** Records a vote that does not decide, while `stillEligible` hold. When another stage opens, its approvers are notified. */
 export async function storeVote(
   ctx: Context,
   held: Stored<Approval>,
   approval: Approval,
   execution: Stored<Execution>,
-  stays: readonly Write[],
+  stillEligible: readonly Write[],
 ): Promise<void> {
   const nextStage = approval.stage !== held.stage
   const { writes } = transition(ctx, execution, execution, [
@@ -149,7 +149,7 @@ export async function storeVote(
       events: (stored) => (nextStage ? [heldEvent(readEventFacts(stored), approval)] : []),
     },
   ])
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...stays], approval.id)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...stillEligible], approval.id)
 }
 
 /** Who decided, as events name them: a user id or `key:<id>`. */

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden, notFound } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import type { Execution } from '../executions/execution.ts'
 import { findExecution } from '../executions/sealed/open-execution.ts'
@@ -23,7 +23,7 @@ const LATEST_MS = 7 * 86_400_000
 
 /** Throws 403 for a caller who may not approve it, 409 when it is decided, has expired or gets no later by this. */
 export async function extendApproval(ctx: Context, id: string, seconds: number): Promise<HttpResponse> {
-  const approval = await retryWhenOvertaken(() => extend(ctx, id, seconds))
+  const approval = await retryWhenChanged(() => extend(ctx, id, seconds))
   return httpResponse(200, { ...approval, sla: approvalSlaView(approval, ctx.now()) })
 }
 

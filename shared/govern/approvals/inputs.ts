@@ -9,7 +9,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type Approval, approvals } from './approval.ts'
 import { endedAccess } from './revoked-access.ts'
-import type { Standing } from './votes/delegated.ts'
+import type { EligibleVoter } from './votes/delegated.ts'
 
 /** Everything that decides on a vote. `action` is undefined when the node no longer has it. */
 export type VoteInputs = {
@@ -21,7 +21,7 @@ export type VoteInputs = {
   pinned: LoadedVersion | undefined
   learned: LearnedReads
   /** Earlier voters who may still vote, by id. */
-  standing: Map<string, Standing>
+  standing: Map<string, EligibleVoter>
   /** Why whoever asked may not ask any more. */
   ended: string | undefined
 }
@@ -51,8 +51,8 @@ export async function loadVoteInputs(
 }
 
 /** Loaded only for an approval that has votes. */
-async function standingBehind(table: Table, space: Space, held: Approval): Promise<Map<string, Standing>> {
+async function standingBehind(table: Table, space: Space, held: Approval): Promise<Map<string, EligibleVoter>> {
   if (held.votes.length === 0) return new Map()
-  const { standings } = await import('./votes/delegated.ts')
-  return standings(table, space, held)
+  const { eligibleVoters } = await import('./votes/delegated.ts')
+  return eligibleVoters(table, space, held)
 }

@@ -1,24 +1,24 @@
 // Counts a held action in the transaction in which it starts.
 import type { Context } from '../../base/context.ts'
 import type { Following, Write } from '../../base/table/entity.ts'
-import { Overtaken, wroteNothing } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, wroteNothing } from '../../base/kernel/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Execution } from '../executions/execution.ts'
-import { countedWrites, type Counting, learnFrom, release, reserve } from '../limits/counting.ts'
+import { limitUseWrites, type LimitCheck, learnFrom, release, reserve } from '../limits/counting.ts'
 import { Failure } from '../../base/lib/failure.ts'
 
 type Counted = {
   writes: Write[]
   /** What the execution notes of it. */
   counted: string | undefined
-  /** Throws `Overtaken` when the counters have changed since the decision. */
+  /** Throws `ChangedMeanwhile` when the counters have changed since the decision. */
   commit: (writes: readonly (Write | Following)[], ref?: string) => Promise<void>
 }
 
 /** Reserves first where this container has met others; what then does not start is given back. */
-export async function counted(
+export async function limitUseOf(
   ctx: Context,
-  { execution, counting }: { execution: Execution; counting?: Counting | undefined },
+  { execution, counting }: { execution: Execution; counting?: LimitCheck | undefined },
 ): Promise<Counted> {
   if (!counting) {
     return { writes: [], counted: execution.counted, commit: (writes, ref) => ctx.table.commit(writes, ref) }
@@ -27,10 +27,10 @@ export async function counted(
   const failed = async (thrown: unknown): Promise<never> => {
     const error = learnFrom(ctx, thrown)
     if (wroteNothing(error)) await release(ctx, reserved)
-    throw error instanceof Contended ? new Overtaken() : error
+    throw error instanceof Contended ? new ChangedMeanwhile() : error
   }
   await reserve(ctx, counting, 'claim').catch(failed)
-  const tally = countedWrites(ctx, counting, 'claim')
+  const tally = limitUseWrites(ctx, counting, 'claim')
   const texts = [execution.counted, tally.counted].filter((text) => text !== undefined)
   return {
     writes: tally.writes,

@@ -1,10 +1,10 @@
 import type { Context } from '../../base/context.ts'
 import type { Execution } from '../executions/execution.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
-import { judgedAgain } from './binding.ts'
-import { callFor, claim, type Claimed, isFrozen, readBinding, waitWhileFrozen } from './claim.ts'
+import { reevaluate } from './binding.ts'
+import { callFor, claim, type Claimed, isFrozen, readApprovedAction, waitWhileFrozen } from './claim.ts'
 import { isProven } from './proven.ts'
 import { recountVotes } from './votes/count.ts'
 import { rejectUnapproved } from './end.ts'
@@ -18,17 +18,17 @@ export async function resumeApproved(ctx: Context, execution: Stored<Execution>)
   const id = execution.held?.id
   const exists = id !== undefined && (await ctx.table.get(approvals, { ...ctx.space, id }))
   if (!exists) return rejectUnapproved(ctx, execution, UNPROVEN.refusal)
-  const claimed = await retryWhenOvertaken(() => claimOrEnd(ctx, id))
+  const claimed = await retryWhenChanged(() => claimOrEnd(ctx, id))
   if (claimed) await callFor(ctx, claimed)
 }
 
 async function claimOrEnd(ctx: Context, id: string): Promise<Claimed | void> {
-  const binding = await readBinding(ctx, id)
+  const binding = await readApprovedAction(ctx, id)
   const proven = await isProven(ctx, binding)
-  const { breach, ...judged } = proven ? await judgedAgain(ctx, binding) : { breach: UNPROVEN }
-  if (!breach) return claim(ctx, { ...binding, ...judged })
-  if (isFrozen(breach)) return waitWhileFrozen(ctx, binding)
-  await supersede(ctx, proven ? binding : { ...binding, held: withoutVotes(binding.held) }, breach)
+  const { refusal, ...judged } = proven ? await reevaluate(ctx, binding) : { refusal: UNPROVEN }
+  if (!refusal) return claim(ctx, { ...binding, ...judged })
+  if (isFrozen(refusal)) return waitWhileFrozen(ctx, binding)
+  await supersede(ctx, proven ? binding : { ...binding, held: withoutVotes(binding.held) }, refusal)
 }
 
 /** Without votes and decider, so that the evidence of its end does not repeat unproven ones. */

@@ -9,19 +9,23 @@ import { readEventFacts } from '../executions/sealed/open-execution.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Approval, approvals } from './approval.ts'
-import type { Binding, Breach } from './binding.ts'
+import type { ApprovedAction, ClaimRefusal } from './binding.ts'
 import { approvalFacts, heldView, newApproval } from './hold.ts'
 import { endHeld, replaceApproval } from './end.ts'
 
 /** Ends the approval. Returns the id of its successor, or undefined when the action is refused. */
-export async function supersede(ctx: Context, binding: Binding, breach: Breach): Promise<string | undefined> {
-  if ('again' in breach) return renew(ctx, binding, breach.again)
-  await endRefused(ctx, binding, breach.refusal)
+export async function supersede(
+  ctx: Context,
+  binding: ApprovedAction,
+  refusal: ClaimRefusal,
+): Promise<string | undefined> {
+  if ('again' in refusal) return renew(ctx, binding, refusal.again)
+  await endRefused(ctx, binding, refusal.refusal)
   return undefined
 }
 
 /** Cancels an approval that was already given, rejects a pending one. */
-async function endRefused(ctx: Context, { held, execution }: Binding, refusal: Refusal): Promise<void> {
+async function endRefused(ctx: Context, { held, execution }: ApprovedAction, refusal: Refusal): Promise<void> {
   const status = held.status === 'approved' ? 'cancelled' : 'rejected'
   const reason = refusal.message
   const ended: Approval = { ...held, status, method: 'policy', decided_at: iso(ctx.now()), reason }
@@ -35,7 +39,11 @@ async function endRefused(ctx: Context, { held, execution }: Binding, refusal: R
   })
 }
 
-async function renew(ctx: Context, { governance, held, execution: was }: Binding, again: Decided): Promise<string> {
+async function renew(
+  ctx: Context,
+  { governance, held, execution: was }: ApprovedAction,
+  again: Decided,
+): Promise<string> {
   const { action, decision } = again
   const renewed: Execution = {
     ...was,

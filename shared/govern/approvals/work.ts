@@ -4,7 +4,7 @@ import { findExecution, readEventFacts } from '../executions/sealed/open-executi
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Late, RaiseLate } from '../../base/ports/effects.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals, slaOf } from './approval.ts'
 import { expireApproval, replaceApproval } from './end.ts'
@@ -13,13 +13,13 @@ import { type Escalation, slaPolicy } from '../../base/sla/policy.ts'
 import { dealtWith } from '../../base/sla/sla.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { openApprovalTask } from './approval-task.ts'
 import { slaArtifacts } from '../tasks/sla-artifacts.ts'
 
 /** Does what is due on an approval: its expiry, its escalation, its SLA. */
 export async function sweepApproval(ctx: Context, id: string, raiseLate: RaiseLate): Promise<void> {
-  await retryWhenOvertaken(async () => {
+  await retryWhenChanged(async () => {
     while (await sweepNext(ctx, id, raiseLate));
   })
 }
@@ -78,8 +78,8 @@ async function sweepApprovalSla(ctx: Context, held: Stored<Approval>, raiseLate:
     ...(task?.mails ?? []),
     ...(raised?.mails ?? []),
   ]
-  const writes = task?.writes ?? [approvals.replace({ ...held, ...change }, held, new Overtaken())]
-  await ctx.table.commit([...writes, ...(raised?.writes ?? []), ...recorded(ctx, [first, ...others], { mails })])
+  const writes = task?.writes ?? [approvals.replace({ ...held, ...change }, held, new ChangedMeanwhile())]
+  await ctx.table.commit([...writes, ...(raised?.writes ?? []), ...commitWith(ctx, [first, ...others], { mails })])
   await raised?.finish()
   return true
 }

@@ -16,7 +16,7 @@ import {
   viewableArtifacts,
 } from '../../ledger/evidence/artifact/view.ts'
 import { newestCheckpoints } from '../../ledger/evidence/chain/read-chain.ts'
-import { withStanding } from '../../ledger/evidence/chain/row-evidence.ts'
+import { withEvidenceStatus } from '../../ledger/evidence/chain/row-evidence.ts'
 
 export type LatestQuery = ListQuery & { type?: string | undefined; request_id?: string | undefined }
 
@@ -27,14 +27,14 @@ export async function latestArtifacts(ctx: Context, query: LatestQuery) {
     anchoredSize(ctx),
     query.request_id === undefined ? listed(ctx, query, filter) : ofExecution(ctx, query.request_id, query, filter),
   ])
-  const items = await withStanding(ctx, page.items)
+  const items = await withEvidenceStatus(ctx, page.items)
   return { ...page, items: items.map((item) => artifactView(item, anchored)) }
 }
 
 /** One artifact with its exact header. */
 export async function getArtifact(ctx: Context, id: string) {
   const [found, anchored] = await Promise.all([findArtifact(ctx, id), anchoredSize(ctx)])
-  const [item = found] = await withStanding(ctx, [found])
+  const [item = found] = await withEvidenceStatus(ctx, [found])
   return { ...artifactView(item, anchored), header: item.header }
 }
 

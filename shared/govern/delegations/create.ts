@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { id, optional } from '../../base/wire/fields.ts'
 import { mustActInPerson } from '../../identity/access/assurance.ts'
 import { personNow } from '../../identity/access/permissions.ts'
@@ -35,7 +35,7 @@ export async function createDelegation(ctx: Context, body: Body): Promise<Delega
   await mustActInPerson(ctx)
   const delegation = await newDelegation(ctx, body)
   await mustReach(ctx, delegation)
-  return retryWhenOvertaken(() => store(ctx, delegation))
+  return retryWhenChanged(() => store(ctx, delegation))
 }
 
 async function newDelegation(ctx: Context, body: Body): Promise<Delegation> {
@@ -85,7 +85,9 @@ async function store(ctx: Context, delegation: Delegation): Promise<Delegation> 
   const moved = { ...space, id: from_user_id, last: delegation_id }
   await table.commit(
     [
-      guard ? delegators.replace(moved, guard, new Overtaken()) : delegators.insert(moved, new Overtaken()),
+      guard
+        ? delegators.replace(moved, guard, new ChangedMeanwhile())
+        : delegators.insert(moved, new ChangedMeanwhile()),
       delegations.insert(delegation),
       ...changed(
         ctx,

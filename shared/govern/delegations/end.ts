@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { forbidden } from '../../base/lib/failure.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { personNow } from '../../identity/access/permissions.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { type Delegation, delegations, findDelegation, statusAt } from './delegation.ts'
@@ -9,7 +9,7 @@ import { mailsToBoth } from './view.ts'
 
 /** Its giver ends it, or who administers people. Votes under it that have not decided yet no longer count. */
 export const endDelegation = (ctx: Context, id: string): Promise<{ delegation: Delegation; repeated: boolean }> =>
-  retryWhenOvertaken(() => end(ctx, id))
+  retryWhenChanged(() => end(ctx, id))
 
 async function end(ctx: Context, id: string) {
   const was = await findDelegation(ctx, id)
@@ -27,7 +27,7 @@ async function end(ctx: Context, id: string) {
   )
   await table.commit(
     [
-      delegations.replace(delegation, was, new Overtaken()),
+      delegations.replace(delegation, was, new ChangedMeanwhile()),
       ...changed(
         ctx,
         [

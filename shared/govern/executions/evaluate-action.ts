@@ -17,7 +17,7 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import type { Execution } from './execution.ts'
 import type { Origin } from './first-transaction.ts'
 import type { CompiledSet } from '../governance/conditions/compile.ts'
-import type { Counting } from '../limits/counting.ts'
+import type { LimitCheck } from '../limits/counting.ts'
 import { type Plan, plansFor } from '../limits/counters.ts'
 import { partiesOf } from '../limits/parties.ts'
 import { type Reserved, weigh } from '../limits/weigh.ts'
@@ -143,19 +143,19 @@ const countsByDomain = ({ limited }: CompiledSet) =>
   limited.some(({ policy }) => policy.limit?.per.includes('recipient_domain'))
 
 /** Undefined where there is nothing to count. `fresh`: by what stands in the table now. */
-export async function countingOf(
+export async function limitCheckOf(
   ctx: Context,
   question: Question,
   reserved: Reserved,
   fresh = false,
-): Promise<Counting | undefined> {
-  if (question.undo?.marks) return uncounted(question.governance.set)
+): Promise<LimitCheck | undefined> {
+  if (question.undo?.marks) return withoutLimits(question.governance.set)
   const plans = await plansOf(ctx, question)
   return plans.length === 0 ? undefined : { ...(await weigh(ctx, plans, reserved, fresh)), reserved }
 }
 
 /** Of what does not run, or was counted when it began: no limit speaks against it. */
-export const uncounted = ({ limited }: CompiledSet): Counting => ({
+export const withoutLimits = ({ limited }: CompiledSet): LimitCheck => ({
   over: new Map(limited.map(({ policy }) => [policy.policy_id, false])),
   weighed: [],
   reserved: new Map(),

@@ -19,7 +19,7 @@ import type { Context } from '../../base/context.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
 import type { Persona } from '../governance/decide/tiers.ts'
 import { type Learned, readConduct } from '../learned/learned-for.ts'
-import { standingOfAll, unpackUsed, type Used } from '../learned/learned.ts'
+import { trustRecordOfAll, unpackUsed, type Used } from '../learned/learned.ts'
 import { actorsBehind } from './measures.ts'
 import { unpackEvaluations } from './evaluations.ts'
 import type { Execution } from './execution.ts'
@@ -30,7 +30,7 @@ type Mark = { from: number; until: number; sure: boolean }
 /** What a target answered: `none` also where it was never called, `unknown` where that was erased or cannot be known. */
 export type PastAnswer = 'none' | 'unknown' | { output: Json }
 
-export class PastMarks {
+export class PastActions {
   readonly #sequenced: readonly Sequenced[]
   readonly #marks = new Map<string, Mark[]>()
 
@@ -102,7 +102,7 @@ export async function learnedAt({ table, space }: Context, execution: Execution,
   const learned = learnedThen(execution)
   if (!learned.standing) return learned
   const conducts = await readConduct(table, space, actorsBehind(execution))
-  const hours_known = standingOfAll([...conducts.values()], at)?.hours_known
+  const hours_known = trustRecordOfAll([...conducts.values()], at)?.hours_known
   return { ...learned, standing: { ...learned.standing, hours_known } }
 }
 

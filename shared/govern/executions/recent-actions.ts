@@ -30,7 +30,7 @@ const states = entity({
 const markOf = ({ policy_id }: Policy): string => `x${sha256Hex(policy_id).slice(0, 12)}`
 
 /** Until when (Unix second) the mark of each policy with `after` holds. Nothing is read where there is none. */
-export type Marks = ReadonlyMap<string, number>
+export type RecentActions = ReadonlyMap<string, number>
 
 /** The items of actors, by name. */
 type States = ReadonlyMap<string, Record<string, unknown>>
@@ -44,12 +44,12 @@ const keysIn = (all: readonly Sequenced[]): AfterKey[] =>
   AFTER_KEYS.filter((per) => all.some(({ after }) => after.per === per))
 
 /** `ahead`: what was read before it was certain which actor and policies it is about; what is missing there is read here. */
-export async function readMarks(
+export async function readRecentActions(
   { table, space }: Context,
   set: CompiledSet,
   actor: Actor,
   ahead: States = new Map(),
-): Promise<Marks> {
+): Promise<RecentActions> {
   const sequenced = sequencedIn(set)
   const actors = keysIn(sequenced).map((per) => actorFor(per, actor))
   const more = await readStates(
@@ -85,21 +85,31 @@ export async function readAhead(table: Table, space: Space, caller: Caller | und
 }
 
 /** Which policies with `after` follow on a mark. */
-export const followedNow = (marks: Marks, now: number): Over =>
+export const followedNow = (marks: RecentActions, now: number): Over =>
   new Map([...marks].map(([policy_id, until]) => [policy_id, holds(until, now)]))
 
 /** The marks that an action leaves when it runs. One that lasts long enough is not written again. */
-export const marksOf = (ctx: Context, set: CompiledSet, actor: Actor, ran: Ran, marks?: Marks): Write[] =>
-  writesOf(ctx, actor, sourceOf(sequencedIn(set), ran), marks)
+export const recentActionsOf = (
+  ctx: Context,
+  set: CompiledSet,
+  actor: Actor,
+  ran: Ran,
+  marks?: RecentActions,
+): Write[] => writesOf(ctx, actor, sourceOf(sequencedIn(set), ran), marks)
 
 /** The marks that an answer of a target leaves. The policies are read only where something was found in it. */
-export async function outputMarks(ctx: Context, actor: Actor, found: PiiFound | undefined): Promise<Write[]> {
+export async function recentOutputs(ctx: Context, actor: Actor, found: PiiFound | undefined): Promise<Write[]> {
   if (!found) return []
   const { set } = await activeGovernance(ctx.table, ctx.space)
   return writesOf(ctx, actor, answerOf(sequencedIn(set), Object.keys(found.types)))
 }
 
-function writesOf(ctx: Context, actor: Actor, sources: readonly Sequenced[], marks: Marks = new Map()): Write[] {
+function writesOf(
+  ctx: Context,
+  actor: Actor,
+  sources: readonly Sequenced[],
+  marks: RecentActions = new Map(),
+): Write[] {
   const now = ctx.now() / 1_000
   const due = sources.filter(({ after, policy_id }) => isDue(after, marks.get(policy_id) ?? 0, now))
   const byKey = Map.groupBy(due, ({ after }) => after.per)

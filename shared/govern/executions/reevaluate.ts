@@ -8,14 +8,14 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { unitsOf, unpackUsed } from '../learned/learned.ts'
 import { learnedFor, type LearnedReads, readLearned, readPersona } from '../learned/learned-for.ts'
 import type { LoadedAction } from '../manifests/load.ts'
-import type { Counting } from '../limits/counting.ts'
-import { type Ages, countingOf, evaluateAction, NEVER_S, type Question, uncounted } from './evaluate-action.ts'
+import type { LimitCheck } from '../limits/counting.ts'
+import { type Ages, limitCheckOf, evaluateAction, NEVER_S, type Question, withoutLimits } from './evaluate-action.ts'
 import { classifyAction } from './payload.ts'
 import { calledBy } from '../governance/decide/policy-facts.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
 import { actorsBehind } from './measures.ts'
 import type { Execution } from './execution.ts'
-import { followedNow, readMarks } from './recent-actions.ts'
+import { followedNow, readRecentActions } from './recent-actions.ts'
 import { openOrigin } from './first-transaction.ts'
 import type { Refusal } from './events.ts'
 
@@ -33,7 +33,7 @@ export type HeldAction = {
 }
 
 /** `counting`: what it would count if it runs. */
-export type Decided = { action: LoadedAction; decision: Decision; counting: Counting | undefined }
+export type Decided = { action: LoadedAction; decision: Decision; counting: LimitCheck | undefined }
 export type SecondDecision = Decided | { refusal: Refusal }
 
 const manifestRefusal = (message: string): SecondDecision => ({ refusal: { policy_id: 'manifest', message } })
@@ -70,7 +70,7 @@ export async function decideAgain(
   const units = unitsOf(was, actors, unpackUsed(was.learned).drawn ?? undefined)
   const [origin, marks, learned] = await Promise.all([
     openOrigin(ctx, was),
-    readMarks(ctx, governance.set, was),
+    readRecentActions(ctx, governance.set, was),
     learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below }),
   ])
   const classification = await classifyAction(action, payload, governance, learned.standing?.trust)
@@ -101,7 +101,7 @@ export async function decideAgain(
     ages: running ? { repeated: NEVER_S, refused: NEVER_S } : ages, // it is the call that was decided on, not a repeat of it
     undo: undoes ? { exact: false } : undefined,
   }
-  const counting = running ? uncounted(governance.set) : await countingOf(ctx, question, new Map())
+  const counting = running ? withoutLimits(governance.set) : await limitCheckOf(ctx, question, new Map())
   const decision = await evaluateAction(ctx, { ...question, over: counting?.over })
   if (decision.rejection) return { refusal: decision.rejection }
   const routing_decision = { ...decision.routing_decision, tier: 'HARD' as const }

@@ -4,7 +4,7 @@ import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { type Artifact, type ArtifactFacts, newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
@@ -43,7 +43,7 @@ export function transition(
     writes: [
       was ? executions.replace(execution, was, lost) : executions.insert(execution),
       ...executionFollowed(ctx, was, execution),
-      ...recorded(ctx, transitions as [(typeof transitions)[0], ...typeof transitions], {
+      ...commitWith(ctx, transitions as [(typeof transitions)[0], ...typeof transitions], {
         measures: steps.flatMap(({ measures = [] }) => measures),
       }),
     ],

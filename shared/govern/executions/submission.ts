@@ -7,7 +7,7 @@ import type { Inspection } from '../governance/payload/signals.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Learned } from '../learned/learned-for.ts'
 import { packUsed } from '../learned/learned.ts'
-import { countedWrites, type Counting } from '../limits/counting.ts'
+import { limitUseWrites, type LimitCheck } from '../limits/counting.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { Following, Write } from '../../base/table/entity.ts'
 import { packEvaluations } from './evaluations.ts'
@@ -24,7 +24,7 @@ export type Submission = {
   payload: JsonObject
   decision: Decision
   /** What the decision counts. */
-  counting: Counting | undefined
+  counting: LimitCheck | undefined
   /** Decides anew, because what it was decided by has changed. */
   again: () => Promise<Submission>
   policy_set_version: string
@@ -95,7 +95,7 @@ export async function draftOf(ctx: Context, submission: Submission): Promise<Dra
     { keyName },
   )
   const { counting, decision } = submission
-  const tally = counting && countedWrites(ctx, counting, decision.outcome)
+  const tally = counting && limitUseWrites(ctx, counting, decision.outcome)
   const apart = sealed.length > PAYLOAD_INLINE_BYTES
   const draft: Execution = {
     ...space,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { mustBeInPerson } from '../../identity/access/assurance.ts'
 import { type FreezeScope, readFreezes } from '../governance/freeze.ts'
@@ -24,7 +24,7 @@ export async function liftFreeze(
   await findFreeze(ctx.table, ctx.space, id)
   mustBeInPerson(ctx, await freshTenant(ctx.table, ctx.space.tenant_id))
   const { reason } = await storedTexts(ctx, { reason: given })
-  return retryWhenOvertaken(() => lift(ctx, id, reason))
+  return retryWhenChanged(() => lift(ctx, id, reason))
 }
 
 async function lift(ctx: Context, id: string, reason: string) {
@@ -42,8 +42,8 @@ async function lift(ctx: Context, id: string, reason: string) {
   const left = readFreezes(pointer).filter((one) => one.id !== id)
   await ctx.table.commit(
     [
-      moveFreezes(pointer, left, new Overtaken()),
-      freezes.replace(freeze, was, new Overtaken()),
+      moveFreezes(pointer, left, new ChangedMeanwhile()),
+      freezes.replace(freeze, was, new ChangedMeanwhile()),
       ...freezeChange(ctx, freeze, 'lifted'),
     ],
     id,

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import {
   type ActiveFreeze,
   addressesOf,
@@ -47,7 +47,7 @@ export async function setFreeze(ctx: Context, body: SetFreezeBody): Promise<Free
     set_at: iso(ctx.now()),
   }
   const endpoints = await endpointsOf(ctx, body.scope)
-  return retryWhenOvertaken(() => put(ctx, freeze, endpoints))
+  return retryWhenChanged(() => put(ctx, freeze, endpoints))
 }
 
 /** Of the present versions: a later one of a frozen node cannot run, and takes no address back from the freeze. */
@@ -70,7 +70,7 @@ async function put(ctx: Context, freeze: Freeze, endpoints: readonly Endpoint[])
   if (isTooLong(active))
     throw conflict('The freezes in force name too much. Lift one first, or set a wider one, such as a whole tenant.')
   await ctx.table.commit(
-    [moveFreezes(pointer, active, new Overtaken()), freezes.insert(freeze), ...freezeChange(ctx, freeze, 'set')],
+    [moveFreezes(pointer, active, new ChangedMeanwhile()), freezes.insert(freeze), ...freezeChange(ctx, freeze, 'set')],
     id,
   )
   return freeze

@@ -12,8 +12,8 @@ import {
   drawnIn,
   learnedItems,
   type PlacedModel,
-  type Standing,
-  standingOfAll,
+  type TrustRecord,
+  trustRecordOfAll,
   type Units,
   USUAL_SLOT,
 } from './learned.ts'
@@ -24,7 +24,7 @@ import { PERSONA_KEY, personas, seedOf, type StoredPersona } from './persona.ts'
 
 export type Learned = {
   /** Absent for a person alone. */
-  standing?: Standing | undefined
+  standing?: TrustRecord | undefined
   /** `holds`: it may replace the base tier also by a looser one. */
   routing?: { update_id: string; base_tier?: Tier | undefined; holds: boolean } | undefined
   /** Below which probability the model raises, where a rule says so. */
@@ -68,7 +68,7 @@ export async function learnedFor(ctx: Context, reads: LearnedReads, about: About
 async function standingNow(ctx: Context, { conduct }: LearnedReads, actors: readonly string[]) {
   const missing = actors.filter((actor) => !conduct.has(actor))
   const more = missing.length > 0 ? await readConduct(ctx.table, ctx.space, missing) : undefined
-  return standingOfAll(
+  return trustRecordOfAll(
     actors.map((actor) => conduct.get(actor) ?? more?.get(actor)),
     ctx.now(),
   )

@@ -157,13 +157,13 @@ export const armOf = (test: { id: string; split_b: number }, unitId: string): Ar
 // The trust of an actor as a decision uses it. Of two actors each figure is the smaller, so naming an agent only tightens.
 
 /** `trust`: 0 to 100. `executions`: how many actions ran, ever. `hours_known`: since the first of them; absent for the past. */
-export type Standing = { trust: number; executions: number; hours_known?: number | undefined }
+export type TrustRecord = { trust: number; executions: number; hours_known?: number | undefined }
 
 const WINDOW_MS = 29 * 86_400_000
 const NONE = { ok: 0, failed: 0, undone: 0, rejected: 0, violations: 0 }
 
 /** Today and the 29 days before. Without conduct: that of a stranger. */
-export function standingOf(conduct: Conduct | undefined, now: number): Required<Standing> {
+export function trustRecordOf(conduct: Conduct | undefined, now: number): Required<TrustRecord> {
   const since = iso(now - WINDOW_MS).slice(0, 10)
   const sum = (conduct?.days ?? []).reduce(
     (total, { day, ok, failed, undone, rejected, violations }) =>
@@ -186,8 +186,8 @@ const hoursKnown = (conduct: Conduct | undefined, now: number): number =>
   conduct ? Math.max(0, (now - Date.parse(conduct.first_at)) / HOUR_MS) : 0
 
 /** Undefined for a person alone, who is no actor. */
-export function standingOfAll(conducts: readonly (Conduct | undefined)[], now: number): Standing | undefined {
-  const [first, ...others] = conducts.map((conduct) => standingOf(conduct, now))
+export function trustRecordOfAll(conducts: readonly (Conduct | undefined)[], now: number): TrustRecord | undefined {
+  const [first, ...others] = conducts.map((conduct) => trustRecordOf(conduct, now))
   return (
     first &&
     others.reduce(

@@ -1,12 +1,12 @@
 // The standing of an agent, key or client as people see it.
 import * as z from 'zod'
 import type { Conduct } from '../../ledger/conduct/conduct.ts'
-import { standingOf } from './learned.ts'
+import { trustRecordOf } from './learned.ts'
 
 const count = z.int()
 
 /** Totals are since its first action; `days_known`: on how many of the last 31 days something became of one. */
-export const StandingView = z.object({
+export const TrustView = z.object({
   trust: z
     .number()
     .describe('From 0 to 100; 50 for a stranger. Below the floor of the tenant actions are decided a tier stricter.'),
@@ -19,11 +19,11 @@ export const StandingView = z.object({
   first_at: z.string().nullable().describe('Its first action.'),
   days_known: count.describe('On how many of the last 31 days something became of its actions.'),
 })
-export type StandingView = z.output<typeof StandingView>
+export type TrustView = z.output<typeof TrustView>
 
 /** Without conduct: that of a stranger. */
-export const standingView = (conduct: Conduct | undefined, now: number): StandingView => ({
-  ...standingOf(conduct, now),
+export const trustView = (conduct: Conduct | undefined, now: number): TrustView => ({
+  ...trustRecordOf(conduct, now),
   approvals: conduct?.approvals ?? 0,
   rejected: conduct?.rejected ?? 0,
   undone: conduct?.undone ?? 0,

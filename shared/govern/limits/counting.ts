@@ -2,23 +2,23 @@
 // the totals to their limits whatever others do meanwhile.
 import type { Context } from '../../base/context.ts'
 import { type Following, nameOf, type Write } from '../../base/table/entity.ts'
-import { Overtaken, retry } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retry } from '../../base/kernel/retry.ts'
 import { Contended } from '../../base/table/table.ts'
 import type { Decision } from '../governance/decide/evaluate.ts'
-import { type Added, counterItems, countWrite, packCounted, takeWrite, unpackCounted } from './item.ts'
+import { type Added, counterItems, countWrite, packLimitUse, takeWrite, unpackLimitUse } from './item.ts'
 import { added, bucketAt, fitsAt, givenBack, isContended, learn, noteContended, see } from './window.ts'
 import { counterName, type Reserved, type Scales, type Weighed } from './weigh.ts'
 import { warn } from '../../base/lib/log.ts'
 import { tally } from '../../base/limits/tally.ts'
 
 /** What a decision counts. */
-export type Counting = Scales & { reserved: Reserved }
+export type LimitCheck = Scales & { reserved: Reserved }
 
 /** When it is counted: in the transaction of the request by its outcome, or when a held action runs. */
 export type Stage = Decision['outcome'] | 'claim'
 
 /** A counter has changed since the decision, which must be made again. */
-export class Recount extends Overtaken {}
+export class Recount extends ChangedMeanwhile {}
 
 /** What starts is counted when it starts, whatever asks for it; a request is counted once, with the request. */
 const isCounted = ({ requests }: Weighed, stage: Stage): boolean =>
@@ -46,21 +46,21 @@ export const countedAt = ({ weighed }: Scales, stages: readonly Stage[]): Readon
   new Set(weighed.filter((one) => stages.some((stage) => isCounted(one, stage))).map(counterName))
 
 /** The writes that count, and what the execution notes of them: what may have to be given back. */
-export function countedWrites(ctx: Context, { weighed, reserved }: Counting, stage: Stage) {
+export function limitUseWrites(ctx: Context, { weighed, reserved }: LimitCheck, stage: Stage) {
   const now = ctx.now()
   const all = weighed.filter((one) => isCounted(one, stage))
   const open = all.filter((one) => !reserved.has(counterName(one)))
   const noted = all
     .filter(({ give_back }) => give_back.length > 0)
     .map((one) => ({ ...one, ...(reserved.get(counterName(one)) ?? addedBy(one, now)) }))
-  return { writes: open.map((one) => writeOf(ctx, one, now)), counted: packCounted(noted) }
+  return { writes: open.map((one) => writeOf(ctx, one, now)), counted: packLimitUse(noted) }
 }
 
 /**
  * Reserves apart from the transaction where this container has met others: single updates of an item queue, transactions on it
  * collide. Throws `Recount` when it is full.
  */
-export async function reserve(ctx: Context, { weighed, reserved }: Counting, stage: Stage): Promise<void> {
+export async function reserve(ctx: Context, { weighed, reserved }: LimitCheck, stage: Stage): Promise<void> {
   const hot = weighed.filter(
     (one) => isCounted(one, stage) && !reserved.has(counterName(one)) && isContended(ctx, keyOf(ctx, one)),
   )
@@ -123,7 +123,7 @@ async function takeBack(ctx: Context, share: Added): Promise<void> {
  * others write a counter meanwhile, it stays counted there.
  */
 export function giveBack(ctx: Context, counted: string | undefined, outcome: 'failed' | 'undone'): Following[] {
-  return unpackCounted(counted)
+  return unpackLimitUse(counted)
     .filter(({ give_back }) => give_back.has(outcome))
     .map((one) => {
       let tries = 0

@@ -6,7 +6,7 @@ import { policies } from '../governance/stored-rules.ts'
 import { counterOf } from './counters.ts'
 import { partiesOf, type Requester } from './parties.ts'
 import type { Reached, StoredReached } from './reached.ts'
-import { standingOf } from './usage.ts'
+import { counterUsageOf } from './usage.ts'
 
 type Held = { kind: string; node_id: string; action_id: string; limits?: readonly StoredReached[] | undefined }
 
@@ -42,7 +42,7 @@ async function nowOf(
   const { policy_id, name, limit } = policy
   if (counter !== undefined && counterOf(policy, limit).name !== counter) return undefined
   const { measure, currency, max, window } = limit
-  const used = hash === undefined ? undefined : (await standingOf(ctx, policy, limit, hash)).used
+  const used = hash === undefined ? undefined : (await counterUsageOf(ctx, policy, limit, hash)).used
   const subject = Object.fromEntries(
     limit.per.flatMap((key) => (key === 'recipient_domain' ? [] : [[key, subjects[key]]])),
   )

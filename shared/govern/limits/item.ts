@@ -104,11 +104,11 @@ export function takeWrite(space: Space, id: CounterId, was: StoredView, next: Vi
 // What an execution notes of the counters that may give it back, in one text, because each byte of an execution is paid for.
 
 /** One counter. `name`: the policy, with the version that its count began with. */
-export type Counted = Added & { give_back: ReadonlySet<string> }
+export type LimitUse = Added & { give_back: ReadonlySet<string> }
 
 const LETTERS: Record<string, string> = { failed: 'f', undone: 'u' }
 
-export function packCounted(all: readonly (Added & Pick<Limit, 'give_back'>)[]): string | undefined {
+export function packLimitUse(all: readonly (Added & Pick<Limit, 'give_back'>)[]): string | undefined {
   if (all.length === 0) return undefined
   return all
     .map(({ name, hash, shard, n, bucket, give_back }) =>
@@ -124,7 +124,7 @@ export function packCounted(all: readonly (Added & Pick<Limit, 'give_back'>)[]):
     .join(' ')
 }
 
-export const unpackCounted = (text: string | undefined): Counted[] =>
+export const unpackLimitUse = (text: string | undefined): LimitUse[] =>
   (text ?? '')
     .split(' ')
     .filter((one) => one !== '')

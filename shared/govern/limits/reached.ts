@@ -2,7 +2,7 @@
 // the domains of recipients come from the sealed payload.
 import * as z from 'zod'
 import type { Decision } from '../governance/decide/evaluate.ts'
-import type { Counting } from './counting.ts'
+import type { LimitCheck } from './counting.ts'
 
 /** `name` and `hash` name the counter; absent where it is unknown what to count. */
 export const StoredReached = z.object({
@@ -30,7 +30,7 @@ export type Reached = z.input<typeof Reached>
 /** Undefined where no enforced limit was reached. */
 export function reachedBy(
   { policy_evaluations }: Decision,
-  counting: Pick<Counting, 'over' | 'weighed'> | undefined,
+  counting: Pick<LimitCheck, 'over' | 'weighed'> | undefined,
 ): StoredReached[] | undefined {
   if (!counting) return undefined
   const applied = policy_evaluations.filter(({ result }) => result !== 'pass' && !result.startsWith('shadow:'))

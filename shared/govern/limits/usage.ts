@@ -11,7 +11,7 @@ import { counterName, shardName } from './weigh.ts'
 import { added, baseOf, EMPTY, isOver, type View } from './window.ts'
 import type { Truth } from '../governance/decide/evaluation.ts'
 
-export const Standing = z.object({
+export const CounterUsage = z.object({
   measure: z.enum(['count', 'sum']).describe('Whether executions are counted or amounts summed.'),
   currency: z.string().optional().describe('Currency (ISO 4217).'),
   max: z.number().describe('The largest total that passes.'),
@@ -25,7 +25,7 @@ export const Standing = z.object({
 export const Usage = z.object({
   policy_id: z.string().describe('Id of the policy.'),
   version: z.int().describe('The version of the policy whose limit it is.'),
-  ...Standing.shape,
+  ...CounterUsage.shape,
 })
 
 type Values = Partial<Record<LimitKey, string | undefined>>
@@ -37,17 +37,17 @@ export async function usageOf(ctx: Context, policyId: string, values: Values): P
   const policy = Policy.parse(JSON.parse(stored.body))
   const { limit, policy_id, version } = policy
   if (!limit) throw notFound('limit')
-  const standing = await standingOf(ctx, policy, limit, keyHash(pairsOf(limit, values)))
+  const standing = await counterUsageOf(ctx, policy, limit, keyHash(pairsOf(limit, values)))
   return { policy_id, version, ...standing }
 }
 
 /** How one counter of a policy stands in the window that ends now. */
-export async function standingOf(
+export async function counterUsageOf(
   ctx: Context,
   policy: Policy,
   limit: Limit,
   hash: string,
-): Promise<z.input<typeof Standing>> {
+): Promise<z.input<typeof CounterUsage>> {
   const counter = counterOf(policy, limit)
   const items = await Promise.all(
     Array.from({ length: counter.shards }, (_, index) =>

@@ -4,7 +4,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict, invalid, notFound } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { findAction, loadAction } from './load.ts'
 import { type NamedAction, namesOf, TOOL_NAME, type ToolName, toolNames } from './tool-names.ts'
 import type { Node } from './manifest.ts'
@@ -20,7 +20,7 @@ export async function assignName(ctx: Context, { name, ...action }: Assignment):
   await loadAction(ctx.table, ctx.space, action.node_id, action.action_id)
   const possible = namesOf(action)
   if (!possible.includes(name)) throw invalid(['action_id'], `can only be named ${possible.join(', ')}`)
-  return retryWhenOvertaken(() => move(ctx, name, action))
+  return retryWhenChanged(() => move(ctx, name, action))
 }
 
 /** 404 for a name that nobody has; 409 while its action exists, which would be without a name. */
@@ -49,7 +49,7 @@ async function move(ctx: Context, name: string, action: NamedAction): Promise<{ 
   const former = [...own.values()].filter((row) => isSame(row, action))
   await ctx.table.commit(
     [
-      toolNames.replace(next, before, new Overtaken()),
+      toolNames.replace(next, before, new ChangedMeanwhile()),
       ...former.map(removal),
       ...(await renamed(ctx, before)),
       ...announced(ctx, name, before, action),
@@ -66,7 +66,7 @@ async function renamed(ctx: Context, { name: lost, node_id, action_id }: ToolNam
   if ([...rows.values()].some((row) => row.name !== lost && isSame(row, action))) return []
   const free = namesOf(action).find((name) => !rows.has(name))
   if (free === undefined) throw conflict('All other names of the action that has this name are taken.')
-  return [toolNames.insert({ ...ctx.space, ...action, name: free }, new Overtaken())]
+  return [toolNames.insert({ ...ctx.space, ...action, name: free }, new ChangedMeanwhile())]
 }
 
 async function rowsOf({ table, space }: Context, names: readonly string[]): Promise<Map<string, Stored<ToolName>>> {
@@ -81,7 +81,7 @@ const removal = (row: Stored<ToolName>): Write =>
   toolNames.remove(
     row,
     { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': row._v } },
-    new Overtaken(),
+    new ChangedMeanwhile(),
   )
 
 const placeOf = ({ node_id, action_id }: NamedAction): string => `${node_id}/${action_id}`
@@ -106,7 +106,7 @@ export async function reserveNames(ctx: Context, { id: node_id, endpoints }: Nod
   const actions = endpoints.map(({ action_id }) => ({ node_id, action_id }))
   for (let from = 0; from < actions.length; from += AT_ONCE) {
     const some = actions.slice(from, from + AT_ONCE)
-    await retryWhenOvertaken(() => reserve(ctx, some))
+    await retryWhenChanged(() => reserve(ctx, some))
   }
 }
 
@@ -121,7 +121,7 @@ async function reserve({ table, space }: Context, actions: readonly NamedAction[
     taken.set(reserved.name, reserved)
     return [reserved]
   })
-  if (fresh.length > 0) await table.commit(fresh.map((item) => toolNames.insert(item, new Overtaken())))
+  if (fresh.length > 0) await table.commit(fresh.map((item) => toolNames.insert(item, new ChangedMeanwhile())))
 }
 
 /** Undefined for an action that has a name already. */

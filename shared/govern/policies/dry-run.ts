@@ -17,7 +17,7 @@ import { windowSeconds } from '../governance/rule-terms.ts'
 import { datesOf, policySetVersion } from '../governance/stored-rules.ts'
 import { classifyAction } from '../executions/payload.ts'
 import { evaluateAction, plansOf, type Question } from '../executions/evaluate-action.ts'
-import { learnedAt, type PastAnswer, PastMarks } from '../executions/past-state.ts'
+import { learnedAt, type PastAnswer, PastActions } from '../executions/past-state.ts'
 import type { Decision } from '../governance/decide/evaluate.ts'
 import { PastCounters } from '../limits/usage.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
@@ -137,11 +137,11 @@ async function changesIn(
 class Course {
   readonly #governance: Governance
   readonly #counters = new PastCounters()
-  readonly #marks: PastMarks
+  readonly #marks: PastActions
 
   constructor(governance: Governance) {
     this.#governance = governance
-    this.#marks = new PastMarks(governance.set)
+    this.#marks = new PastActions(governance.set)
   }
 
   /** What becomes of the next execution. */

@@ -5,7 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { given } from '../../base/lib/json.ts'
 import type { BuiltInEffect } from '../executions/built-in-effects.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { mailToOwners } from '../../identity/access/outrank.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
@@ -38,7 +38,7 @@ export const activateEffect: BuiltInEffect = {
     const next = { ...head, latest: version, manifest_sha256, ...said, updated_at: iso(ctx.now()) }
     return {
       writes: [
-        nodeHeads.replace(next, head, new Overtaken()),
+        nodeHeads.replace(next, head, new ChangedMeanwhile()),
         ...changed(
           ctx,
           [

@@ -3,7 +3,7 @@ import type { Context, Principal } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { approvals } from '../approvals/approval.ts'
 import { cancelHeld } from '../approvals/cancel.ts'
@@ -18,7 +18,7 @@ import { afterChange, isRequester } from './changed-execution.ts'
 export async function cancelExecution(ctx: Context, requestId: string, reason?: string): Promise<HttpResponse> {
   mustBeRequester(ctx.principal, await findExecution(ctx, requestId))
   const texts = await storedTexts(ctx, { reason })
-  return afterChange(ctx, await retryWhenOvertaken(() => cancel(ctx, requestId, texts.reason)))
+  return afterChange(ctx, await retryWhenChanged(() => cancel(ctx, requestId, texts.reason)))
 }
 
 async function cancel(ctx: Context, id: string, reason = 'cancelled by the requester') {

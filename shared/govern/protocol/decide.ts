@@ -13,15 +13,15 @@ import { payloadViolations } from '../manifests/payload-violations.ts'
 import { actorsBehind } from '../executions/measures.ts'
 import { classifyAction, foundInPayload } from '../executions/payload.ts'
 import type { Inputs } from '../executions/inputs.ts'
-import { followedNow, marksOf, readMarks } from '../executions/recent-actions.ts'
+import { followedNow, recentActionsOf, readRecentActions } from '../executions/recent-actions.ts'
 import { originOf } from '../executions/first-transaction.ts'
 import type { ExecuteBody } from '../executions/request.ts'
 import type { Past, Submission } from '../executions/submission.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { waitingCount } from '../approvals/flood.ts'
-import { AGES, countingOf, evaluateAction, type Question } from '../executions/evaluate-action.ts'
+import { AGES, limitCheckOf, evaluateAction, type Question } from '../executions/evaluate-action.ts'
 import type { Decision } from '../governance/decide/evaluate.ts'
-import { type Counting, retryAfter } from '../limits/counting.ts'
+import { type LimitCheck, retryAfter } from '../limits/counting.ts'
 
 type Request = Pick<
   Submission,
@@ -65,7 +65,7 @@ export async function decideFor(
   }
   const origin = await originOf(ctx, set)
   const actor = { requested_by, persons: [...persons], trace_id: ctx.request.trace_id, agent_id, agent_bound }
-  const marks = await readMarks(ctx, set, actor, states)
+  const marks = await readRecentActions(ctx, set, actor, states)
   const question = {
     ...request,
     governance,
@@ -81,7 +81,7 @@ export async function decideFor(
   const evaluated = await evaluateNewAction(ctx, question, reserved)
   const pii = await foundInPayload(ctx, classification, settings)
   const { inspection } = classification
-  const leaves = marksOf(ctx, set, actor, { action, kind: evaluated.decision.routing_decision.kind }, marks)
+  const leaves = recentActionsOf(ctx, set, actor, { action, kind: evaluated.decision.routing_decision.kind }, marks)
   const again = async () => {
     const now = await activeGovernance(ctx.table, ctx.space)
     return decideFor(ctx, { governance: now, action, learned: reads, reserved }, request)
@@ -149,10 +149,10 @@ function scalarsOf(context: JsonObject): JsonObject {
 }
 
 /** A decision, and what it counts. */
-export type Counted = { decision: Decision; counting: Counting | undefined; past?: Past | undefined }
+export type DecidedWithLimits = { decision: Decision; counting: LimitCheck | undefined; past?: Past | undefined }
 
 /** Decides on a new request. `reserved`: what earlier decisions on it have reserved. */
-async function evaluateNewAction(ctx: Context, asked: Question, reserved: Reserved): Promise<Counted> {
+async function evaluateNewAction(ctx: Context, asked: Question, reserved: Reserved): Promise<DecidedWithLimits> {
   const { reads } = asked.governance.set
   const early = AGES.some((fact) => reads.has(fact)) ? await lookBack(ctx, asked) : undefined
   const question = early ? { ...asked, ages: early.ages } : asked
@@ -163,8 +163,13 @@ async function evaluateNewAction(ctx: Context, asked: Question, reserved: Reserv
 }
 
 /** What is held adds nothing yet, so no condition of its transaction would tell that others have filled a limit: it is looked up. */
-async function countedDecision(ctx: Context, asked: Question, reserved: Reserved, fresh = false): Promise<Counted> {
-  const counting = await countingOf(ctx, asked, reserved, fresh)
+async function countedDecision(
+  ctx: Context,
+  asked: Question,
+  reserved: Reserved,
+  fresh = false,
+): Promise<DecidedWithLimits> {
+  const counting = await limitCheckOf(ctx, asked, reserved, fresh)
   const decision = await evaluateAction(ctx, { ...asked, over: counting?.over })
   const isOpen = counting?.weighed.some(({ over, shadow, requests }) => !over && !shadow && !requests) ?? false
   return decision.outcome === 'hold' && isOpen && !fresh
@@ -221,7 +226,7 @@ const withRetry = (decision: Decision, retry_after_s: number): Decision =>
   decision.rejection ? { ...decision, rejection: { ...decision.rejection, retry_after_s } } : decision
 
 /** Says when limits that alone refuse an action would let it pass. */
-function withWait(ctx: Context, decision: Decision, counting: Counting): Decision {
+function withWait(ctx: Context, decision: Decision, counting: LimitCheck): Decision {
   const { rejection, fired } = decision
   if (!rejection?.history) return decision
   const refusing = fired.filter(({ outcome }) => outcome === 'rejected').map(({ policy_id }) => policy_id)

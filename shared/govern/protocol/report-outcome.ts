@@ -2,7 +2,7 @@
 import type { Context, Principal } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { sealPayload } from '../../ledger/sealing/seal.ts'
 import { conducted, triedRun } from '../executions/measures.ts'
@@ -24,7 +24,7 @@ const WITHIN_MS = 7 * 86_400_000
 /** Throws 403 for a caller who may not know how it ended, 409 when it is known, was reported otherwise or is long past. */
 export async function reportOutcome(ctx: Context, requestId: string, input: OutcomeInput): Promise<HttpResponse> {
   const { note } = await storedTexts(ctx, { note: input.note })
-  return afterChange(ctx, await retryWhenOvertaken(() => report(ctx, requestId, { ...input, note })))
+  return afterChange(ctx, await retryWhenChanged(() => report(ctx, requestId, { ...input, note })))
 }
 
 async function report(ctx: Context, id: string, { outcome, note }: OutcomeInput) {

@@ -1,5 +1,5 @@
 // Stores the execution of a decision: it runs, is held or is rejected, each in one transaction with its evidence.
-import { counted, GrantEnded } from '../approvals/limit-use.ts'
+import { limitUseOf, GrantEnded } from '../approvals/limit-use.ts'
 import { approvals } from '../approvals/approval.ts'
 import type { Serving } from '../approvals/grants/use.ts'
 import { HeldAlready, hold } from '../approvals/hold.ts'
@@ -46,7 +46,7 @@ async function store(ctx: Context, submission: Submission): Promise<Submitted> {
   if (decision.outcome !== 'hold') return run(ctx, submission, draft, writes)
   const grant = await grantFor(ctx, submission)
   if (!grant) return held()
-  const tally = await counted(ctx, { execution: draft, counting: submission.counting })
+  const tally = await limitUseOf(ctx, { execution: draft, counting: submission.counting })
   const granted = { ...draft, grant_id: grant.id, counted: tally.counted }
   return run(ctx, submission, granted, [...writes, ...grant.writes(draft.id), ...tally.writes]).catch(
     (error: unknown) => {

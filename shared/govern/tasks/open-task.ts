@@ -1,6 +1,6 @@
 // How any area opens a task: a draft becomes the parts of its own commit.
 import type { Context } from '../../base/context.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { type Assignee, pin, type PinnedAction, reference, type Task } from './task.ts'
 import { taskParts, type TaskParts } from './store-task.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -11,12 +11,12 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { scimGroups } from '../../identity/scim/groups/stored-group.ts'
 import { allWorkers, personStays, stillThere, TIERS, type Worker, workerOf, workers } from './worker.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { FOR_PEOPLE } from './states.ts'
 
 /**
- * Commit the parts with those of whatever the task is about, inside `retryWhenOvertaken`: the worker who was picked may have
- * got too much to do meanwhile, which throws `Overtaken`.
+ * Commit the parts with those of whatever the task is about, inside `retryWhenChanged`: the worker who was picked may have
+ * got too much to do meanwhile, which throws `ChangedMeanwhile`.
  */
 export async function openTask(ctx: Context, draft: TaskDraft): Promise<TaskParts> {
   const { assigned = await autoAssigned(ctx, draft) } = draft
@@ -29,7 +29,7 @@ export async function openTask(ctx: Context, draft: TaskDraft): Promise<TaskPart
 
 async function autoAssigned(ctx: Context, draft: TaskDraft): Promise<Assigned> {
   const picked = await pickWorker(ctx, { ...draft, labels: draft.labels ?? [] })
-  return picked ? { ...assignedTo(picked.worker), stays: picked.stays, full: new Overtaken() } : NOBODY
+  return picked ? { ...assignedTo(picked.worker), stays: picked.stays, full: new ChangedMeanwhile() } : NOBODY
 }
 
 export type TaskDraft = Pick<Task, 'title' | 'kind'> &
@@ -170,8 +170,8 @@ async function pause(ctx: Context, worker: Stored<Worker>): Promise<void> {
     data: { status: 'paused', reason: 'credential_ended' },
   } as const)
   const paused: Worker = { ...worker, status: 'paused', updated_at: iso(ctx.now()) }
-  const evidence = recorded(ctx, [{ artifact }])
-  await ctx.table.commit([workers.replace(paused, worker, new Overtaken()), ...evidence])
+  const evidence = commitWith(ctx, [{ artifact }])
+  await ctx.table.commit([workers.replace(paused, worker, new ChangedMeanwhile()), ...evidence])
 }
 
 /** How a task names its worker. */

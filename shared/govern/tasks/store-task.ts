@@ -3,18 +3,18 @@
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, type Failure } from '../../base/lib/failure.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import type { Following, Stored, Write } from '../../base/table/entity.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import { type ArtifactFacts, newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith, type Transition } from '../../ledger/evidence/artifact/record.ts'
 import { type Task, taskNotes, tasks } from './task.ts'
 import { type Priority, slaPolicy, slaPolicyFor } from '../../base/sla/policy.ts'
 import { answered, ended, paused, resumed, retargeted, type Sla } from '../../base/sla/sla.ts'
 import { type Followed, hasEnded, type TaskStatus } from './states.ts'
 import { workers } from './worker.ts'
 
-/** Goes into one commit together with `recorded(ctx, [...own, ...transitions], { mails })`. */
+/** Goes into one commit together with `commitWith(ctx, [...own, ...transitions], { mails })`. */
 export type TaskParts = { task: Stored<Task>; writes: Write[]; transitions: Transition[]; mails: Mail[] }
 
 type More = {
@@ -28,7 +28,7 @@ type More = {
 export async function commitTask(ctx: Context, { task, ...parts }: TaskParts, more: More = {}): Promise<Stored<Task>> {
   const [first, ...others] = [...parts.transitions, ...(more.transitions ?? [])]
   if (!first) throw new Error('a task without evidence')
-  const evidence = recorded(ctx, [first, ...others], { mails: parts.mails })
+  const evidence = commitWith(ctx, [first, ...others], { mails: parts.mails })
   await ctx.table.commit([...parts.writes, ...(more.writes ?? []), ...evidence], more.ref)
   return task
 }
@@ -52,7 +52,7 @@ export function taskParts(
   const next: Task = { ...changed, updated_at: iso(ctx.now()) }
   const type = was ? ('task.updated' as const) : ('task.created' as const)
   const facts = as ?? [{ type, subject: { type: 'task', id: next.id }, data: factsOf(was, next) }]
-  const write = was ? tasks.replace(next, was, new Overtaken()) : tasks.insert(next, EXISTS)
+  const write = was ? tasks.replace(next, was, new ChangedMeanwhile()) : tasks.insert(next, EXISTS)
   return {
     task: { ...next, _v: (was?._v ?? 0) + 1 },
     writes: [write, ...loadWrites(was, next, full)],
@@ -130,7 +130,7 @@ export function reprioritised(task: Task, priority: Priority, now: number): Task
 
 type End = Followed & { status: 'completed' | 'cancelled' }
 
-/** Undefined when there is no such task, or it has ended. The parts go into a commit inside `retryWhenOvertaken`. */
+/** Undefined when there is no such task, or it has ended. The parts go into a commit inside `retryWhenChanged`. */
 export async function closeTask(ctx: Context, id: string, end: End): Promise<TaskParts | undefined> {
   const was = await ctx.table.get(tasks, { ...ctx.space, id })
   return was && !hasEnded(was.status) ? taskParts(ctx, was, moved(was, end, ctx.now())) : undefined

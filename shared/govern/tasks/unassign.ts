@@ -1,6 +1,6 @@
 // What somebody had to do goes back to nobody when their access ends, and does not wait for them.
 import { type Context, createContext, type Mode } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Key } from '../../base/table/entity.ts'
 import { MODES } from '../../base/table/members.ts'
 import { hasEnded } from './states.ts'
@@ -25,7 +25,7 @@ export async function unassignAll(from: Context, assigneeId: string): Promise<vo
 }
 
 const unassign = (ctx: Context, id: string, assigneeId: string): Promise<void> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const was = await ctx.table.get(tasks, { ...ctx.space, id })
     if (!was || was.assignee?.id !== assigneeId || hasEnded(was.status)) return
     await commitTask(ctx, taskParts(ctx, was, { ...was, assignee: null, worker_id: undefined }))

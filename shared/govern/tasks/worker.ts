@@ -4,7 +4,7 @@ import type { Context, Space } from '../../base/context.ts'
 import { entity, key, spaceKey, type Stored, type Write } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import type { Table } from '../../base/table/table.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { apiKeys, keyRefs, statusOf } from '../../identity/access/api-key.ts'
 import { grantNow, makerOf } from '../../identity/access/permissions.ts'
 import { users } from '../../identity/accounts/user.ts'
@@ -84,7 +84,7 @@ export async function personStays({ table, space }: Context, id: string): Promis
   const self = { tenant_id: space.tenant_id, id }
   const user = await table.get(users, self)
   const active = { expression: '#status = :active', names: { '#status': 'status' }, values: { ':active': 'active' } }
-  return user?.status === 'active' ? [users.check(self, active, new Overtaken())] : undefined
+  return user?.status === 'active' ? [users.check(self, active, new ChangedMeanwhile())] : undefined
 }
 
 async function keyStays(ctx: Context, { agent_id, api_key_id }: NonNullable<Worker['agent']>) {
@@ -93,5 +93,5 @@ async function keyStays(ctx: Context, { agent_id, api_key_id }: NonNullable<Work
   const found = ref && (await table.get(apiKeys, ref))
   if (!found || found.kind !== space.mode || found.agent_id !== agent_id) return undefined
   if (statusOf(found, ctx.now()) !== 'active' || !grantNow(found, await makerOf(table, found))) return undefined
-  return [apiKeys.check(found, { expression: 'attribute_not_exists(revoked_at)' }, new Overtaken())]
+  return [apiKeys.check(found, { expression: 'attribute_not_exists(revoked_at)' }, new ChangedMeanwhile())]
 }

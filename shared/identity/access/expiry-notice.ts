@@ -6,7 +6,7 @@ import { alarm } from '../../base/lib/log.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { unlessOvertaken } from '../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { users } from '../accounts/user.ts'
 import { type ApiKey, apiKeys, expiringPartition, NOTICE_MS, statusOf } from './api-key.ts'
 
@@ -57,7 +57,7 @@ async function announce(key: Stored<ApiKey>): Promise<void> {
     { mails: await mailsAbout(ctx, key) },
   )
   // Unless announced by another sweep, or revoked meanwhile.
-  await unlessOvertaken(ctx.table.commit([marked, ...writes]))
+  await unlessChangedMeanwhile(ctx.table.commit([marked, ...writes]))
 }
 
 /** A creator who is an owner gets only the mail to the owners. */

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Claim, claims, type TenantDomain, tenantDomains } from './domain.ts'
 import { mustBeFree, normaliseDomain } from './request.ts'
@@ -23,7 +23,7 @@ export type Confirmation = {
 /** Looks for the record now. The first tenant with a matching record owns the domain; all others get 409 from then on. */
 export async function confirmDomain(ctx: Context, text: string): Promise<Confirmation> {
   const domain = normaliseDomain(text)
-  return retryWhenOvertaken(() => confirm(ctx, domain))
+  return retryWhenChanged(() => confirm(ctx, domain))
 }
 
 async function confirm(ctx: Context, domain: string): Promise<Confirmation> {
@@ -59,8 +59,8 @@ async function take(ctx: Context, tenantDomain: Stored<TenantDomain>, was: Store
   }
   await ctx.table.commit(
     [
-      was ? claims.replace(claim, was, new Overtaken()) : claims.insert(claim, new Overtaken()),
-      tenantDomains.replace({ ...tenantDomain, forget: false }, tenantDomain, new Overtaken()),
+      was ? claims.replace(claim, was, new ChangedMeanwhile()) : claims.insert(claim, new ChangedMeanwhile()),
+      tenantDomains.replace({ ...tenantDomain, forget: false }, tenantDomain, new ChangedMeanwhile()),
       ...changed(ctx, [verified(domain, (was?._v ?? 0) + 1)]),
     ],
     domain,

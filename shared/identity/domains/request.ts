@@ -3,7 +3,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import { env } from '../../base/lib/runtime.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustHaveFeature } from '../../base/tenant/retention.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -26,7 +26,7 @@ export type Requested = { tenantDomain: TenantDomain; status: DomainStatus; repe
 /** Gives the token that the DNS record must hold. A repeated request gives the same token until it expires. */
 export async function requestVerification(ctx: Context, text: string): Promise<Requested> {
   const domain = normaliseDomain(text)
-  return retryWhenOvertaken(() => request(ctx, domain))
+  return retryWhenChanged(() => request(ctx, domain))
 }
 
 async function request(ctx: Context, domain: string): Promise<Requested> {
@@ -74,7 +74,7 @@ async function ask(ctx: Context, domain: string, was: Stored<TenantDomain> | und
     expires_at: iso(now + TOKEN_DAYS * DAY_MS),
     forget: true,
   }
-  const raced = new Overtaken()
+  const raced = new ChangedMeanwhile()
   const change = {
     action: 'domain.requested',
     artifact: 'identity.domain.requested' as const,

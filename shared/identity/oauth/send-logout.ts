@@ -9,7 +9,7 @@ import type { Logout } from '../../ledger/events/mail.ts'
 import { findClient, type OAuthClient } from './clients/client.ts'
 import { openLogoutUri } from './clients/sealed.ts'
 import type { Sign } from './signing-key.ts'
-import { type ToldLogout, toldLogouts } from './sent-logout.ts'
+import { type SentLogout, sentLogouts } from './sent-logout.ts'
 import { env } from '../../base/lib/runtime.ts'
 import { oauthKeys } from './public-keys.ts'
 
@@ -24,11 +24,11 @@ export async function tellLogout({ logout, attempt, isLast, sign }: Telling): Pr
   const ctx = systemContext({ tenant_id: logout.tenant_id, mode: 'live' })
   const client = await findClient(ctx.table, logout.client_id)
   if (!client || client.tenant_id !== logout.tenant_id) return false
-  const [url, known] = await Promise.all([openLogoutUri(client), ctx.table.get(toldLogouts, logout)])
+  const [url, known] = await Promise.all([openLogoutUri(client), ctx.table.get(sentLogouts, logout)])
   if (url === undefined || known?.status === 'delivered') return false
   const outcome = await sendAll(ctx, { client, logout, url, sign })
   const undelivered = isLast ? 'failed' : 'retrying'
-  const told: ToldLogout = {
+  const told: SentLogout = {
     id: logout.id,
     tenant_id: logout.tenant_id,
     client_id: logout.client_id,
@@ -39,7 +39,7 @@ export async function tellLogout({ logout, attempt, isLast, sign }: Telling): Pr
     status_code: outcome.kind === 'answer' ? outcome.status : null,
     error_class: outcome.kind === 'answer' ? null : outcome.error_class,
   }
-  const record = known ? toldLogouts.replace(told, known) : toldLogouts.insert(told)
+  const record = known ? sentLogouts.replace(told, known) : sentLogouts.insert(told)
   await ctx.table.commit([record, ...(told.status === 'failed' ? [undeliveredEntry(ctx, client, told)] : [])])
   return told.status === 'retrying'
 }
@@ -73,7 +73,7 @@ const post = (url: string, token: string): Promise<Outcome> =>
 /** The specification asks for 200, and accepts 204 for frameworks that answer so without a body. */
 const succeeded = (outcome: Outcome) => outcome.kind === 'answer' && (outcome.status === 200 || outcome.status === 204)
 
-function undeliveredEntry(ctx: Context, { client_id, name }: OAuthClient, told: ToldLogout): Write {
+function undeliveredEntry(ctx: Context, { client_id, name }: OAuthClient, told: SentLogout): Write {
   const reason = told.status_code === null ? String(told.error_class) : `status ${told.status_code}`
   return auditEntries.insert(
     newEntry(ctx, {
@@ -93,10 +93,10 @@ const LIFETIME_S = 120
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 /** `sid`: one session of the client; without it all sessions of the person there. */
-export type Told = { client_id: string; user_id: string; sid?: string | undefined }
+export type LogoutRecipient = { client_id: string; user_id: string; sid?: string | undefined }
 
 /** `now`: ms. */
-export function logoutClaims({ client_id, user_id, sid }: Told, jti: string, now: number) {
+export function logoutClaims({ client_id, user_id, sid }: LogoutRecipient, jti: string, now: number) {
   const iat = Math.floor(now / 1_000)
   return {
     iss: env('APP_URL'),
@@ -110,7 +110,7 @@ export function logoutClaims({ client_id, user_id, sid }: Told, jti: string, now
   }
 }
 
-async function logoutToken(ctx: Context, told: Told, sign: Sign): Promise<string> {
+async function logoutToken(ctx: Context, told: LogoutRecipient, sign: Sign): Promise<string> {
   const [key] = await oauthKeys()
   if (!key) throw new Error('there is no key for OAuth tokens')
   const header = { alg: key.jwk.alg, typ: 'logout+jwt', kid: key.jwk.kid }

@@ -4,7 +4,7 @@ import { entity, spaceKey } from '../../base/table/entity.ts'
 
 const KEPT_SECONDS = 30 * 86_400
 
-export const ToldLogout = z.object({
+export const SentLogout = z.object({
   id: z.string().describe('The id, which never changes.'),
   tenant_id: z.string(),
   client_id: z.string(),
@@ -18,19 +18,19 @@ export const ToldLogout = z.object({
   status_code: z.int().nullable().describe('What the client answered; null when it did not.'),
   error_class: z.string().nullable().describe('Why there was no answer; null when there was one.'),
 })
-export type ToldLogout = z.output<typeof ToldLogout>
+export type SentLogout = z.output<typeof SentLogout>
 
-type Of = Pick<ToldLogout, 'tenant_id' | 'client_id'>
+type Of = Pick<SentLogout, 'tenant_id' | 'client_id'>
 
-export const toldPartition = ({ tenant_id, client_id }: Of): string =>
+export const sentLogoutPartition = ({ tenant_id, client_id }: Of): string =>
   spaceKey({ tenant_id, mode: 'live' }, 'OAUTHLOGOUT', client_id)
 
-export const toldLogouts = entity({
+export const sentLogouts = entity({
   name: 'OAUTHLOGOUT',
   unbound: 'bounded',
-  schema: ToldLogout,
-  key: (of: Of & Pick<ToldLogout, 'id'>) => ({ pk: toldPartition(of), sk: of.id }),
+  schema: SentLogout,
+  key: (of: Of & Pick<SentLogout, 'id'>) => ({ pk: sentLogoutPartition(of), sk: of.id }),
   ttl: ({ last_attempt_at }) => Math.floor(Date.parse(last_attempt_at) / 1_000) + KEPT_SECONDS,
 })
 
-export const ToldLogoutView = ToldLogout.omit({ tenant_id: true, client_id: true })
+export const SentLogoutView = SentLogout.omit({ tenant_id: true, client_id: true })

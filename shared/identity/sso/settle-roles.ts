@@ -7,7 +7,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey, type Stored, type Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged, unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { userUpdated } from '../accounts/find.ts'
 import { type User, users, usersPartition } from '../accounts/user.ts'
 import { configurationRaced, type SsoConfiguration, ssoConfigurations } from './settings/configuration.ts'
@@ -44,7 +44,7 @@ export async function finishSettling(ctx: Context): Promise<void> {
   if (!note) return
   await settle(ctx)
   const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': note._v } }
-  await unlessOvertaken(ctx.table.commit([notes.remove(note, isSame)]))
+  await unlessChangedMeanwhile(ctx.table.commit([notes.remove(note, isSame)]))
 }
 
 const noteOf = ({ table, space }: Context) => table.get(notes, { tenant_id: space.tenant_id })
@@ -59,7 +59,7 @@ async function settle(ctx: Context): Promise<void> {
     const concerned = (await table.read(users, page)).filter((user) => loses(user, sso))
     for (let from = 0; from < concerned.length; from += AT_ONCE) {
       const ids = concerned.slice(from, from + AT_ONCE).map(({ id }) => ({ tenant_id, id }))
-      await retryWhenOvertaken(async () => takeAway(ctx, await table.getAll(users, ids), sso))
+      await retryWhenChanged(async () => takeAway(ctx, await table.getAll(users, ids), sso))
     }
     if (page.length < PAGE) return
     after = page.at(-1)?.sort
@@ -82,7 +82,7 @@ async function takeAway(
     }))
   if (changes.length === 0) return
   await ctx.table.commit([
-    ...changes.map(({ was, next }) => users.replace(next, was, new Overtaken())),
+    ...changes.map(({ was, next }) => users.replace(next, was, new ChangedMeanwhile())),
     ...changed(ctx, [
       {
         action: 'sso.roles_ended',

@@ -7,7 +7,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { ulid } from '../../base/lib/ids.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { roomForOne } from '../../base/tenant/retention.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { actingAs } from '../accounts/find.ts'
@@ -59,7 +59,7 @@ export async function createAccount(ctx: Context, input: NewAccount): Promise<St
     await setPoolPassword(username, input.password ?? unguessable(ctx.random))
     const user = newUser(ctx, input, { id, tenant_id, username })
     const writes = await accountWrites(ctx, user, input, reservation)
-    await retryWhenOvertaken(async () => ctx.table.commit([...(await roomFor(ctx, user)), ...writes], id))
+    await retryWhenChanged(async () => ctx.table.commit([...(await roomFor(ctx, user)), ...writes], id))
     return { ...user, _v: 1 }
   } catch (error) {
     if (reservation) await release(ctx, reservation)
@@ -72,7 +72,7 @@ function roomFor(ctx: Context, { tenant_id, source }: User): Promise<Write[]> | 
   if (source !== 'invite' && source !== 'scim') return []
   const within = { ...ctx, space: { tenant_id, mode: 'live' as const } }
   const count = async () => (await ctx.table.count({ pk: usersPartition(tenant_id), index: 'gsi1' })).total
-  return roomForOne(within, { quota: 'users', count, busy: new Overtaken() })
+  return roomForOne(within, { quota: 'users', count, busy: new ChangedMeanwhile() })
 }
 
 /** Reserves the address, or takes over an abandoned reservation together with the pool's user that it names. */

@@ -2,9 +2,9 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { warn } from '../../base/lib/log.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { beginDataset, type Dataset, datasetNames } from './dataset.ts'
 import { enqueueLearning } from '../queue.ts'
 
@@ -16,7 +16,7 @@ type Draft = Pick<Dataset, 'name' | 'source' | 'format' | 'style' | 'status'> & 
 /** `id`: where something of it is stored already. */
 export async function storeDataset(ctx: Context, draft: Draft): Promise<Stored<Dataset>> {
   const { id = ctx.id('dst') } = draft
-  const dataset = await retryWhenOvertaken(() => store(ctx, { ...draft, id }))
+  const dataset = await retryWhenChanged(() => store(ctx, { ...draft, id }))
   await enqueueLearning(ctx.space, id).catch((error: unknown) => warn('dataset_not_enqueued', error, { dataset: id }))
   return dataset
 }
@@ -40,8 +40,8 @@ async function store(ctx: Context, draft: Draft & { id: string }): Promise<Store
   })
   const named = { ...ctx.space, name, id, dataset_version }
   const nameWrite = was
-    ? datasetNames.replace(named, was, new Overtaken())
-    : datasetNames.insert(named, new Overtaken())
-  await ctx.table.commit([nameWrite, write, ...recorded(ctx, [transition])], id)
+    ? datasetNames.replace(named, was, new ChangedMeanwhile())
+    : datasetNames.insert(named, new ChangedMeanwhile())
+  await ctx.table.commit([nameWrite, write, ...commitWith(ctx, [transition])], id)
   return item
 }

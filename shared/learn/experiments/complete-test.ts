@@ -2,10 +2,10 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, Failure } from '../../base/lib/failure.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { type AbTest, abTests, findAbTest, moveTest } from './ab-test.ts'
 import { lookAt, type Verdict } from './verdict.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
@@ -16,7 +16,7 @@ export type Completed = { test: Stored<AbTest>; verdict: Verdict }
 
 /** Throws 409 for a test that does not run, and with too few decisions unless it is forced. */
 export async function completeTest(ctx: Context, id: string, force: boolean): Promise<Completed> {
-  const { test, verdict } = await retryWhenOvertaken(async () => {
+  const { test, verdict } = await retryWhenChanged(async () => {
     const was = await findAbTest(ctx, id)
     if (was.status !== 'running') throw conflict(`The test is ${was.status}. Only a running one can be completed.`)
     const seen = await lookAt(ctx, was)
@@ -43,7 +43,7 @@ export async function endTest(
     ended_because,
     due_at: undefined,
   })
-  await ctx.table.commit([write, ...(await withoutTest(ctx, was)), ...recorded(ctx, [transition])], was.id)
+  await ctx.table.commit([write, ...(await withoutTest(ctx, was)), ...commitWith(ctx, [transition])], was.id)
   return item
 }
 
@@ -53,7 +53,9 @@ async function withoutTest({ table, space }: Context, { id, slot }: AbTest): Pro
   const placed = learned?.slots[slot]
   if (!learned || !placed?.test || placed.test.id !== id) return []
   const { test: _, ...alone } = placed
-  return [learnedItems.replace({ ...learned, slots: { ...learned.slots, [slot]: alone } }, learned, new Overtaken())]
+  return [
+    learnedItems.replace({ ...learned, slots: { ...learned.slots, [slot]: alone } }, learned, new ChangedMeanwhile()),
+  ]
 }
 
 // Proposes that the model that won a test takes the slot. Whoever made the test or ended it does not decide on that.

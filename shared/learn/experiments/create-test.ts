@@ -4,7 +4,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { displayName, id as anId } from '../../base/wire/fields.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { findModel, type Model, SLOT } from '../models/model.ts'
 import { type AbTest, beginTest, Guardrail, METRICS } from './ab-test.ts'
 
@@ -78,7 +78,7 @@ export async function createTest(ctx: Context, input: AbTestInput): Promise<Stor
     request_artifact_id: ctx.id('art'),
   }
   const { item, write, transition } = beginTest(ctx, draft, ctx.principal.persons)
-  await ctx.table.commit([write, ...recorded(ctx, [transition])], item.id)
+  await ctx.table.commit([write, ...commitWith(ctx, [transition])], item.id)
   return item
 }
 

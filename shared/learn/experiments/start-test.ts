@@ -1,11 +1,11 @@
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
 import { readModel } from '../../govern/learned/load-model.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { findModel, slots } from '../models/model.ts'
 import { findSlot } from '../models/move-model.ts'
 import { wasApproved } from '../models/was-approved.ts'
@@ -15,7 +15,7 @@ export const LOOK_EVERY_MS = 3_600_000
 
 /** Throws 409 unless A is deployed, B can be read, people approved it where it is to act, and nothing else happens to the slot. */
 export const startTest = (ctx: Context, id: string): Promise<Stored<AbTest>> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const was = await findAbTest(ctx, id)
     if (was.status !== 'draft') throw conflict(`The test is ${was.status}. Only a draft can be started.`)
     const [slot, b, learned] = await Promise.all([
@@ -49,10 +49,10 @@ export const startTest = (ctx: Context, id: string): Promise<Stored<AbTest>> =>
     const { item, write, transition } = moveTest(ctx, was, 'running', change)
     const next = { ...learned, slots: { ...learned.slots, [was.slot]: { ...placed, test } } }
     const beside = [
-      learnedItems.replace(next, learned, new Overtaken()),
-      slots.stays({ ...ctx.space, slot: was.slot }, slot._v, new Overtaken()),
+      learnedItems.replace(next, learned, new ChangedMeanwhile()),
+      slots.stays({ ...ctx.space, slot: was.slot }, slot._v, new ChangedMeanwhile()),
     ]
-    await ctx.table.commit([write, ...beside, ...recorded(ctx, [transition])], id)
+    await ctx.table.commit([write, ...beside, ...commitWith(ctx, [transition])], id)
     return item
   })
 

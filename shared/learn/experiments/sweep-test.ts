@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { unlessOvertaken } from '../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
 import { type AbTest, abTests } from './ab-test.ts'
 import { endTest, proposeWinner } from './complete-test.ts'
@@ -13,7 +13,7 @@ import { endOf, LOOK_EVERY_MS } from './start-test.ts'
 export async function sweepTest(ctx: Context, id: string): Promise<void> {
   const was = await ctx.table.get(abTests, { ...ctx.space, id })
   if (was?.status !== 'running' || !was.due_at || Date.parse(was.due_at) > ctx.now()) return
-  await unlessOvertaken(look(ctx, was))
+  await unlessChangedMeanwhile(look(ctx, was))
 }
 
 async function look(ctx: Context, was: Stored<AbTest>): Promise<void> {

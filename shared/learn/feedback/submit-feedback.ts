@@ -4,12 +4,12 @@ import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid, notFound } from '../../base/lib/failure.ts'
 import { freeForm, id, optional } from '../../base/wire/fields.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { entity, type Key, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { findExecution } from '../../govern/executions/sealed/open-execution.ts'
 import { Redactor } from '../../govern/governance/pii/redact.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { sealPayload } from '../../ledger/sealing/seal.ts'
 import {
   artifactData,
@@ -42,7 +42,7 @@ export async function submitFeedback(ctx: Context, body: FeedbackBody): Promise<
   if (body.correction && body.target_type !== 'execution')
     throw invalid(['correction'], 'goes with feedback on an execution only')
   await mustBeThere(ctx, body)
-  return retryWhenOvertaken(() => store(ctx, body))
+  return retryWhenChanged(() => store(ctx, body))
 }
 
 async function store(ctx: Context, { correction, comment, ...said }: FeedbackBody): Promise<Stored<Feedback>> {
@@ -65,8 +65,10 @@ async function store(ctx: Context, { correction, comment, ...said }: FeedbackBod
   const subject = { type: 'feedback', id: next.id }
   const artifact = newArtifact(ctx, { type: FEEDBACK_ARTIFACT, subject, data: artifactData(next), at })
   const feedback: Feedback = { ...next, artifact: { id: artifact.artifact_id, hash: artifact.hash } }
-  const write = was ? feedbacks.replace(feedback, was, new Overtaken()) : feedbacks.insert(feedback, new Overtaken())
-  await ctx.table.commit([write, ...recorded(ctx, [{ artifact }])], feedback.id)
+  const write = was
+    ? feedbacks.replace(feedback, was, new ChangedMeanwhile())
+    : feedbacks.insert(feedback, new ChangedMeanwhile())
+  await ctx.table.commit([write, ...commitWith(ctx, [{ artifact }])], feedback.id)
   return { ...feedback, _v: (was?._v ?? 0) + 1 }
 }
 

@@ -1,6 +1,6 @@
 // A job that trained a model ends together with the registration of that model.
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { registerModel } from '../models/register-model.ts'
 import type { Model } from '../models/model.ts'
 import { findJob, hasEnded, type Job, logged } from './job.ts'
@@ -23,7 +23,7 @@ type Made = {
 }
 
 export const completeJob = (ctx: Context, id: string, { gate, ...made }: Made): Promise<void> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const was = await findJob(ctx, id)
     if (hasEnded(was.status)) return
     const { name, type, dataset_id, dataset_sha256 } = was

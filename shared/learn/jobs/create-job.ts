@@ -4,9 +4,9 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict, Failure, invalid } from '../../base/lib/failure.ts'
 import { warn } from '../../base/lib/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { id as anId, optional, plainText } from '../../base/wire/fields.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import { readDataset } from '../datasets/dataset-view.ts'
 import { SLOT } from '../models/model.ts'
@@ -58,11 +58,11 @@ export async function createJob(ctx: Context, input: JobInput, id = ctx.id('job'
   const hyperparameters = settingsOf(trainer, input)
   mustFitType(input)
   const dataset = await usable(ctx, input, trainer)
-  const job = await retryWhenOvertaken(async () => {
+  const job = await retryWhenChanged(async () => {
     const draft = newJob(ctx, { ...input, id, trainer, hyperparameters }, dataset)
     const { item, write, transition } = beginJob(ctx, draft)
     const opened = await openOne(ctx, id)
-    await ctx.table.commit([write, opened, ...recorded(ctx, [transition])], id)
+    await ctx.table.commit([write, opened, ...commitWith(ctx, [transition])], id)
     return item
   })
   await enqueueLearning(ctx.space, job.id).catch((error: unknown) => warn('job_not_enqueued', error, { job: job.id }))

@@ -10,7 +10,7 @@ import { JOB_TYPES, TRAINERS } from '../trainers/trainer.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 
 const JOB_STATUSES = [
   'queued',
@@ -221,7 +221,7 @@ export async function openOne({ table, space }: Context, id: string): Promise<Wr
   const condition = found
     ? { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': found._v } }
     : { expression: 'attribute_not_exists(pk)' }
-  return openJobs.update(space, { set, condition }, new Overtaken())
+  return openJobs.update(space, { set, condition }, new ChangedMeanwhile())
 }
 
 /** Goes into the commit that ends the job. */

@@ -3,14 +3,14 @@ import type { Context } from '../../base/context.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith, type Transition } from '../../ledger/evidence/artifact/record.ts'
 import { closeOne, findJob, hasEnded, type Job, type JobStatus, logged, movedJob } from './job.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 
 export type Change = Partial<Job> & { status: JobStatus }
 type Beside = { writes?: readonly Write[]; transitions?: readonly Transition[] }
 
-/** Throws `Overtaken` when the job was changed since it was read. */
+/** Throws `ChangedMeanwhile` when the job was changed since it was read. */
 export async function moveJob(
   ctx: Context,
   was: Stored<Job>,
@@ -27,7 +27,7 @@ export async function moveJob(
   })
   const own = [write, ...(hasEnded(status) ? [closeOne(ctx, item.id)] : [])]
   await ctx.table.commit(
-    [...own, ...writes, ...recorded(ctx, [transition, ...transitions], { measures: outcomeOf(item) })],
+    [...own, ...writes, ...commitWith(ctx, [transition, ...transitions], { measures: outcomeOf(item) })],
     item.id,
   )
   return item
@@ -39,7 +39,7 @@ const outcomeOf = ({ status }: Job): Measure[] =>
 
 /** A job that has not begun is cancelled at once, another one as soon as its trainer stops. Throws 404 and 409. */
 export const cancelJob = (ctx: Context, id: string): Promise<{ job: Stored<Job>; repeated: boolean }> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const was = await findJob(ctx, id)
     if (was.status === 'cancelling') return { job: was, repeated: true }
     const cancel_requested_at = iso(ctx.now())

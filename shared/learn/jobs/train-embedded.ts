@@ -16,7 +16,7 @@ import { DatasetChanged, linearType, openDataset, readRows } from './read-rows.t
 import { findJob, HEARTBEAT_MS, type Job, jobs, logged } from './job.ts'
 import { type Change, moveJob } from './move-job.ts'
 import { lease } from '../../base/kernel/lease.ts'
-import { unlessOvertaken } from '../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 
 const READ = 0.2
 const TRAINED = 0.9
@@ -127,7 +127,7 @@ export class Worker {
 }
 
 async function unlessStopped(change: Promise<Stored<Job>>): Promise<Stored<Job>> {
-  const job = await unlessOvertaken(change)
+  const job = await unlessChangedMeanwhile(change)
   if (!job) throw new Stopped()
   return job
 }

@@ -5,7 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import type { BuiltInEffect, Effect } from '../../govern/executions/built-in-effects.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { allSlots, findModel, models, type ModelStatus, moveModel } from './model.ts'
 import { changeSlot, findSlot, placed } from './move-model.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
@@ -60,7 +60,7 @@ async function exchange(ctx: Context, execution: Execution, turn: Exchange, left
     by,
     reason: turn.reason,
   })
-  const evidence = recorded(ctx, [leaving.transition, coming.transition])
+  const evidence = commitWith(ctx, [leaving.transition, coming.transition])
   return { writes: [leaving.write, coming.write, ...pointer, ...evidence], measures: [] }
 }
 
@@ -81,7 +81,7 @@ export const deployEffect: BuiltInEffect = {
       due_at: iso(ctx.now()),
       attempts: 0,
     })
-    return { writes: [write, ...recorded(ctx, [transition])], measures: [] }
+    return { writes: [write, ...commitWith(ctx, [transition])], measures: [] }
   },
 
   ended: giveBack,
@@ -94,5 +94,5 @@ async function giveBack(ctx: Context, { id }: Execution): Promise<Write[]> {
   const was = slot?.open && (await table.get(models, { ...space, id: slot.open.model_id }))
   if (!slot || was?.status !== 'pending_approval' || was.execution_id !== id) return []
   const { write, transition } = moveModel(ctx, was, was.status_before ?? 'registered', { status_before: undefined })
-  return [write, changeSlot(slot, { open: undefined }), ...recorded(ctx, [transition])]
+  return [write, changeSlot(slot, { open: undefined }), ...commitWith(ctx, [transition])]
 }

@@ -2,12 +2,12 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
 import { type Model, MODEL_STATES, moveModel, type Slot, slots, type Turn, withTurn } from './model.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 
 /** Throws 409 for a slot that no model was ever registered for. */
 export async function findSlot({ table, space }: Context, slot: string): Promise<Stored<Slot>> {
@@ -30,12 +30,14 @@ export async function placed(
   const next = { ...space, slots: { ...learned?.slots, [name]: there } }
   return [
     changeSlot(was, { deployed: id, open: undefined, history: withTurn(was.history, { ...turn, at: iso(ctx.now()) }) }),
-    learned ? learnedItems.replace(next, learned, new Overtaken()) : learnedItems.insert(next, new Overtaken()),
+    learned
+      ? learnedItems.replace(next, learned, new ChangedMeanwhile())
+      : learnedItems.insert(next, new ChangedMeanwhile()),
   ]
 }
 
 export const changeSlot = (was: Stored<Slot>, change: Partial<Slot>): Write =>
-  slots.replace({ ...was, ...change }, was, new Overtaken())
+  slots.replace({ ...was, ...change }, was, new ChangedMeanwhile())
 
 // Whether a model may take its slot now.
 
@@ -64,5 +66,5 @@ export function deployUnder(ctx: Context, { was, slot, execution_id, approval_id
     attempts: 0,
   })
   const taken = changeSlot(slot, { open: { model_id: was.id, execution_id } })
-  return [write, taken, ...recorded(ctx, [transition])]
+  return [write, taken, ...commitWith(ctx, [transition])]
 }

@@ -1,9 +1,9 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith, type Transition } from '../../ledger/evidence/artifact/record.ts'
 import { allSlots, beginModel, type Model, MODEL_TYPES, SLOT, slots, SLOTS_MAX } from './model.ts'
 import * as z from 'zod'
 import { freeForm, optional } from '../../base/wire/fields.ts'
@@ -47,7 +47,7 @@ export async function registerModel(
     created_at: iso(ctx.now()),
     created_by: { type: principal.kind, id: principal.id },
   })
-  const slot = was ? slots.replace(next, was, new Overtaken()) : slots.insert(next, new Overtaken())
+  const slot = was ? slots.replace(next, was, new ChangedMeanwhile()) : slots.insert(next, new ChangedMeanwhile())
   return { model, writes: [write, slot], transition }
 }
 
@@ -84,9 +84,9 @@ export const registerExternal = (
   ctx: Context,
   { metrics, ...body }: z.output<typeof ModelBody>,
 ): Promise<Stored<Model>> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const facts = { id: ctx.id('mdl'), ...body, metrics: JSON.stringify(metrics ?? {}), quality_gate: 'none' as const }
     const { model, writes, transition } = await registerModel(ctx, facts)
-    await ctx.table.commit([...writes, ...recorded(ctx, [transition])], model.id)
+    await ctx.table.commit([...writes, ...commitWith(ctx, [transition])], model.id)
     return { ...model, _v: 1 }
   })

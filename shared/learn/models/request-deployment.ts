@@ -7,7 +7,7 @@ import { optional } from '../../base/wire/fields.ts'
 import type { Submitted } from '../../govern/executions/submission.ts'
 import { MODELS_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { requestOwn } from '../../govern/protocol/request-platform-action.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { findModel, type Model, MODEL_STATUSES, moveModel, type Slot } from './model.ts'
 import { changeSlot, freeSlotFor } from './move-model.ts'
 import { type HttpResponse, httpResponse } from '../../base/wire/call.ts'
@@ -50,7 +50,7 @@ function waiting(ctx: Context, { was, slot, execution_id, override_reason }: Wai
   const change = { execution_id, override_reason, status_before: was.status, approval_id: undefined, error: undefined }
   const { write, transition } = moveModel(ctx, was, 'pending_approval', change)
   const taken = changeSlot(slot, { open: { model_id: was.id, execution_id } })
-  return [write, taken, ...recorded(ctx, [transition])]
+  return [write, taken, ...commitWith(ctx, [transition])]
 }
 
 // The answer to a request that changes which model is in a slot.

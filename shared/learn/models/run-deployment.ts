@@ -2,10 +2,10 @@
 // until the model is deployed or has failed.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { readModel, readModelFile } from '../../govern/learned/load-model.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { findModel, type Model, models, moveModel } from './model.ts'
 import { changeSlot, findSlot, placed } from './move-model.ts'
 import { isApproved } from './was-approved.ts'
@@ -20,7 +20,7 @@ export async function runDeployment(ctx: Context, id: string): Promise<void> {
   const was = await findModel(ctx, id)
   if (was.status !== 'deploying') return
   const error = await problemOf(ctx, was)
-  await retryWhenOvertaken(() => (error ? fail(ctx, id, error) : deploy(ctx, id)))
+  await retryWhenChanged(() => (error ? fail(ctx, id, error) : deploy(ctx, id)))
 }
 
 type Problem = NonNullable<Model['error']>
@@ -45,7 +45,7 @@ async function fail(ctx: Context, id: string, error: Problem): Promise<void> {
   if (error.code === 'model_unreadable' && attempts < ATTEMPTS_MAX) return again(ctx, was, attempts)
   const slot = await findSlot(ctx, was.name)
   const { write, transition } = moveModel(ctx, was, 'failed', { error, due_at: undefined, attempts: undefined })
-  await ctx.table.commit([write, changeSlot(slot, { open: undefined }), ...recorded(ctx, [transition])])
+  await ctx.table.commit([write, changeSlot(slot, { open: undefined }), ...commitWith(ctx, [transition])])
 }
 
 const AGAIN_MS = 60_000
@@ -75,7 +75,7 @@ async function deploy(ctx: Context, id: string): Promise<void> {
     coming.write,
     ...(leaving ? [leaving.write] : []),
     ...(await placed(ctx, slot, coming.item, turn)),
-    ...recorded(ctx, [coming.transition, ...(leaving ? [leaving.transition] : [])]),
+    ...commitWith(ctx, [coming.transition, ...(leaving ? [leaving.transition] : [])]),
   ])
 }
 

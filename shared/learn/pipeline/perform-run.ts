@@ -1,5 +1,5 @@
 // Goes on with a run, stage by stage. One worker at a time; what waits for another worker is looked at again a minute later.
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../base/context.ts'
 import { workLease } from '../../base/kernel/lease.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -7,7 +7,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { AffectedNodes } from '../../base/ports/effects.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { isFirst, Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { isFirst, ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { isOpenRun, moveRun, touchRun, pipelineHeads, type PipelineRun, pipelineRuns, type Stage } from './run.ts'
 import { STAGE } from './stages.ts'
 
@@ -73,7 +73,7 @@ async function outcomeOf(ctx: Context, run: PipelineRun, stage: Stage, affectedN
 function storing(ctx: Context, was: Stored<PipelineRun>, next: PipelineRun): Write[] {
   if (was.status === next.status) return [touchRun(was, next).write]
   const { write, transition } = moveRun(ctx, was, next.status, next)
-  return [write, ...recorded(ctx, [transition])]
+  return [write, ...commitWith(ctx, [transition])]
 }
 
 const statusOf = (stages: readonly Stage[]): 'succeeded' | 'partial' | 'failed' => {
@@ -82,12 +82,12 @@ const statusOf = (stages: readonly Stage[]): 'succeeded' | 'partial' | 'failed' 
 }
 
 const end = (ctx: Context, was: Stored<PipelineRun>, status = statusOf(was.stages)): Promise<void> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const { write, transition } = moveRun(ctx, was, status, { updated_at: iso(ctx.now()), due_at: undefined })
-    await ctx.table.commit([write, ...recorded(ctx, [transition]), ...(await freed(ctx, was.id))])
+    await ctx.table.commit([write, ...commitWith(ctx, [transition]), ...(await freed(ctx, was.id))])
   })
 
 async function freed({ table, space }: Context, id: string): Promise<Write[]> {
   const head = await table.get(pipelineHeads, space)
-  return head?.open === id ? [pipelineHeads.replace({ ...head, open: undefined }, head, new Overtaken())] : []
+  return head?.open === id ? [pipelineHeads.replace({ ...head, open: undefined }, head, new ChangedMeanwhile())] : []
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { warn } from '../../base/lib/log.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { enqueueLearning } from '../queue.ts'
 import { beginRun, isOpenRun, pipelineHeads, type PipelineRun, pipelineRuns, STAGES } from './run.ts'
@@ -27,7 +27,7 @@ const FIRST_TRY_MS = 60_000
 
 /** Throws 409 while another run is open. */
 export async function startRun(ctx: Context, body: z.output<typeof StartBody>): Promise<PipelineRun> {
-  const run = await retryWhenOvertaken(() => request(ctx, body))
+  const run = await retryWhenChanged(() => request(ctx, body))
   // The sweeper sends a lost message again.
   await enqueueLearning(ctx.space, run.id).catch((error: unknown) => warn('run_not_enqueued', error, { run: run.id }))
   return run
@@ -59,9 +59,11 @@ async function request(ctx: Context, { stages = [...STAGES], dry_run = false }: 
   const next = { ...space, open: run.id }
   await table.commit(
     [
-      head ? pipelineHeads.replace(next, head, new Overtaken()) : pipelineHeads.insert(next, new Overtaken()),
+      head
+        ? pipelineHeads.replace(next, head, new ChangedMeanwhile())
+        : pipelineHeads.insert(next, new ChangedMeanwhile()),
       write,
-      ...recorded(ctx, [transition]),
+      ...commitWith(ctx, [transition]),
     ],
     run.id,
   )

@@ -7,12 +7,12 @@ import { given } from '../../base/lib/json.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { approvedPayload } from '../../govern/approvals/proven.ts'
 import { ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { mustHaveSteppedUp } from '../../identity/access/assurance.ts'
 import { changed } from '../../ledger/audit/changed.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { mustBeAnother } from './update-effect.ts'
 import {
   isOfRule,
@@ -42,7 +42,7 @@ export async function findUpdate({ table, space }: Context, id: string): Promise
 /** Throws 409 for one that is not approved, that came too late, or whose action or present value has changed since. */
 export async function applyUpdate(ctx: Context, id: string): Promise<RoutingUpdate> {
   await mustHaveSteppedUp(ctx)
-  return retryWhenOvertaken(() => apply(ctx, id))
+  return retryWhenChanged(() => apply(ctx, id))
 }
 
 async function apply(ctx: Context, id: string): Promise<RoutingUpdate> {
@@ -99,13 +99,13 @@ async function movedTarget(ctx: Context, update: RoutingUpdate): Promise<Write[]
   const was = await table.get(updateTargets, { ...space, target })
   if (was?.open !== update.id) throw conflict('Another update of the same target has taken its place.')
   const former = was.applied && (await table.get(routingUpdates, { ...space, id: was.applied }))
-  const next = updateTargets.replace({ ...was, open: undefined, applied: update.id }, was, new Overtaken())
+  const next = updateTargets.replace({ ...was, open: undefined, applied: update.id }, was, new ChangedMeanwhile())
   if (!former || former.status !== 'applied') return [next]
   const isReverted = former.from === update.to && former.to === update.from
   const { write, transition } = moveUpdate(ctx, former, isReverted ? 'reverted' : 'superseded', {
     superseded_by: update.id,
   })
-  return [next, write, ...recorded(ctx, [transition])]
+  return [next, write, ...commitWith(ctx, [transition])]
 }
 
 // What an update of an action puts into effect: the next version of the action's rule.
@@ -133,7 +133,11 @@ async function ruleEffect(ctx: Context, was: RuleUpdate): Promise<UpdateEffect> 
     rule,
     writes: (artifact_id) => {
       const next = { ...rule, artifact_id }
-      return [stored ? routingRules.replace(next, stored, new Overtaken()) : routingRules.insert(next, new Overtaken())]
+      return [
+        stored
+          ? routingRules.replace(next, stored, new ChangedMeanwhile())
+          : routingRules.insert(next, new ChangedMeanwhile()),
+      ]
     },
     event: (update) => ruleEvent(update, rule.version),
   }

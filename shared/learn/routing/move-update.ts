@@ -1,9 +1,9 @@
 // Ends an applied update without asking anybody: it only tightens. What it set is taken out of the rule in the same commit.
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { routingRules } from '../../govern/governance/stored-rules.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { ruleEvent, ruleWithout } from './rules.ts'
 import { moveUpdate, type RoutingUpdate, type RuleUpdate, targetOf, updateTargets } from './update.ts'
 
@@ -24,10 +24,10 @@ export async function endUpdate(ctx: Context, was: Stored<RuleUpdate>, { status,
   } = moveUpdate(ctx, was, status, { ended_because: because, rule_version: rule?.version }, rule ? { rule } : {})
   const events = rule ? [ruleEvent(update, rule.version)] : []
   const { artifact_id } = transition.artifact
-  const writes: Write[] = [write, ...recorded(ctx, [{ ...transition, events }])]
-  if (rule) writes.push(routingRules.replace({ ...rule, artifact_id }, stored, new Overtaken()))
+  const writes: Write[] = [write, ...commitWith(ctx, [{ ...transition, events }])]
+  if (rule) writes.push(routingRules.replace({ ...rule, artifact_id }, stored, new ChangedMeanwhile()))
   if (target?.applied === was.id)
-    writes.push(updateTargets.replace({ ...target, applied: undefined }, target, new Overtaken()))
+    writes.push(updateTargets.replace({ ...target, applied: undefined }, target, new ChangedMeanwhile()))
   await table.commit(writes)
 }
 
@@ -36,5 +36,5 @@ export async function freedTarget(ctx: Context, { id, ...update }: RoutingUpdate
   const { table, space } = ctx
   const was = await table.get(updateTargets, { ...space, target: targetOf(update) })
   if (was?.open !== id) return []
-  return [updateTargets.replace({ ...was, open: undefined }, was, new Overtaken())]
+  return [updateTargets.replace({ ...was, open: undefined }, was, new ChangedMeanwhile())]
 }

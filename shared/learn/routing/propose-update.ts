@@ -4,14 +4,14 @@ import { TIERS } from '../../base/catalog/kinds.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden, invalid, notFound } from '../../base/lib/failure.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { id as anId, optional, plainText } from '../../base/wire/fields.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { NODE_ID } from '../../govern/manifests/node.ts'
 import { ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
 import { requestOwn } from '../../govern/protocol/request-platform-action.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { findModel, SLOT } from '../models/model.ts'
 import {
   beginUpdate,
@@ -69,7 +69,7 @@ export type Proposal = Without<ProposeBody> & { evidence?: Grounds | undefined; 
 
 /** Throws 409 while another update of the same target waits, 404 for an unknown action or model, 422 for what no update may do, 403 where a policy forbids it. */
 export const proposeUpdate = (ctx: Context, proposal: Proposal): Promise<RoutingUpdate> =>
-  retryWhenOvertaken(() => propose(ctx, proposal))
+  retryWhenChanged(() => propose(ctx, proposal))
 
 async function propose(ctx: Context, proposal: Proposal): Promise<RoutingUpdate> {
   const said = await saidBy(ctx, proposal)
@@ -100,7 +100,7 @@ async function propose(ctx: Context, proposal: Proposal): Promise<RoutingUpdate>
         created_at: iso(ctx.now()),
       })
       holder.update = update
-      return [write, target.open(update.id), ...recorded(ctx, [transition])]
+      return [write, target.open(update.id), ...commitWith(ctx, [transition])]
     },
   )
   if (!holder.update) throw forbidden(`A policy forbids it: ${execution.rejection?.detail ?? 'no reason given'}.`)
@@ -113,7 +113,9 @@ async function freeTarget({ table, space }: Context, target: string) {
     throw conflict(`The update ${was.open} of the same target waits already. Decide on it first.`)
   const open = (id: string): Write => {
     const next = { ...space, target, applied: was?.applied, open: id }
-    return was ? updateTargets.replace(next, was, new Overtaken()) : updateTargets.insert(next, new Overtaken())
+    return was
+      ? updateTargets.replace(next, was, new ChangedMeanwhile())
+      : updateTargets.insert(next, new ChangedMeanwhile())
   }
   return { open }
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { BuiltInEffect } from '../../govern/executions/built-in-effects.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { freedTarget } from './move-update.ts'
 import { moveUpdate, type RoutingUpdate, routingUpdates, updateIdOf } from './update.ts'
 
@@ -24,7 +24,7 @@ export const updateEffect: BuiltInEffect = {
       approved_at: iso(now),
       expires_at: iso(now + APPLICABLE_MS),
     })
-    return { writes: [write, ...recorded(ctx, [transition])], measures: [] }
+    return { writes: [write, ...commitWith(ctx, [transition])], measures: [] }
   },
 
   ended: async (ctx, execution) => {
@@ -33,7 +33,7 @@ export const updateEffect: BuiltInEffect = {
     const { write, transition } = moveUpdate(ctx, was, execution.status === 'rejected' ? 'rejected' : 'expired', {
       approval_id: execution.held?.id,
     })
-    return [write, ...(await freedTarget(ctx, was)), ...recorded(ctx, [transition])]
+    return [write, ...(await freedTarget(ctx, was)), ...commitWith(ctx, [transition])]
   },
 }
 

@@ -8,7 +8,7 @@ import { actionName, type ObservedAction, type ObservedWindow } from './read-obs
 import type { ActionSnapshot, Body, Content } from './snapshot.ts'
 import { isUnread, suggestionFor } from './suggest.ts'
 import { learnedItems, USUAL_SLOT } from '../../govern/learned/learned.ts'
-import { standingView } from '../../govern/learned/trust-view.ts'
+import { trustView } from '../../govern/learned/trust-view.ts'
 import { conducts } from '../../ledger/conduct/conduct.ts'
 
 /** The busiest ones; an item of the table has room for these. */
@@ -156,7 +156,7 @@ async function lowestStandings(ctx: Context, actors: ReadonlySet<string>): Promi
     read.map((actor) => ({ ...ctx.space, actor })),
   )
   return known
-    .map((conduct) => ({ actor: conduct.actor, ...standingView(conduct, ctx.now()) }))
+    .map((conduct) => ({ actor: conduct.actor, ...trustView(conduct, ctx.now()) }))
     .toSorted((a, b) => a.trust - b.trust || (a.actor < b.actor ? -1 : 1))
     .slice(0, SHOWN_MAX)
 }

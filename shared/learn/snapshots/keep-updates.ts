@@ -6,11 +6,11 @@ import { alarm } from '../../base/lib/log.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import type { AffectedNodes } from '../../base/ports/effects.ts'
 import { spaceKey, type Stored } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { wholeRange } from '../../base/table/whole.ts'
 import { isProvenRule } from '../../govern/governance/proven-rule.ts'
 import { type RoutingRule, routingRules } from '../../govern/governance/stored-rules.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { actionFacts } from '../routing/action-facts.ts'
 import { endUpdate, freedTarget } from '../routing/move-update.ts'
 import {
@@ -73,13 +73,13 @@ async function keepRule(ctx: Context, rule: Stored<RoutingRule>): Promise<void> 
         names: { '#_v': '_v' },
         values: { ':was': rule._v },
       },
-      new Overtaken(),
+      new ChangedMeanwhile(),
     ),
   ])
 }
 
 async function keepUpdate(ctx: Context, { id }: RoutingUpdate, affectedNodes: AffectedNodes): Promise<void> {
-  await retryWhenOvertaken(async () => {
+  await retryWhenChanged(async () => {
     const was = await ctx.table.get(routingUpdates, { ...ctx.space, id })
     const now = iso(ctx.now())
     if (was?.status === 'approved' && was.expires_at !== undefined && was.expires_at <= now) return expire(ctx, was)
@@ -92,7 +92,7 @@ async function keepUpdate(ctx: Context, { id }: RoutingUpdate, affectedNodes: Af
 
 async function expire(ctx: Context, was: Stored<RoutingUpdate>): Promise<void> {
   const { write, transition } = moveUpdate(ctx, was, 'expired')
-  await ctx.table.commit([write, ...(await freedTarget(ctx, was)), ...recorded(ctx, [transition])])
+  await ctx.table.commit([write, ...(await freedTarget(ctx, was)), ...commitWith(ctx, [transition])])
 }
 
 /** Why the action's record since it was loosened calls for a stricter tier. */

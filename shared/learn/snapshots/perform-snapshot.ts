@@ -6,8 +6,8 @@ import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { AffectedNodes } from '../../base/ports/effects.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { compute } from './compute.ts'
 import { readObserved } from './read-observed.ts'
 import {
@@ -61,7 +61,7 @@ async function claim(ctx: Context, id: string): Promise<Stored<Snapshot> | undef
   return turns.take(ctx, was, { status: 'running', updated_at: iso(ctx.now()) }, (next) => {
     if (was.status === 'running') return [touchSnapshot(was, next).write]
     const { write, transition } = moveSnapshot(ctx, was, 'running', next)
-    return [write, ...recorded(ctx, [transition])]
+    return [write, ...commitWith(ctx, [transition])]
   })
 }
 
@@ -70,10 +70,10 @@ const end = (
   was: Stored<Snapshot>,
   { status, ...change }: Pick<Snapshot, 'status'> & Partial<Snapshot>,
 ): Promise<void> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const ended = { ...change, updated_at: iso(ctx.now()), due_at: undefined }
     const { item, write, transition } = moveSnapshot(ctx, was, status, ended)
-    await ctx.table.commit([write, ...recorded(ctx, [transition]), ...(await movedHead(ctx, item))])
+    await ctx.table.commit([write, ...commitWith(ctx, [transition]), ...(await movedHead(ctx, item))])
   })
 
 async function movedHead({ table, space }: Context, { id, status, node_id }: Snapshot): Promise<Write[]> {
@@ -81,5 +81,5 @@ async function movedHead({ table, space }: Context, { id, status, node_id }: Sna
   if (!head) return []
   const newest = status === 'completed' ? { latest: id, ...(node_id === undefined && { latest_full: id }) } : {}
   const open = head.open === id ? undefined : head.open
-  return [snapshotHeads.replace({ ...head, ...newest, open }, head, new Overtaken())]
+  return [snapshotHeads.replace({ ...head, ...newest, open }, head, new ChangedMeanwhile())]
 }

@@ -1,9 +1,9 @@
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { NODE_ID } from '../../govern/manifests/node.ts'
 import { enqueueLearning } from '../queue.ts'
@@ -21,7 +21,7 @@ const FIRST_TRY_MS = 60_000
 
 /** Asks for a snapshot up to now. While one is being made, that one is answered. */
 export async function requestSnapshot(ctx: Context, asked: Asked): Promise<{ snapshot: Snapshot; isNew: boolean }> {
-  const requested = await retryWhenOvertaken(() => request(ctx, asked))
+  const requested = await retryWhenChanged(() => request(ctx, asked))
   const { snapshot, isNew } = requested
   if (isNew)
     await enqueueLearning(ctx.space, snapshot.id).catch(
@@ -60,9 +60,11 @@ async function request(ctx: Context, { window_days = WINDOW_DAYS, node_id, trigg
   const next = { ...space, latest: head?.latest, latest_full: head?.latest_full, open: id }
   await table.commit(
     [
-      head ? snapshotHeads.replace(next, head, new Overtaken()) : snapshotHeads.insert(next, new Overtaken()),
+      head
+        ? snapshotHeads.replace(next, head, new ChangedMeanwhile())
+        : snapshotHeads.insert(next, new ChangedMeanwhile()),
       write,
-      ...recorded(ctx, [transition]),
+      ...commitWith(ctx, [transition]),
     ],
     id,
   )

@@ -10,7 +10,7 @@ import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
-import { StandingView } from '../../govern/learned/trust-view.ts'
+import { TrustView } from '../../govern/learned/trust-view.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { learningPartition } from '../routing/update.ts'
 import { Figures } from './figures.ts'
@@ -73,7 +73,7 @@ export const Content = z.object({
   /** Agents, keys and clients that acted in the window: the 100 with the lowest trust. */
   agents: z
     .array(
-      StandingView.extend({
+      TrustView.extend({
         actor: z.string().describe('Who: agent, key or client with its id, and an agent that an unbound one named.'),
       }),
     )

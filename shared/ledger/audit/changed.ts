@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../events/event.ts'
 import { newArtifacts } from '../evidence/artifact/artifact.ts'
-import { recorded, type RecordOptions, type Transition } from '../evidence/artifact/record.ts'
+import { commitWith, type RecordOptions, type Transition } from '../evidence/artifact/record.ts'
 import type { Header } from '../evidence/artifact/header.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { AuditedType, SometimesAudited } from './audited.ts'
@@ -50,5 +50,5 @@ export function changed(ctx: Context, changes: readonly [Change, ...Change[]], o
     ),
   )
   const [first, ...others] = transitions
-  return first ? [...entries, ...recorded(ctx, [first, ...others], options)] : []
+  return first ? [...entries, ...commitWith(ctx, [first, ...others], options)] : []
 }

@@ -6,7 +6,7 @@ import { entity, key, spaceKey, type Stored, type Write } from '../../base/table
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { newArtifact } from '../evidence/artifact/artifact.ts'
 import type { Transition } from '../evidence/artifact/record.ts'
 
@@ -67,8 +67,8 @@ export type Detected = Pick<Violation, 'check_id' | 'severity' | 'failing_ids'> 
   Partial<Pick<Violation, 'framework_ids' | 'control_ids' | 'task_id'>>
 
 /**
- * Goes into one commit together with `recorded(ctx, [...own, ...transitions], { measures })`, inside `retryWhenOvertaken`: a
- * violation of the check that somebody else opens or closes meanwhile throws `Overtaken`.
+ * Goes into one commit together with `recorded(ctx, [...own, ...transitions], { measures })`, inside `retryWhenChanged`: a
+ * violation of the check that somebody else opens or closes meanwhile throws `ChangedMeanwhile`.
  */
 export type ViolationParts = {
   violation: Violation
@@ -120,7 +120,9 @@ function told(ctx: Context, next: Violation, was?: Stored<Violation>): Violation
   }
   return {
     violation: next,
-    writes: [was ? violations.replace(next, was, new Overtaken()) : violations.insert(next, new Overtaken())],
+    writes: [
+      was ? violations.replace(next, was, new ChangedMeanwhile()) : violations.insert(next, new ChangedMeanwhile()),
+    ],
     transitions: [{ artifact, events: [event] }],
     measures: [['i', place(SEVERITIES, severity)]],
   }
@@ -142,7 +144,7 @@ export async function closeViolation(ctx: Context, check_id: string): Promise<Vi
   const same = { expression: '#id = :id', names: { '#id': 'id' }, values: { ':id': id } }
   return {
     violation,
-    writes: [violations.remove(of, same, new Overtaken())],
+    writes: [violations.remove(of, same, new ChangedMeanwhile())],
     transitions: [{ artifact }],
     measures: [],
   }

@@ -2,7 +2,7 @@
 import { iso, MINUTE_MS } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { find } from '../definitions/definitions.ts'
 import { type Alert, alerts, lastAlerts, lastAlertsKey } from './alert.ts'
@@ -26,7 +26,7 @@ export type Acknowledgement = { id: string; note?: string | undefined; snooze_mi
 
 /** Of one that is acknowledged already: its snooze begins anew. Throws 404, and 409 for one that is resolved. */
 export const acknowledge = (ctx: Context, { id, note, snooze_minutes }: Acknowledgement): Promise<Stored<Alert>> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const was = await findAlert(ctx, id)
     if (was.status === 'resolved') throw conflict('The alert is resolved. There is nothing left to acknowledge.')
     const minutes = snooze_minutes ?? (await ackTimeout(ctx, was))
@@ -58,7 +58,7 @@ export const resolveAlert = (
   ctx: Context,
   { id, note }: { id: string; note?: string | undefined },
 ): Promise<Resolved> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const was = await findAlert(ctx, id)
     if (was.status === 'resolved') return { alert: was, repeated: true }
     const end = { now: iso(ctx.now()), by: ctx.principal.id, as: 'manual', note } as const
@@ -82,7 +82,7 @@ export async function resolveAlertsOf(ctx: Context, ruleIds: readonly string[]):
 
 /** Without effect on one that is resolved or missing. */
 export const endAlert = (ctx: Context, id: string, as: NonNullable<Alert['resolution']>): Promise<void> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const was = await ctx.table.get(alerts, { ...ctx.space, id })
     if (!isOpen(was)) return
     const pointer = await ctx.table.get(lastAlerts, was)

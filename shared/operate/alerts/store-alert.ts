@@ -3,11 +3,11 @@
 import type { Context } from '../../base/context.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith, type Transition } from '../../ledger/evidence/artifact/record.ts'
 import { type Alert, alerts, type AlertStatus, type LastAlert, lastAlerts } from './alert.ts'
 
 /** What is stored of a fingerprint; `pointer` says which alert is its present or last one. */
@@ -31,10 +31,12 @@ export function alertParts(
   moved: AlertStatus | undefined,
 ): AlertParts {
   const isSame = was?.id === next.id
-  const write = isSame ? alerts.replace(next, was, new Overtaken()) : alerts.insert(next, new Overtaken())
+  const write = isSame ? alerts.replace(next, was, new ChangedMeanwhile()) : alerts.insert(next, new ChangedMeanwhile())
   const { tenant_id, mode, fingerprint, rule_id, resolved_at } = next
   const last: LastAlert = { tenant_id, mode, fingerprint, alert_id: next.id, rule_id, resolved_at }
-  const point = pointer ? lastAlerts.replace(last, pointer, new Overtaken()) : lastAlerts.insert(last, new Overtaken())
+  const point = pointer
+    ? lastAlerts.replace(last, pointer, new ChangedMeanwhile())
+    : lastAlerts.insert(last, new ChangedMeanwhile())
   const hasTurned = moved !== undefined && (!isSame || (moved === 'resolved') !== (was.status === 'resolved'))
   return {
     alert: { ...next, _v: isSame ? was._v + 1 : 1 },
@@ -85,7 +87,7 @@ export async function commitAlert(
   ref?: string,
 ): Promise<Stored<Alert>> {
   const [first, ...others] = [...parts.transitions, ...(more.transitions ?? [])]
-  const evidence = first ? recorded(ctx, [first, ...others], { mails: more.mails ?? [] }) : []
+  const evidence = first ? commitWith(ctx, [first, ...others], { mails: more.mails ?? [] }) : []
   await ctx.table.commit([...parts.writes, ...(more.writes ?? []), ...evidence], ref)
   return parts.alert
 }

@@ -5,7 +5,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { unlessOvertaken } from '../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { asked, asking } from './stripe.ts'
 
 /** Billing belongs to the tenant as a whole and stands with its live data. */
@@ -59,7 +59,7 @@ async function remember({ table, space: { tenant_id } }: Context, customer_id: s
   const was = await table.get(customers, { tenant_id })
   const next = { tenant_id, customer_id }
   // Unless another request has just found it, too.
-  await unlessOvertaken(table.commit([was ? customers.replace(next, was) : customers.insert(next)]))
+  await unlessChangedMeanwhile(table.commit([was ? customers.replace(next, was) : customers.insert(next)]))
 }
 
 /** Throws 409 where there is none. */

@@ -4,7 +4,7 @@ import type { Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/json.ts'
 import { hasFeature } from '../../base/tenant/retention.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import type { Plan } from '../../base/limits/plans.ts'
@@ -33,7 +33,10 @@ export async function planWrites(ctx: Context, all: readonly Subscription[]): Pr
   return {
     granted,
     agrees,
-    writes: [tenants.replace({ ...tenant, plan, quotas, quota: undefined }, tenant, new Overtaken()), ...relaxed],
+    writes: [
+      tenants.replace({ ...tenant, plan, quotas, quota: undefined }, tenant, new ChangedMeanwhile()),
+      ...relaxed,
+    ],
     change: {
       action: 'tenant.plan_changed',
       artifact: 'identity.tenant.updated',
@@ -46,7 +49,7 @@ export async function planWrites(ctx: Context, all: readonly Subscription[]): Pr
 
 async function withoutEnforcement({ table, space }: Context): Promise<Write[]> {
   const sso = await table.get(ssoConfigurations, { tenant_id: space.tenant_id })
-  return sso?.enforce ? [ssoConfigurations.replace({ ...sso, enforce: false }, sso, new Overtaken())] : []
+  return sso?.enforce ? [ssoConfigurations.replace({ ...sso, enforce: false }, sso, new ChangedMeanwhile())] : []
 }
 
 export type Grant = { plan: Plan; quotas?: AgreedQuotas | undefined }

@@ -1,7 +1,7 @@
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../base/context.ts'
-import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged, unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { factsFor, idOf, invoiceFacts, subscriptionOf } from './from-stripe.ts'
 import { allSubscriptions, checkouts, type Invoice, invoices, isOver } from './subscription.ts'
 import { isItsCustomer, ownCustomer } from './customer.ts'
@@ -19,7 +19,7 @@ const isStored = (facts: Facts, was: Invoice | undefined): boolean =>
 /** Replaces our copy of an invoice, and of the subscription that it is for: a payment changes both. */
 export async function refreshInvoice(ctx: Context, id: string, event_id?: string): Promise<void> {
   const { tenant_id } = ctx.space
-  const of = await retryWhenOvertaken(async () => {
+  const of = await retryWhenChanged(async () => {
     const found = await asked((client) => client.invoices.retrieve(id))
     const facts = found && invoiceFacts(found)
     const customer_id = idOf(found?.customer)
@@ -49,14 +49,14 @@ export async function refreshInvoice(ctx: Context, id: string, event_id?: string
       },
     }
     await ctx.table.commit([
-      was ? invoices.replace(next, was, new Overtaken()) : invoices.insert(next, new Overtaken()),
-      ...recorded(ctx, [{ artifact, ...(isPaid && { events: [paid] }) }]),
+      was ? invoices.replace(next, was, new ChangedMeanwhile()) : invoices.insert(next, new ChangedMeanwhile()),
+      ...commitWith(ctx, [{ artifact, ...(isPaid && { events: [paid] }) }]),
     ])
     return provider_id
   })
   if (of !== undefined) return refreshSubscription(ctx, of, event_id)
   if (event_id === undefined) return
-  await unlessOvertaken(ctx.table.commit(noted(ctx, event_id)))
+  await unlessChangedMeanwhile(ctx.table.commit(noted(ctx, event_id)))
 }
 
 /** After these times a session is looked at, for the case that its event was lost. */
@@ -72,7 +72,7 @@ export async function refreshCheckout(ctx: Context, session_id: string, event_id
   const { due_at: _, ...rest } = was
   const isOpen = session?.status === 'open'
   const next = isOpen ? { ...rest, looks: was.looks + 1, due_at: nextLook(ctx, was.looks + 1, was.expires_at) } : rest
-  await unlessOvertaken(ctx.table.commit([checkouts.replace(next, was)]))
+  await unlessChangedMeanwhile(ctx.table.commit([checkouts.replace(next, was)]))
 }
 
 const nextLook = (ctx: Context, looks: number, expires_at: string): string => {

@@ -5,12 +5,12 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith, type Transition } from '../../ledger/evidence/artifact/record.ts'
 import { closeTask, type TaskParts } from '../../govern/tasks/store-task.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'
 import type { Context } from '../../base/context.ts'
 import { alarm } from '../../base/lib/log.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { forgetTenant } from '../../base/tenant/find.ts'
@@ -22,7 +22,7 @@ import { asked } from './stripe.ts'
 const GRACE_MS = 14 * DAY_MS
 
 export async function refreshSubscription(ctx: Context, provider_id: string, event_id?: string): Promise<void> {
-  await retryWhenOvertaken(async () => {
+  await retryWhenChanged(async () => {
     const all = await allSubscriptions(ctx) // before the provider is asked: what is older never replaces what is newer
     const found = await asked((client) => client.subscriptions.retrieve(provider_id))
     const was = all.find((one) => one.provider_id === provider_id)
@@ -51,11 +51,11 @@ async function store(ctx: Context, { all, was, facts }: Known, event_id: string 
   ]
   const [first, ...more] = transitions
   const writes: Write[] = [
-    was ? subscriptions.replace(next, was, new Overtaken()) : subscriptions.insert(next, new Overtaken()),
+    was ? subscriptions.replace(next, was, new ChangedMeanwhile()) : subscriptions.insert(next, new ChangedMeanwhile()),
     ...plan.writes,
     ...(plan.change ? changed(ctx, [plan.change]) : []),
     ...(task.parts?.writes ?? []),
-    ...(first ? recorded(ctx, [first, ...more], { mails: task.mails ?? [] }) : []),
+    ...(first ? commitWith(ctx, [first, ...more], { mails: task.mails ?? [] }) : []),
     ...noted(ctx, event_id),
   ]
   await ctx.table.commit(writes).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid, unavailable } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { oneAtATime } from '../../base/tenant/retention.ts'
 import { isHigher, type Plan, PLANS } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
@@ -46,8 +46,8 @@ export async function startCheckout(ctx: Context, input: CheckoutInput): Promise
   const plan = soldPlan(input.plan_id)
   await mustBeReturnAddress(ctx, 'success_url', input.success_url)
   await mustBeReturnAddress(ctx, 'cancel_url', input.cancel_url)
-  return retryWhenOvertaken(async () => {
-    const alone = await oneAtATime(ctx, 'checkouts', new Overtaken())
+  return retryWhenChanged(async () => {
+    const alone = await oneAtATime(ctx, 'checkouts', new ChangedMeanwhile())
     const pages = await allCheckouts(ctx) // before the subscriptions: one that is paid is in the one or the other
     const [tenant, all] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), allSubscriptions(ctx)])
     const { plan: granted } = await grantOf(ctx, tenant)
@@ -86,7 +86,9 @@ async function checkOut(ctx: Context, sale: Sale, { pages, alone }: Around): Pro
   const session = await newSession(ctx, sale, [of.input_sha256, was?.session_id ?? ''])
   const { session_id, checkout_url: url, expires_at } = session
   const next = { ...of, session_id, url, expires_at, looks: 0, due_at: iso(now + FIRST_LOOK_MS) }
-  const write = was ? checkouts.replace(next, was, new Overtaken()) : checkouts.insert(next, new Overtaken())
+  const write = was
+    ? checkouts.replace(next, was, new ChangedMeanwhile())
+    : checkouts.insert(next, new ChangedMeanwhile())
   await ctx.table.commit([alone, write, ...ended, ...startedTraces(ctx, session_id, plan)], session_id)
   return session
 }
@@ -122,7 +124,7 @@ const isOpen = ({ due_at, expires_at }: Checkout, now: number): boolean =>
 /** Notes that nobody needs to look after it any more. */
 function endedCheckout(was: Stored<Checkout>): Write {
   const { due_at: _, ...rest } = was
-  return checkouts.replace(rest, was, new Overtaken())
+  return checkouts.replace(rest, was, new ChangedMeanwhile())
 }
 
 const justPaid = () =>

@@ -13,7 +13,7 @@ import {
 } from './subscription.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { alarm, warn } from '../../base/lib/log.ts'
-import { Overtaken, retryWhenOvertaken, unlessOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged, unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { planWrites } from './plan-writes.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -44,13 +44,13 @@ export async function keepPlan(ctx: Context): Promise<void> {
   const { tenant_id } = ctx.space
   await readAccount(ctx)
   await readUnattended(ctx)
-  await retryWhenOvertaken(async () => {
+  await retryWhenChanged(async () => {
     const was = await freshTenant(ctx.table, tenant_id)
     const all = await allSubscriptions(ctx)
     const { granted, agrees, writes, change } = await planWrites(ctx, all)
     if (!change) return
     // A subscription and the plan that follows from it change together.
-    if ((await freshTenant(ctx.table, tenant_id))._v !== was._v) throw new Overtaken()
+    if ((await freshTenant(ctx.table, tenant_id))._v !== was._v) throw new ChangedMeanwhile()
     if (effectivePlan(granted, all, ctx.now() - SETTLED_MS) !== was.plan)
       alarm('plan_differs', undefined, { tenant: tenant_id, plan: was.plan })
     if (!agrees) alarm('quotas_differ', 'the table states what the chain does not', { tenant: tenant_id })
@@ -69,7 +69,7 @@ async function readUnattended(ctx: Context): Promise<void> {
   const left = (await allSubscriptions(ctx)).filter((one) => !isOver(one) && !isAttended(one, now))
   for (const one of left) {
     // Unless it was just read.
-    await unlessOvertaken(ctx.table.commit([subscriptions.replace({ ...one, due_at: iso(now) }, one)]))
+    await unlessChangedMeanwhile(ctx.table.commit([subscriptions.replace({ ...one, due_at: iso(now) }, one)]))
   }
 }
 

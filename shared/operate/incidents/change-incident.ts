@@ -3,7 +3,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { given } from '../../base/lib/json.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { mustBeRunbook } from '../runbooks/runbook.ts'
@@ -30,7 +30,7 @@ type Change = Omit<IncidentChange, 'version'> & { id: string; version: number | 
 
 /** Throws 404, 409 for a move that is not possible or another version, and 422 for what does not exist. */
 export const changeIncident = (ctx: Context, { id, version, ...sent }: Change): Promise<Stored<Incident>> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const was = await findIncident(ctx, id)
     mustBeCurrent(version, was._v)
     await mustBePossible(ctx, was, sent)

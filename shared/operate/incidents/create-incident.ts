@@ -1,6 +1,6 @@
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { entity, key, type Stored, type Write } from '../../base/table/entity.ts'
 import { type Incident, INCIDENT_SEVERITIES, INCIDENT_STATUSES, incidents, severityOf } from './incident.ts'
 import { breachTask, mustBeAlerts, mustBePerson, mustHavePassed } from './change-incident.ts'
@@ -18,7 +18,7 @@ import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 
 /** Throws 422 for an alert, runbook or person that does not exist. */
 export const createIncident = (ctx: Context, input: IncidentInput): Promise<Stored<Incident>> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const [runbook, text] = await Promise.all([
       input.runbook_id === undefined ? undefined : mustBeRunbook(ctx, input.runbook_id),
       storedTexts(ctx, { title: input.title, description: input.description }),
@@ -107,8 +107,8 @@ export async function incidentFor(ctx: Context, rule: AlertRule, alert: Alert): 
   const { writes, transition } = incidentParts(ctx, undefined, incident, [entry(ctx, 'created', { to: 'triage' })])
   const pointer = { ...space, rule_id: rule.id, incident_id: id }
   const point = last
-    ? ruleIncidents.replace(pointer, last, new Overtaken())
-    : ruleIncidents.insert(pointer, new Overtaken())
+    ? ruleIncidents.replace(pointer, last, new ChangedMeanwhile())
+    : ruleIncidents.insert(pointer, new ChangedMeanwhile())
   return { id, writes: [...writes, point], transitions: [transition] }
 }
 

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { digest } from '../../ledger/events/event.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'
@@ -20,7 +20,7 @@ export async function finishIncident(ctx: Context, id: string): Promise<Stored<I
   if (!incident.unfinished) return incident
   await linkAlerts(ctx, incident)
   const step_task_ids = await openSteps(ctx, incident)
-  return retryWhenOvertaken(async () => {
+  return retryWhenChanged(async () => {
     const was = await findIncident(ctx, id)
     const { unfinished, ...rest } = was
     const next = { ...rest, step_task_ids: [...new Set([...was.step_task_ids, ...step_task_ids])] }
@@ -69,7 +69,7 @@ async function openSteps(ctx: Context, incident: Incident): Promise<string[]> {
 type Place = { incident: Incident; step: Step; index: number; action: PinnedAction | undefined }
 
 const openStep = (ctx: Context, id: string, { incident, step, index, action }: Place): Promise<void> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     if (await ctx.table.get(tasks, { ...ctx.space, id })) return
     const parts = await openTask(ctx, {
       id,

@@ -6,7 +6,7 @@ import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import type { TaskParts } from '../../govern/tasks/store-task.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith, type Transition } from '../../ledger/evidence/artifact/record.ts'
 import { type Entry, type Incident, INCIDENT_STATES, incidents, timeline } from './incident.ts'
 
 export const entry = (ctx: Context, type: Entry['type'], more: Partial<Entry> = {}): Entry => ({
@@ -61,7 +61,7 @@ export async function commitIncident(
 ): Promise<void> {
   const own = incidentParts(ctx, was, next, entries)
   const beside = parts.filter((part) => part !== undefined)
-  const evidence = recorded(ctx, [own.transition, ...transitions, ...beside.flatMap((part) => part.transitions)], {
+  const evidence = commitWith(ctx, [own.transition, ...transitions, ...beside.flatMap((part) => part.transitions)], {
     mails: beside.flatMap((part) => part.mails),
     measures,
   })

@@ -1,6 +1,6 @@
 // What falls due of an incident: the rest of a change that a crash cut short, and the end of the 72 hours of a breach.
 import type { Context } from '../../base/context.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { reportViolation } from '../../ledger/violations/violation.ts'
 import { finishIncident } from './finish-incident.ts'
 import { breachEnd, type Incident, incidents } from './incident.ts'
@@ -9,7 +9,7 @@ import { commitIncident, entry } from './store-incident.ts'
 export async function sweepIncident(ctx: Context, id: string): Promise<void> {
   const found = await ctx.table.get(incidents, { ...ctx.space, id })
   if (found?.unfinished) await finishIncident(ctx, id)
-  await retryWhenOvertaken(() => reportOverrun(ctx, id))
+  await retryWhenChanged(() => reportOverrun(ctx, id))
 }
 
 /** Once for each incident, also where two sweepers come at the same time. */

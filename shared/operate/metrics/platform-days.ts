@@ -4,7 +4,7 @@ import type { Context, Space } from '../../base/context.ts'
 import { entity, type Key } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Table } from '../../base/table/table.ts'
-import { unlessOvertaken } from '../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
 import { Sums } from '../../base/kernel/count.ts'
 import { asOf, DAY, METRICS_FOLDER, metricsKey, periodName, unrolledIn } from './state.ts'
@@ -45,7 +45,7 @@ export async function addToPlatform(ctx: Context): Promise<void> {
   }
   const next = { ...ctx.space, until }
   // Unless another worker has added them.
-  await unlessOvertaken(
+  await unlessChangedMeanwhile(
     ctx.table.commit([was ? additions.replace(next, was) : additions.insert(next), ...sums.writes()]),
   )
 }
@@ -103,7 +103,7 @@ export async function addNodes(ctx: Context): Promise<void> {
   sums.add(item, 'spaces', Math.sign(nodes) - Math.sign(before))
   const next = { ...ctx.space, nodes }
   // Unless another worker has added them.
-  await unlessOvertaken(ctx.table.commit([was ? told.replace(next, was) : told.insert(next), ...sums.writes()]))
+  await unlessChangedMeanwhile(ctx.table.commit([was ? told.replace(next, was) : told.insert(next), ...sums.writes()]))
 }
 
 const platformNodes = entity({

@@ -1,7 +1,7 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { Overtaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { readTargets, type Target, type TargetList, targetLists, versionOf } from './targets.ts'
 
@@ -12,7 +12,7 @@ export async function setTargets(ctx: Context, targets: Target[], version: numbe
   const { kind: type, id } = ctx.principal
   const next = { ...ctx.space, targets, updated_at: iso(ctx.now()), updated_by: { type, id } }
   await ctx.table.commit([
-    was ? targetLists.replace(next, was, new Overtaken()) : targetLists.insert(next, new Overtaken()),
+    was ? targetLists.replace(next, was, new ChangedMeanwhile()) : targetLists.insert(next, new ChangedMeanwhile()),
     ...changed(ctx, [
       {
         action: 'metrics_targets.updated',

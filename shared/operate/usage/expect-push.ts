@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity } from '../../base/table/entity.ts'
-import { unlessOvertaken } from '../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { customers } from '../billing/customer.ts'
 import { enqueuePush } from '../billing/enqueue.ts'
 import { live, SETTLED_MS } from './push.ts'
@@ -29,7 +29,7 @@ export async function expectPush(ctx: Context): Promise<void> {
   const [was, customer] = await Promise.all([table.get(pushesDue, { tenant_id }), table.get(customers, { tenant_id })])
   if (!customer || (was && was.due_at >= due_at)) return
   const next = { tenant_id, due_at }
-  await unlessOvertaken(table.commit([was ? pushesDue.replace(next, was) : pushesDue.insert(next)]))
+  await unlessChangedMeanwhile(table.commit([was ? pushesDue.replace(next, was) : pushesDue.insert(next)]))
 }
 
 /** The worker tells what is owed. Once more after an hour, whatever becomes of the message: late counts are owed, too. */
@@ -38,6 +38,6 @@ export async function sweepPush(ctx: Context): Promise<void> {
   const was = await table.get(pushesDue, { tenant_id: space.tenant_id })
   if (!was || Date.parse(was.due_at) > ctx.now()) return
   const next = { ...was, due_at: iso(ctx.now() + HOUR_MS) }
-  await unlessOvertaken(table.commit([pushesDue.replace(next, was)]))
+  await unlessChangedMeanwhile(table.commit([pushesDue.replace(next, was)]))
   await enqueuePush(space)
 }

@@ -1,7 +1,7 @@
 // What follows from what was counted: an event for each threshold once a period, and what requests of the tenant are told. Plans that
 // are paid for are never refused.
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -9,7 +9,7 @@ import { quotasOf } from '../../base/limits/plans.ts'
 import { entity, key } from '../../base/table/entity.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { type Tenant, tenants } from '../../base/tenant/tenant.ts'
-import { unlessOvertaken } from '../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { billingPartition } from '../billing/customer.ts'
 import { METERED, type Period, periodOf, THRESHOLDS, usedIn, usedOf } from './read-usage.ts'
 
@@ -71,9 +71,9 @@ async function tell(ctx: Context, { id, plan }: Tenant, { start, end }: Period, 
       plan_id: plan,
     },
   }
-  const writes = [thresholds.insert(item), ...recorded(ctx, [{ artifact, events: [event] }])]
+  const writes = [thresholds.insert(item), ...commitWith(ctx, [{ artifact, events: [event] }])]
   // Unless another pass has told it.
-  await unlessOvertaken(ctx.table.commit(writes))
+  await unlessChangedMeanwhile(ctx.table.commit(writes))
 }
 
 type Counted = { period: Period; reached: readonly Reached[]; left: number | undefined }

@@ -1,7 +1,7 @@
 // Looks at the rules of a space once its metrics are counted: what fires, what is over, who is told.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { unlessOvertaken } from '../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { SETTLED_MS } from '../../base/table/due.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
@@ -59,7 +59,9 @@ export async function watch(ctx: Context, { rules, slos }: Definitions, asOf: nu
   }
   if (isSame(was, next)) return looks.firing
   // Unless another worker looked at the same time.
-  await unlessOvertaken(ctx.table.commit([was._v === 0 ? watchStates.insert(next) : watchStates.replace(next, was)]))
+  await unlessChangedMeanwhile(
+    ctx.table.commit([was._v === 0 ? watchStates.insert(next) : watchStates.replace(next, was)]),
+  )
   return looks.firing
 }
 
@@ -161,7 +163,7 @@ class Looks {
     if (after.since !== undefined) this.pending[waiting] = iso(after.since)
     const present = after.alert ?? last
     // Where somebody has moved the alert meanwhile, the next look starts from there.
-    await unlessOvertaken(carryOut(ctx, severe, { known: { alert: last, pointer }, after, at: asOf }))
+    await unlessChangedMeanwhile(carryOut(ctx, severe, { known: { alert: last, pointer }, after, at: asOf }))
     if (!isOpen(present)) return false
     this.#open.push({ alert: present, rule })
     return true

@@ -4,7 +4,7 @@ import { conflict, Failure, invalid } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { TaskEffects } from '../../govern/tasks/task-effects.ts'
 import { answered } from '../../base/sla/sla.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { isUnderWay } from '../../govern/executions/states.ts'
@@ -27,7 +27,7 @@ export const changeTask = (
   id: string,
   patch: Partial<TaskPatch>,
   effects: TaskEffects = {},
-): Promise<Changed> => retryWhenOvertaken(() => change(ctx, id, patch, effects))
+): Promise<Changed> => retryWhenChanged(() => change(ctx, id, patch, effects))
 
 async function change(ctx: Context, id: string, patch: Partial<TaskPatch>, effects: TaskEffects): Promise<Changed> {
   const was = await findTask(ctx, id)

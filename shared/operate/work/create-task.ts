@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'
-import { retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { approvals } from '../../govern/approvals/approval.ts'
 import { openApprovalTask } from '../../govern/approvals/approval-task.ts'
@@ -19,7 +19,7 @@ export async function createTask(ctx: Context, body: TaskBody): Promise<Stored<T
   const { parent_id } = body
   if (parent_id !== undefined && !(await ctx.table.get(tasks, { ...ctx.space, id: parent_id })))
     throw invalid(['parent_id'], 'no such task')
-  return retryWhenOvertaken(async () => {
+  return retryWhenChanged(async () => {
     const parts = await drafted(ctx, body)
     return commitTask(ctx, parts, { ref: parts.task.id })
   })

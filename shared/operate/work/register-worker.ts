@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid, notFound } from '../../base/lib/failure.ts'
-import { Overtaken, retryWhenOvertaken } from '../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import {
   allWorkers,
@@ -23,7 +23,7 @@ import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 
 /** Throws 422 where the account or key is not active, 409 where it is registered already. */
 export const registerWorker = (ctx: Context, body: WorkerBody): Promise<Stored<Worker>> =>
-  retryWhenOvertaken(() => register(ctx, body))
+  retryWhenChanged(() => register(ctx, body))
 
 async function register(ctx: Context, body: WorkerBody): Promise<Stored<Worker>> {
   const worker = newWorker(ctx, body)
@@ -98,7 +98,7 @@ const CHANGEABLE = ['name', 'status', 'skills', 'capacity', 'max_tier'] as const
 
 /** What a worker has already stays with them. Throws 409 for one whose account or key has ended and who is to be active. */
 export const changeWorker = (ctx: Context, id: string, patch: WorkerPatch): Promise<Stored<Worker>> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const was = await ctx.table.get(workers, { ...ctx.space, id })
     if (!was) throw notFound('worker')
     const { version, ...fields } = patch
@@ -110,7 +110,7 @@ export const changeWorker = (ctx: Context, id: string, patch: WorkerPatch): Prom
     const { status, max_tier, capacity } = next
     await ctx.table.commit(
       [
-        workers.replace(next, was, new Overtaken()),
+        workers.replace(next, was, new ChangedMeanwhile()),
         ...stays,
         ...changed(ctx, [
           {

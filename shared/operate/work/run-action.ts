@@ -15,7 +15,7 @@ import { afterAction, provenAction } from '../../govern/tasks/followed.ts'
 import { noteWrite, taskParts } from '../../govern/tasks/store-task.ts'
 import type { PinnedAction, Task } from '../../govern/tasks/task.ts'
 import { TIERS, workerOf } from '../../govern/tasks/worker.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 
 /** `next` is the task in review, as the request changes it; `writes` belong to that change. */
 type Completed = { was: Stored<Task>; next: Task; writes: readonly Write[] }
@@ -65,7 +65,7 @@ function moveWrites(ctx: Context, { was, next, writes }: Completed, submission: 
     ...parts.writes,
     ...writes,
     ...(note === undefined ? [] : [noteWrite(ctx, was.id, note)]),
-    ...recorded(ctx, [first, ...others], { mails: parts.mails }),
+    ...commitWith(ctx, [first, ...others], { mails: parts.mails }),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import type { Late, RaiseLate } from '../../base/ports/effects.ts'
 import { type Escalation, PRIORITIES, slaPolicy } from '../../base/sla/policy.ts'
 import { dealtWith } from '../../base/sla/sla.ts'
-import { retryWhenOvertaken, Overtaken } from '../../base/kernel/retry.ts'
+import { retryWhenChanged, ChangedMeanwhile } from '../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { commitTask, reprioritised, taskParts } from '../../govern/tasks/store-task.ts'
 import { assignedTo, pickWorker } from '../../govern/tasks/open-task.ts'
@@ -13,7 +13,7 @@ import { type Task, tasks } from '../../govern/tasks/task.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
 
 export async function sweepTask(ctx: Context, id: string, raiseLate: RaiseLate): Promise<void> {
-  await retryWhenOvertaken(async () => {
+  await retryWhenChanged(async () => {
     const was = await ctx.table.get(tasks, { ...ctx.space, id })
     if (was) await meet(ctx, was, raiseLate)
   })
@@ -24,7 +24,7 @@ async function meet(ctx: Context, was: Stored<Task>, raiseLate: RaiseLate): Prom
   if (missed.length === 0 && escalations.length === 0) return
   const { task, stays } = await escalated(ctx, { ...was, sla }, escalations)
   const as = slaArtifacts({ type: 'task', id: was.id }, was.sla.policy_id, { missed, escalations })
-  const parts = taskParts(ctx, was, task, { as, full: new Overtaken() })
+  const parts = taskParts(ctx, was, task, { as, full: new ChangedMeanwhile() })
   const alarm = escalations.find(({ action }) => action === 'alert')
   const raised = alarm && !hasEnded(task.status) ? await raiseLate(ctx, lateOf(task, alarm)) : undefined
   const mails = [...parts.mails, ...late(ctx, task), ...(raised?.mails ?? [])]

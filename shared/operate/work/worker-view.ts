@@ -6,7 +6,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { donePartition } from '../../govern/tasks/task.ts'
 import { Worker } from '../../govern/tasks/worker.ts'
 import { requesterOf } from '../../govern/learned/learned-for.ts'
-import { StandingView, standingView } from '../../govern/learned/trust-view.ts'
+import { TrustView, trustView } from '../../govern/learned/trust-view.ts'
 import { type ApiKey, apiKeys, keyRefs } from '../../identity/access/api-key.ts'
 import { actorsOf, conducts } from '../../ledger/conduct/conduct.ts'
 
@@ -26,7 +26,7 @@ export const WorkerView = Worker.omit({ mode: true }).extend({
       median_seconds: z.number().nullable().describe('The median time of those tasks, in seconds.'),
       sla_hit_rate: z.number().nullable().describe('The share of those tasks without a missed clock.'),
       /** Of agents: how their key stands. Null for people, who are not measured. */
-      trust: StandingView.nullable().describe(
+      trust: TrustView.nullable().describe(
         'How decisions see the agent behind the key; null for people, who are not measured.',
       ),
     })
@@ -50,10 +50,10 @@ async function keyOf({ table, space }: Context, { agent }: Worker): Promise<ApiK
 }
 
 /** As decisions see it: of the agent that is bound to the key, else of the key. */
-async function standingBehind(ctx: Context, key: ApiKey | undefined): Promise<StandingView | null> {
+async function standingBehind(ctx: Context, key: ApiKey | undefined): Promise<TrustView | null> {
   if (!key) return null
   const [actor = ''] = actorsOf(requesterOf({ kind: 'api_key', id: key.id, agent_id: key.agent_id }, undefined))
-  return standingView(await ctx.table.get(conducts, { ...ctx.space, actor }), ctx.now())
+  return trustView(await ctx.table.get(conducts, { ...ctx.space, actor }), ctx.now())
 }
 
 /** From the index alone: its sort keys say when, how long and how well. */

@@ -6,7 +6,7 @@ import type { Context } from '../../base/context.ts'
 import { allowedRepeats } from '../../govern/approvals/grants/allowed-repeats.ts'
 import { loadVoteInputs } from '../../govern/approvals/inputs.ts'
 import { refusalOf, type Voter } from '../../govern/approvals/votes/rules.ts'
-import { standingsFor } from '../../govern/approvals/votes/vote-as.ts'
+import { eligibleVotersFor } from '../../govern/approvals/votes/vote-as.ts'
 import { voterOn } from '../../govern/approvals/votes/voters.ts'
 import type { GrantRule } from '../../govern/governance/rule-terms.ts'
 
@@ -55,7 +55,7 @@ export async function choicesOf(ctx: Context, id: string): Promise<Choices> {
     (['approve', 'reject'] as const).some(
       (decision) => refusalOf(held, voter, governance.settings, decision) === undefined,
     )
-  const [own, given] = await Promise.all([voterOn(ctx, held), standingsFor(ctx, held)])
+  const [own, given] = await Promise.all([voterOn(ctx, held), eligibleVotersFor(ctx, held)])
   const others = given.map(({ voter }) => voter).filter(may)
   return {
     own: may(own),

@@ -71,17 +71,17 @@ async function decide(visitor: Context, browser: Browser, { step, digest, ...fie
       if (needsConfirmation(inputs.held) || waiting.length > 0)
         return await askAgain(visitor, browser, inputs.held, { said: { reason, on_behalf_of, allow_for_s }, waiting })
     }
-    const ballot = {
+    const draft = {
       decision,
       reason: reason.trim() || undefined,
       on_behalf_of: on_behalf_of || visitor.principal.id, // never in a name that the form did not show
     }
     await castVote(visitor, inputs, {
-      ...ballot,
+      ...draft,
       action_digest: digest,
       allow_for_s: decision === 'approve' && allow_for_s !== '' ? Number(allow_for_s) : undefined,
     })
-    if (step === 'confirm' && also !== '') await voteOnThese(visitor, also, ballot)
+    if (step === 'confirm' && also !== '') await voteOnThese(visitor, also, draft)
     return seeAgain(browser)
   } catch (error) {
     return approvalPage(visitor, browser, problemOf(error))
@@ -102,19 +102,19 @@ async function waitingToo(visitor: Context, inputs: VoteInputs): Promise<Waiting
 }
 
 /** Each by a vote of its own, so one that is refused stops no other. Throws what the person must know of those. */
-async function voteOnThese(visitor: Context, also: string, ballot: Ballot): Promise<void> {
+async function voteOnThese(visitor: Context, also: string, draft: VoteDraft): Promise<void> {
   const { voteOnThem } = await import('../../govern/approvals/votes/batch.ts')
   const items = also.split(',').map((one) => {
     const [id = '', action_digest = ''] = one.split(' ')
     return { id, action_digest }
   })
-  const refused = (await voteOnThem(visitor, items, ballot)).filter(({ http_status }) => http_status !== 200)
+  const refused = (await voteOnThem(visitor, items, draft)).filter(({ http_status }) => http_status !== 200)
   if (refused.length === 0) return
   const each = refused.map(({ id, detail }) => `${id}: ${detail}`).join(' ')
   throw conflict(`This one is decided. Of those that waited, too, ${refused.length} are not. ${each}`)
 }
 
-type Ballot = { decision: 'approve' | 'reject'; reason: string | undefined; on_behalf_of: string }
+type VoteDraft = { decision: 'approve' | 'reject'; reason: string | undefined; on_behalf_of: string }
 type Again = { said: Said; waiting: readonly Waiting[] }
 
 async function askAgain(visitor: Context, browser: Browser, held: Approval, { said, waiting }: Again) {

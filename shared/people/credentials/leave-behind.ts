@@ -26,7 +26,7 @@ import { type Change, changed } from '../../ledger/audit/changed.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { unlessOvertaken } from '../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { type Endpoint, endpoints } from '../../deliver/webhooks/endpoints/endpoint.ts'
 
 type Made = { keys: KeysOfPerson; clients: ClientsOfPerson }
@@ -140,5 +140,5 @@ async function transfer(ctx: Context, write: Write, { credential, id, name }: Cr
   }
   const mail = newMail(ctx, 'credential_transferred', { roles: ['owner'] }, { credential, name })
   // Unless transferred, or ended, by another request.
-  await unlessOvertaken(ctx.table.commit([write, ...changed(ctx, [change], { mails: [mail] })]))
+  await unlessChangedMeanwhile(ctx.table.commit([write, ...changed(ctx, [change], { mails: [mail] })]))
 }

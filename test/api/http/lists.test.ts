@@ -54,7 +54,7 @@ import { newDelegationOf } from '../../support/delegation.ts'
 import { newGrantOf } from '../../support/grant.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { newJob } from '../../support/job.ts'
-import { type ToldLogout, toldLogouts } from '../../../shared/identity/oauth/sent-logout.ts'
+import { type SentLogout, sentLogouts } from '../../../shared/identity/oauth/sent-logout.ts'
 import { jobs } from '../../../shared/learn/jobs/job.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -171,7 +171,7 @@ async function fill({ tenant_id, owner, call: as }: TestTenant): Promise<Record<
       invoices.insert(newInvoice(tenant_id, n)),
       pipelineRuns.insert(newPipelineRun(ctx)),
       jobs.insert(newJob(ctx)),
-      toldLogouts.insert(newTold(ctx, client_id)),
+      sentLogouts.insert(newTold(ctx, client_id)),
       models.insert(newModel(ctx)),
       abTests.insert(newAbTest(ctx)),
       routingUpdates.insert(newRoutingUpdate(ctx)),
@@ -182,7 +182,7 @@ async function fill({ tenant_id, owner, call: as }: TestTenant): Promise<Record<
   return { node_id, id, client_id }
 }
 
-const newTold = (ctx: Context, client_id: string): ToldLogout => ({
+const newTold = (ctx: Context, client_id: string): SentLogout => ({
   id: ctx.id('lgo'),
   tenant_id: ctx.space.tenant_id,
   client_id,

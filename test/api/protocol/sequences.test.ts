@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
-import { readAhead, readMarks } from '../../../shared/govern/executions/recent-actions.ts'
+import { readAhead, readRecentActions } from '../../../shared/govern/executions/recent-actions.ts'
 import { activeGovernance } from '../../../shared/govern/governance/governance.ts'
 import type { Caller } from '../../../shared/govern/learned/learned-for.ts'
 import { bodyOf, executeFor, type Governed, governed, requestOf } from '../../support/governed.ts'
@@ -154,7 +154,7 @@ describe('marks that are read with the first reads of a request', () => {
     const [own, other] = ['usr_1', 'usr_2']
     const marked = async (id: string, aheadOf: string) => {
       const ahead = await readAhead(table, space, { kind: 'user', id: aheadOf })
-      return (await readMarks(acme.ctx, set, actor(id), ahead)).get(policy_id)
+      return (await readRecentActions(acme.ctx, set, actor(id), ahead)).get(policy_id)
     }
 
     const until = await marked(own, own)

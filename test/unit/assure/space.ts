@@ -11,7 +11,7 @@ import { performRun } from '../../../shared/assure/runs/perform-run.ts'
 import { Budget } from '../../../shared/assure/walk/walk-day.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import type { FactSources } from '../../../shared/base/ports/check-facts.ts'
-import { retryWhenOvertaken } from '../../../shared/base/kernel/retry.ts'
+import { retryWhenChanged } from '../../../shared/base/kernel/retry.ts'
 import { Tenant, tenants } from '../../../shared/base/tenant/tenant.ts'
 import { type Approval, approvals, type Vote } from '../../../shared/govern/approvals/approval.ts'
 import { type Execution, executions } from '../../../shared/govern/executions/execution.ts'
@@ -98,7 +98,7 @@ export async function checkedSpace() {
       commit([frameworks.insert({ ...enabled(framework_id, it.clock.now()), ...over })]),
     /** As the caller of a run does. */
     ask: (asked: Partial<Parameters<typeof requestRun>[1]> = {}) =>
-      retryWhenOvertaken(async () => {
+      retryWhenChanged(async () => {
         const { run, writes, enqueue } = await requestRun(it.ctx, { trigger: 'manual', scope: 'full', ...asked })
         if (writes.length > 0) await commit(writes)
         await enqueue()

@@ -6,7 +6,7 @@ import { permissionsOfRoles, type Scope, SCOPES } from '../../../shared/base/cat
 import { resetClients } from '../../../shared/base/aws/clients.ts'
 import { type Context, type Mode, setRuntime, systemContext } from '../../../shared/base/context.ts'
 import { newArtifact } from '../../../shared/ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../shared/ledger/evidence/artifact/record.ts'
 import type { Handler } from '../../../shared/edge/endpoint.ts'
 import type { RestEvent } from '../../../shared/base/wire/rest-event.ts'
 import { area, post, type RouteOptions } from '../../../shared/base/wire/route.ts'
@@ -46,7 +46,7 @@ export async function makeThing(ctx: Context, name: string, ref: string | undefi
   const artifact = newArtifact(ctx, { type: 'manifest.registered', subject: { type: 'node', id: name } })
   const taken = conflict(`${name} exists`, { code: 'already_exists' })
   const thing = things.insert({ ...ctx.space, name }, taken)
-  await ctx.table.commit([thing, ...recorded(ctx, [{ artifact }])], ref === '' ? undefined : ref)
+  await ctx.table.commit([thing, ...commitWith(ctx, [{ artifact }])], ref === '' ? undefined : ref)
   return { name }
 }
 

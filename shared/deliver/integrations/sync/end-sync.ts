@@ -1,6 +1,6 @@
 // The end of a run: its evidence and its event, in the commit that lets the next one begin.
 import type { EventDraft } from '../../../ledger/events/event.ts'
-import { recorded } from '../../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../../base/context.ts'
 import { lifecycle } from '../../../ledger/evidence/artifact/lifecycle.ts'
 import { iso } from '../../../base/lib/clock.ts'
@@ -36,7 +36,7 @@ async function commitEnd(ctx: Context, was: Stored<SyncJob>, end: SyncEnd, more:
     write,
     openSyncs.remove({ ...ctx.space, connector_id: was.connector_id }),
     ...more,
-    ...recorded(ctx, [transition]),
+    ...commitWith(ctx, [transition]),
   ])
 }
 

@@ -4,7 +4,7 @@ import type { Context, Space } from '../../../base/context.ts'
 import { type Condition, entity, key, spaceKey, type Stored } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { unlessOvertaken } from '../../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import { payloadBytes } from '../../../ledger/sealing/seal.ts'
 import { storageChange } from '../../../ledger/usage/usage-item.ts'
 
@@ -81,6 +81,6 @@ async function removeAll(ctx: Context, next: () => Promise<Stored<SyncedRecord>[
   for (let page = await next(); page.length > 0; page = await next()) {
     const gone = page.map((record) => syncedRecords.remove(record, asRead(record)))
     // Unless somebody else was faster: what is left is read again.
-    await unlessOvertaken(ctx.table.commit([...gone, ...storageChange(ctx, -bytesOf(page))]))
+    await unlessChangedMeanwhile(ctx.table.commit([...gone, ...storageChange(ctx, -bytesOf(page))]))
   }
 }

@@ -6,7 +6,7 @@ import { warn } from '../../../base/lib/log.ts'
 import { dueAt } from '../../../base/table/due.ts'
 import { entity, spaceKey, type Write } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
-import { unlessOvertaken } from '../../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import { enqueueSync } from './enqueue.ts'
 import { removeRecords } from './record.ts'
 
@@ -50,12 +50,12 @@ export async function runRemoval(ctx: Context, connection_id: string): Promise<v
   if (!was) return
   await removeRecords(ctx, connection_id, was.models)
   const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': was._v } }
-  await unlessOvertaken(ctx.table.commit([removals.remove(was, unchanged)]))
+  await unlessChangedMeanwhile(ctx.table.commit([removals.remove(was, unchanged)]))
 }
 
 export async function sweepRemoval(ctx: Context, connection_id: string): Promise<void> {
   const was = await ctx.table.get(removals, { ...ctx.space, connection_id })
   if (!was || Date.parse(was.due_at) > ctx.now()) return
-  await unlessOvertaken(ctx.table.commit([removals.replace({ ...was, due_at: laterOf(ctx) }, was)]))
+  await unlessChangedMeanwhile(ctx.table.commit([removals.replace({ ...was, due_at: laterOf(ctx) }, was)]))
   await beginRemoval(ctx, connection_id)
 }

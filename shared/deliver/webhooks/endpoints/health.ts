@@ -3,7 +3,7 @@
 import { DAY_MS, iso } from '../../../base/lib/clock.ts'
 import type { Context } from '../../../base/context.ts'
 import type { EventDraft } from '../../../ledger/events/event.ts'
-import { recorded } from '../../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../ledger/evidence/artifact/record.ts'
 import { info } from '../../../base/lib/log.ts'
 import { lifecycle } from '../../../ledger/evidence/artifact/lifecycle.ts'
 import { type Mail, type MailKind, newMail } from '../../../ledger/events/mail.ts'
@@ -70,7 +70,7 @@ export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint
   }
   if (next.status === was.status) return [life.touch(was, next).write]
   const { write, transition } = life.move(ctx, was, next.status, next, last)
-  return [write, ...recorded(ctx, [transition], { mails: [statusMail(ctx, next)] })]
+  return [write, ...commitWith(ctx, [transition], { mails: [statusMail(ctx, next)] })]
 }
 
 const life = lifecycle(endpoints, ENDPOINT_STATES, {

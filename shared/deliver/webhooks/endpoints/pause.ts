@@ -4,7 +4,7 @@ import { changed } from '../../../ledger/audit/changed.ts'
 import { type Context, createContext } from '../../../base/context.ts'
 import { forbidden } from '../../../base/lib/failure.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { Overtaken, retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../../base/kernel/retry.ts'
 import { MODES } from '../../../base/table/members.ts'
 import { mustBeSignedIn } from '../../../identity/access/assurance.ts'
 import { administers } from '../../../identity/access/roles.ts'
@@ -42,7 +42,7 @@ export async function pauseEndpoints(ctx: Context, user: Pick<User, 'id' | 'stat
 }
 
 const pause = (ctx: Context, id: string, user: Pick<User, 'id' | 'status'>): Promise<void> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const was = await ctx.table.get(endpoints, { ...ctx.space, id })
     if (!was || isPaused(was) || responsibleFor(was) !== user.id) return
     const marked = user.status === 'deleted' ? withMarkedSecrets(was, user.id, ctx.now()) : was
@@ -65,5 +65,5 @@ const pause = (ctx: Context, id: string, user: Pick<User, 'id' | 'status'>): Pro
       ],
       { mails: [statusMail(ctx, next)] },
     )
-    await ctx.table.commit([endpoints.replace(next, was, new Overtaken()), ...writes])
+    await ctx.table.commit([endpoints.replace(next, was, new ChangedMeanwhile()), ...writes])
   })

@@ -3,7 +3,7 @@ import { API_VERSION, type EventType } from '../../../base/catalog/event-types.t
 import type { Envelope, Event } from '../../../ledger/events/event.ts'
 import { EVENT_SCHEMAS } from '../../../ledger/events/schemas.ts'
 import { newArtifact } from '../../../ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { attempts, deliveries } from '../delivery.ts'
 import { attempted, ended, failed, newDelivery } from '../delivery-rules.ts'
@@ -28,7 +28,7 @@ export async function testEndpoint(ctx: Context, input: { id: string; type: Even
   await ctx.table.commit([
     deliveries.insert(delivery),
     ...(posted.delivered ? [] : [attempts.insert(posted.attempt)]),
-    ...recorded(ctx, [{ artifact }]),
+    ...commitWith(ctx, [{ artifact }]),
   ])
   if (posted.delivered) await commitWithHealth(ctx, [], endpoint, succeeded, delivery)
   return { ...posted.attempt, delivered: posted.delivered }

@@ -10,7 +10,7 @@ import type { Execution } from '../../executions/execution.ts'
 import { needsApprovalEach } from '../../governance/rule-terms.ts'
 import { allowedRepeats, askingOf } from './allowed-repeats.ts'
 import type { Approval } from '../approval.ts'
-import type { Binding } from '../binding.ts'
+import type { ApprovedAction } from '../binding.ts'
 import { ceilingOf, grants, type NewGrant } from './grant.ts'
 import type { VoteInputs } from '../inputs.ts'
 import { counts, type Voter } from '../votes/rules.ts'
@@ -26,7 +26,10 @@ export function mustAllowRepeats(inputs: VoteInputs, { alone }: Voter): void {
 }
 
 /** Undefined unless everybody whose vote counts allows repeats, and is independent. The shortest of their times holds. */
-export async function newGrant(ctx: Context, binding: Binding & { approval: Approval }): Promise<NewGrant | undefined> {
+export async function newGrant(
+  ctx: Context,
+  binding: ApprovedAction & { approval: Approval },
+): Promise<NewGrant | undefined> {
   const { approval, execution, action, governance, opened, held } = binding
   const votes = approval.votes.filter(counts)
   const times = votes.flatMap(({ allow_for_s }) => allow_for_s ?? [])

@@ -4,7 +4,7 @@ import type { Context, Space } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { notFound } from '../../../base/lib/failure.ts'
 import { entity, spaceKey, type Stored, type Write } from '../../../base/table/entity.ts'
-import { Overtaken, retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../../base/kernel/retry.ts'
 import { type HttpResponse, httpResponse, unchanged } from '../../../base/wire/call.ts'
 import { type ListQuery, paginate } from '../../../base/wire/pagination.ts'
 import { changed } from '../../../ledger/audit/changed.ts'
@@ -49,7 +49,7 @@ async function findGrant({ table, space }: Context, id: string): Promise<Stored<
 
 /** Ends a grant. Nothing runs under it from then on; what runs already goes on. */
 export const revokeGrant = (ctx: Context, id: string): Promise<HttpResponse> =>
-  retryWhenOvertaken(async () => {
+  retryWhenChanged(async () => {
     const grant = await findGrant(ctx, id)
     if (grant.revoked_at !== undefined) return unchanged(viewOf(grant, ctx.now()))
     const { principal, table } = ctx
@@ -57,7 +57,7 @@ export const revokeGrant = (ctx: Context, id: string): Promise<HttpResponse> =>
     const { node_id, action_id, approval_id, uses } = grant
     await table.commit(
       [
-        grants.replace({ ...grant, ...set }, grant, new Overtaken()),
+        grants.replace({ ...grant, ...set }, grant, new ChangedMeanwhile()),
         ...changed(ctx, [
           {
             action: 'grant.revoked',

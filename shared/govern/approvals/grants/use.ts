@@ -16,9 +16,9 @@ import { GrantEnded } from '../limit-use.ts'
 import { type Pin, pinKey, pinOf } from './pin.ts'
 import { grantUsed } from './list.ts'
 import { approvalFacts } from '../hold.ts'
-import { provenStandings } from '../votes/proven-delegation.ts'
+import { provenVoters } from '../votes/proven-delegation.ts'
 import { counts } from '../votes/rules.ts'
-import { standings } from '../votes/delegated.ts'
+import { eligibleVoters } from '../votes/delegated.ts'
 
 /** `writes`: use up one of its uses for a request, and let the commit fail when the grant has ended. */
 export type Serving = { id: string; writes: (request_id: string) => Write[] }
@@ -84,13 +84,13 @@ async function whileProven(ctx: Context, grant: Grant): Promise<Write[] | undefi
     return undefined
   }
   const votes = held.votes.filter(counts)
-  const standing = await provenStandings(ctx, await standings(ctx.table, ctx.space, held))
+  const standing = await provenVoters(ctx, await eligibleVoters(ctx.table, ctx.space, held))
   const { persons } = ctx.principal
   // The requester may be somebody else by now, because a secret was shown to another person.
   const isOwn = votes.some((vote) => !vote.self && vote.persons.some((person) => persons.includes(person)))
   if (isOwn || !votes.every(({ by }) => standing.has(by.id))) return undefined
   const stays = [...standing.values()].flatMap((one) =>
-    one.stays.map((write) => ({ ...write, otherwise: new GrantEnded() })),
+    one.stillEligible.map((write) => ({ ...write, otherwise: new GrantEnded() })),
   )
   const ah = artifactHash(canonicalJson(header))
   const same = { expression: '#ah = :ah', names: { '#ah': 'ah' }, values: { ':ah': ah } }

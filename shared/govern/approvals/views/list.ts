@@ -10,7 +10,7 @@ import { type Approval, approvals, statusPartition } from '../approval.ts'
 import { allDeciders, couldDecide, voterOnAny } from '../votes/voters.ts'
 import { isDependent, refusalOf, type Voter } from '../votes/rules.ts'
 import { APPROVAL_STATUSES } from '../states.ts'
-import { standingsOnAny } from '../votes/vote-as.ts'
+import { eligibleVotersOnAny } from '../votes/vote-as.ts'
 import { withEvidence } from '../evidence.ts'
 
 export const ApprovalFilters = z.object({
@@ -82,7 +82,7 @@ const hasRaiser = ({ raised_by = [] }: Voter): boolean => raised_by.length > 0
 async function decidableBy(ctx: Context): Promise<Filter> {
   const [pointer, voter] = await Promise.all([findPointer(ctx.table, ctx.space), voterOnAny(ctx)])
   const settings = readSettings(pointer)
-  const others = await standingsOnAny(ctx)
+  const others = await eligibleVotersOnAny(ctx)
   const people = [voter, ...others.map((one) => one.voter)].some(hasRaiser) ? await allDeciders(ctx) : []
   const weighed = (approval: Approval, one: Voter): Voter =>
     isDependent(approval, one) && !people.some((other) => couldDecide(approval, other)) ? { ...one, alone: true } : one

@@ -68,12 +68,12 @@ export async function voteOnAll(ctx: Context, input: BatchInput): Promise<HttpRe
 
 type Ballot = Pick<BatchInput, 'decision' | 'reason' | 'on_behalf_of'>
 
-const votesOn = (ctx: Context, items: readonly Item[], ballot: Ballot): Promise<Voted[]> =>
-  inParallel(AT_ONCE, items, (item) => voteOn(ctx, item, ballot))
+const votesOn = (ctx: Context, items: readonly Item[], draft: Ballot): Promise<Voted[]> =>
+  inParallel(AT_ONCE, items, (item) => voteOn(ctx, item, draft))
 
 /** The same for a page, which answers in words. */
-export const voteOnThem = async (ctx: Context, items: readonly Item[], ballot: Ballot): Promise<BatchResult[]> =>
-  (await votesOn(ctx, items, ballot)).map(({ result }) => result)
+export const voteOnThem = async (ctx: Context, items: readonly Item[], draft: Ballot): Promise<BatchResult[]> =>
+  (await votesOn(ctx, items, draft)).map(({ result }) => result)
 
 async function voteOn(ctx: Context, item: Item, { decision, reason, on_behalf_of }: Ballot): Promise<Voted> {
   try {

@@ -4,7 +4,7 @@ import type { Approval, Stage, Vote } from '../approval.ts'
 import {
   approvalLink,
   type ApprovalSettings,
-  type Ballot,
+  type VoteDraft,
   counts,
   FOR_PEOPLE,
   groupsOf,
@@ -23,16 +23,16 @@ import { mustBeInPerson } from '../../../identity/access/assurance.ts'
 import type { Execution } from '../../executions/execution.ts'
 
 /** The approval after an eligible vote: still pending, in its next stage, approved or rejected. */
-export function afterVote(approval: Approval, voter: Voter, ballot: Ballot): Approval {
+export function afterVote(approval: Approval, voter: Voter, draft: VoteDraft): Approval {
   const vote: Vote = {
     by: { type: voter.type, id: voter.id },
     persons: [...voter.persons],
     groups: groupsOf(approval, voter, approval.stage),
-    decision: ballot.decision,
-    at: ballot.at,
-    reason: ballot.reason,
+    decision: draft.decision,
+    at: draft.at,
+    reason: draft.reason,
     stage: approval.stage,
-    allow_for_s: ballot.allow_for_s,
+    allow_for_s: draft.allow_for_s,
     ...(voter.on_behalf_of !== undefined && {
       on_behalf_of: voter.on_behalf_of,
       delegation_id: voter.delegation_id,
@@ -41,7 +41,7 @@ export function afterVote(approval: Approval, voter: Voter, ballot: Ballot): App
     ...(voter.alone && { raised_by: raisersAmong(approval, voter) }),
   }
   const voted: Approval = { ...approval, votes: [...approval.votes, vote] }
-  if (ballot.decision === 'reject') return decided(voted, 'rejected', vote)
+  if (draft.decision === 'reject') return decided(voted, 'rejected', vote)
   const open = voted.stages.findIndex((stage, index) => !isComplete(stage, index, voted.votes))
   if (open >= 0)
     return { ...voted, stages: voted.stages.map((stage, index) => withStatus(stage, index, open)), stage: open }
@@ -99,7 +99,7 @@ type Asked = { held: Approval; execution: Execution; settings: ApprovalSettings 
 export async function mustBePerson(
   ctx: Context,
   voter: Voter,
-  { decision, ...asked }: Asked & Pick<Ballot, 'decision'>,
+  { decision, ...asked }: Asked & Pick<VoteDraft, 'decision'>,
 ): Promise<void> {
   if (actsDirectly(voter) || (decision === 'reject' && isSelf(asked.held, voter))) return
   if (await isForPeople(ctx, asked)) throw signInToVote(ctx, asked.held)

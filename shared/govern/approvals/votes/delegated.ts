@@ -4,7 +4,7 @@ import { apiKeys, keyRefs, statusOf } from '../../../identity/access/api-key.ts'
 import { permissionsOfScopes } from '../../../base/catalog/permissions.ts'
 import { grantNow, makerOf, personNow, personsOf } from '../../../identity/access/permissions.ts'
 import type { Context, Space } from '../../../base/context.ts'
-import { Overtaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
 import type { Table } from '../../../base/table/table.ts'
 import { allRoles, type User, users } from '../../../identity/accounts/user.ts'
@@ -29,23 +29,27 @@ import { firstId } from '../../../base/lib/ids.ts'
  * A voter who may still vote, and the checks that let a commit fail when that changes. A `delegation` still has to be proven by
  * its evidence.
  */
-export type Standing = { voter: Voter; stays: Write[]; delegation?: Delegation }
+export type EligibleVoter = { voter: Voter; stillEligible: Write[]; delegation?: Delegation }
 
 /** The voters who may still vote, by id. Read in one batch with the other reads of the moment. */
-export async function standings(table: Table, space: Space, approval: Approval): Promise<Map<string, Standing>> {
+export async function eligibleVoters(
+  table: Table,
+  space: Space,
+  approval: Approval,
+): Promise<Map<string, EligibleVoter>> {
   const read = approval.votes
     .filter(counts)
-    .map(async (vote) => [vote.by.id, await standingOf(table, space, approval, vote)] as const)
+    .map(async (vote) => [vote.by.id, await eligibleVoterOf(table, space, approval, vote)] as const)
   const found = await Promise.all(read)
   return new Map(found.flatMap(([id, standing]) => (standing ? [[id, standing]] : [])))
 }
 
-function standingOf(
+function eligibleVoterOf(
   table: Table,
   space: Space,
   approval: Approval,
   vote: Vote,
-): Promise<Standing | undefined> | undefined {
+): Promise<EligibleVoter | undefined> | undefined {
   if (vote.on_behalf_of !== undefined) return ofDelegate(table, space, approval, vote)
   if (vote.by.type === 'user') return ofPerson(table, space, approval, vote)
   return vote.by.type === 'api_key' ? ofKey(table, space, vote) : undefined
@@ -56,7 +60,7 @@ async function ofPerson(
   space: Space,
   approval: Approval,
   { by: { id }, groups }: Vote,
-): Promise<Standing | undefined> {
+): Promise<EligibleVoter | undefined> {
   const of = { tenant_id: space.tenant_id, id }
   const [person, rows] = await Promise.all([personNow(table, of), memberships(table, space, id, groups)])
   if (!mayDecide(person) || (changesGovernance(approval) && !person.permissions.has('policies:write'))) return undefined
@@ -70,11 +74,11 @@ async function ofPerson(
       groups: rows.map(({ group_id }) => group_id),
       raised_by: raised.map(({ by }) => by),
     },
-    stays: [userCheck(user), ...rows.map(({ stays }) => stays)],
+    stillEligible: [userCheck(user), ...rows.map(({ stays }) => stays)],
   }
 }
 
-async function ofKey(table: Table, { tenant_id }: Space, { by: { id } }: Vote): Promise<Standing | undefined> {
+async function ofKey(table: Table, { tenant_id }: Space, { by: { id } }: Vote): Promise<EligibleVoter | undefined> {
   const ref = await table.get(keyRefs, { tenant_id, id })
   const key = ref && (await table.get(apiKeys, ref))
   if (!key || statusOf(key, table.clock.now()) !== 'active') return undefined
@@ -83,7 +87,7 @@ async function ofKey(table: Table, { tenant_id }: Space, { by: { id } }: Vote): 
   if (!grantNow(key, maker)?.intersection(scoped).has('approvals:decide')) return undefined
   return {
     voter: { type: 'api_key', id, persons: personsOf(key), roles: [], raised_by },
-    stays: [apiKeys.stays(key, key._v, new Overtaken()), ...(maker ? [userCheck(maker.user)] : [])],
+    stillEligible: [apiKeys.stays(key, key._v, new ChangedMeanwhile()), ...(maker ? [userCheck(maker.user)] : [])],
   }
 }
 
@@ -107,7 +111,7 @@ export async function inNameOf(
   space: Space,
   delegation: Stored<Delegation>,
   named: readonly string[],
-): Promise<Standing | undefined> {
+): Promise<EligibleVoter | undefined> {
   if (statusAt(delegation, iso(table.clock.now())) !== 'active') return undefined
   const { id: delegation_id, from_user_id: on_behalf_of, to_user_id: id } = delegation
   const [pair, rows] = await Promise.all([
@@ -127,17 +131,17 @@ export async function inNameOf(
       on_behalf_of,
       delegation_id,
     },
-    stays: [
+    stillEligible: [
       userCheck(giver.user),
       userCheck(delegate.user),
-      delegations.stays(delegation, delegation._v, new Overtaken()),
+      delegations.stays(delegation, delegation._v, new ChangedMeanwhile()),
       ...rows.map(({ stays }) => stays),
     ],
     delegation,
   }
 }
 
-const userCheck = (user: Stored<User>): Write => users.stays(user, user._v, new Overtaken())
+const userCheck = (user: Stored<User>): Write => users.stays(user, user._v, new ChangedMeanwhile())
 
 // Who may vote on an approval because somebody who is away delegated to them.
 

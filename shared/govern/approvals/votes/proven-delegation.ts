@@ -1,12 +1,12 @@
 // Apart from what reads standings: who only lists approvals needs no right to read the chain.
 import type { Context } from '../../../base/context.ts'
-import type { Standing } from './delegated.ts'
+import type { EligibleVoter } from './delegated.ts'
 
 /** Without those whose delegation has no evidence. */
-export async function provenStandings(
+export async function provenVoters(
   ctx: Context,
-  given: ReadonlyMap<string, Standing>,
-): Promise<Map<string, Standing>> {
+  given: ReadonlyMap<string, EligibleVoter>,
+): Promise<Map<string, EligibleVoter>> {
   const { isProvenDelegation } = await import('../../delegations/proof.ts')
   const checked = await Promise.all(
     [...given].map(async ([id, standing]) =>

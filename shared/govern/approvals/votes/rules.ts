@@ -35,7 +35,7 @@ export type ApprovalSettings = Pick<GovernanceSettings, 'require_human_approver'
 /** For changes of what governs, so that nobody first changes the settings by which the change is then approved. */
 const ANOTHER_PERSON: ApprovalSettings = { require_human_approver: true, allow_self_approval: false }
 
-export type Ballot = {
+export type VoteDraft = {
   decision: 'approve' | 'reject'
   at: string
   reason?: string | undefined
@@ -52,7 +52,7 @@ export const voteOf = (approval: Approval, voter: Voter): Vote | undefined =>
   approval.votes.filter(counts).find((vote) => vote.by.id === voter.id || overlaps(vote.persons, voter.persons))
 
 /** Throws 409 for an approval that can no longer be decided. */
-export function mustBeOpen(approval: Approval, { decision, at }: Ballot, seen?: string): void {
+export function mustBeOpen(approval: Approval, { decision, at }: VoteDraft, seen?: string): void {
   const { superseded_by, status, expires_at, action_digest } = approval
   if (superseded_by) throw conflict(`The action has changed. Decide approval ${superseded_by} instead.`)
   mustAllowMove(APPROVAL_STATES, status, VERDICTS[decision])
@@ -76,12 +76,12 @@ export const personDecides = (
   { require_human_approver: setting }: Pick<ApprovalSettings, 'require_human_approver'>,
 ): boolean => setting ?? (mode === 'live' && (needsApprovalEach(kind) || ALSO_FOR_PEOPLE.has(kind) || isOwn(node_id)))
 
-/** Why this voter may not cast this ballot; undefined when they may. */
+/** Why this voter may not cast this draft; undefined when they may. */
 export function refusalOf(
   approval: Approval,
   voter: Voter,
   settings: ApprovalSettings,
-  decision: Ballot['decision'],
+  decision: VoteDraft['decision'],
 ): string | undefined {
   const given = voteOf(approval, voter)
   return ineligibility(approval, voter, settings, decision) ?? (given && alreadyGiven(given, voter))
@@ -92,7 +92,7 @@ export function ineligibility(
   approval: Approval,
   voter: Voter,
   ofTenant: ApprovalSettings,
-  decision: Ballot['decision'],
+  decision: VoteDraft['decision'],
 ): string | undefined {
   const settings = changesGovernance(approval) ? ANOTHER_PERSON : ofTenant
   const self = isSelf(approval, voter)

@@ -4,19 +4,19 @@ import { type Failure, forbidden, invalid } from '../../../base/lib/failure.ts'
 import type { Write } from '../../../base/table/entity.ts'
 import type { Approval } from '../approval.ts'
 import { groupIdsOf, weighed } from './voters.ts'
-import { type ApprovalSettings, type Ballot, DEPENDENT, refusalOf, type Voter } from './rules.ts'
-import type { Standing } from './delegated.ts'
+import { type ApprovalSettings, type VoteDraft, DEPENDENT, refusalOf, type Voter } from './rules.ts'
+import type { EligibleVoter } from './delegated.ts'
 import { iso } from '../../../base/lib/clock.ts'
 
 export type VotingAs = {
   voter: Voter
   /** Let the commit fail when the voter has lost the right to vote for another. */
-  stays: Write[]
+  stillEligible: Write[]
 }
 
 type Asked = {
   settings: ApprovalSettings
-  decision: Ballot['decision']
+  decision: VoteDraft['decision']
   /** The id of the person in whose name the vote is given; one's own id for a vote in nobody else's. */
   on_behalf_of?: string | undefined
 }
@@ -27,7 +27,7 @@ export async function votingAs(ctx: Context, approval: Approval, caller: Voter, 
   const isOther = on_behalf_of !== undefined && on_behalf_of !== caller.id
   const own = isOther || decision === 'reject' ? caller : await weighed(ctx, approval, caller)
   const refusal = isOther ? undefined : refusalOf(approval, own, settings, decision)
-  if (!isOther && !refusal) return { voter: own, stays: [] }
+  if (!isOther && !refusal) return { voter: own, stillEligible: [] }
   if (refusal && on_behalf_of === own.id) throw refused(refusal)
   const given = await delegatedTo(ctx, approval, on_behalf_of)
   const [first, ...others] = given.filter(({ voter }) => !refusalOf(approval, voter, settings, decision))
@@ -45,15 +45,15 @@ const whyNot = (ctx: Context, approval: Approval, voter: Voter | undefined, { se
   return refusal ?? 'This person has delegated no votes on this action to you, or one of you may no longer decide.'
 }
 
-const namesOf = (given: readonly Standing[]): string =>
+const namesOf = (given: readonly EligibleVoter[]): string =>
   given.flatMap(({ voter }) => voter.on_behalf_of ?? []).join(', ')
 
 /** In whose name the caller may vote on actions of the approval's node. A table row without evidence gives no vote. */
-async function delegatedTo(ctx: Context, approval: Approval, from: string | undefined): Promise<Standing[]> {
-  const found = await standingsFor(ctx, approval, from)
+async function delegatedTo(ctx: Context, approval: Approval, from: string | undefined): Promise<EligibleVoter[]> {
+  const found = await eligibleVotersFor(ctx, approval, from)
   if (found.length === 0) return []
-  const { provenStandings } = await import('./proven-delegation.ts')
-  const proven = await provenStandings(ctx, new Map(found.map((one) => [one.voter.delegation_id ?? '', one])))
+  const { provenVoters } = await import('./proven-delegation.ts')
+  const proven = await provenVoters(ctx, new Map(found.map((one) => [one.voter.delegation_id ?? '', one])))
   const all = await Promise.all(
     [...proven.values()].map(async (one) => ({ ...one, voter: await weighed(ctx, approval, one.voter) })),
   )
@@ -64,13 +64,13 @@ async function delegatedTo(ctx: Context, approval: Approval, from: string | unde
 // For whom the caller may vote, by the delegations in the table. A vote needs their evidence, too.
 
 /** On one approval. Keys and OAuth clients stand in for nobody. */
-export async function standingsFor(ctx: Context, approval: Approval, from?: string): Promise<Standing[]> {
+export async function eligibleVotersFor(ctx: Context, approval: Approval, from?: string): Promise<EligibleVoter[]> {
   const { stages, stage, node_id } = approval
   return standingsBy(ctx, from, { named: stages[stage]?.groups ?? [], node_id })
 }
 
 /** For a list of approvals: with all groups of those in whose name the caller may vote. */
-export async function standingsOnAny(ctx: Context): Promise<Standing[]> {
+export async function eligibleVotersOnAny(ctx: Context): Promise<EligibleVoter[]> {
   const found = await standingsBy(ctx, undefined, { named: [] })
   return Promise.all(
     found.map(async (one) => {
@@ -84,7 +84,7 @@ async function standingsBy(
   ctx: Context,
   from: string | undefined,
   { named, node_id }: { named: readonly string[]; node_id?: string },
-): Promise<Standing[]> {
+): Promise<EligibleVoter[]> {
   const { table, space, principal } = ctx
   if (principal.credential !== 'session') return []
   const [{ delegatedKey, delegations, delegationsOf }, { covers }, { inNameOf }] = await Promise.all([

@@ -7,7 +7,7 @@ import { type Visible, visibleNow, visibleUnder } from '../../executions/sealed/
 import { iso } from '../../../base/lib/clock.ts'
 import { forbidden, notFound } from '../../../base/lib/failure.ts'
 import { mustHaveSteppedUp } from '../../../identity/access/assurance.ts'
-import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../../base/kernel/retry.ts'
 import type { Write } from '../../../base/table/entity.ts'
 import { users } from '../../../identity/accounts/user.ts'
 import { changesGovernance } from '../../manifests/platform-nodes.ts'
@@ -15,13 +15,13 @@ import { storedTextsUnder } from '../../governance/pii/stored-text.ts'
 import type { Waiting } from '../grants/also-waiting.ts'
 import { afterVote, countsByVoter, isInPerson, mustBePerson, recountVotes } from './count.ts'
 import { type Approval, approvals, approvalSlaView, type Vote } from '../approval.ts'
-import { type Binding, judgedAgain, refuseTo } from '../binding.ts'
+import { type ApprovedAction, reevaluate, refuseTo } from '../binding.ts'
 import { carryOut, isFrozen, voteWhileFrozen } from '../claim.ts'
 import { voterOn, weighed } from './voters.ts'
 import { expireApproval, rejectHeld, storeVote } from '../end.ts'
 import { mustAllowRepeats } from '../grants/give.ts'
 import { loadVoteInputs, type VoteInputs } from '../inputs.ts'
-import { type Ballot, counts, mustBeOpen, personDecides, voteOf, type Voter } from './rules.ts'
+import { type VoteDraft, counts, mustBeOpen, personDecides, voteOf, type Voter } from './rules.ts'
 import { votingAs } from './vote-as.ts'
 import * as z from 'zod'
 import { id, optional } from '../../../base/wire/fields.ts'
@@ -31,7 +31,7 @@ import { executionView } from '../../executions/execution-view.ts'
 import { approvalWithEvidence } from '../evidence.ts'
 
 export type VoteInput = {
-  decision: Ballot['decision']
+  decision: VoteDraft['decision']
   reason?: string | undefined
   /** The digest of the action that the voter saw. */
   action_digest?: string | undefined
@@ -53,7 +53,7 @@ export type Voted = {
 
 export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInput): Promise<Voted> {
   let next: VoteInputs | undefined = inputs
-  const voted = await retryWhenOvertaken(async () => {
+  const voted = await retryWhenChanged(async () => {
     const now = next ?? (await loadVoteInputs(ctx.table, ctx.space, { params: { id: inputs.held.id } }))
     next = undefined
     return vote(ctx, now, input)
@@ -76,12 +76,12 @@ async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
   mustBeOpen(held, { ...input, at }, input.action_digest)
   await mustBePerson(ctx, own, { held, execution, settings: governance.settings, decision: input.decision })
   const counted = mustCountAgain(held, input) ? await withCurrentVotes(ctx, inputs) : held
-  const { voter, stays } = await votingAs(ctx, counted, own, { ...governance, ...input })
+  const { voter, stillEligible } = await votingAs(ctx, counted, own, { ...governance, ...input })
   if (input.allow_for_s !== undefined) mustAllowRepeats(inputs, voter)
   const { reason } = await storedTextsUnder(governance.settings, { reason: input.reason })
-  const ballot = { decision: input.decision, at, reason, allow_for_s: input.allow_for_s }
-  const approval = afterVote(counted, voter, ballot)
-  const result = await settle(ctx, { ...inputs, approval, opened, salt, stays })
+  const draft = { decision: input.decision, at, reason, allow_for_s: input.allow_for_s }
+  const approval = afterVote(counted, voter, draft)
+  const result = await settle(ctx, { ...inputs, approval, opened, salt, stillEligible })
   return { ...result, repeated: false }
 }
 
@@ -109,12 +109,12 @@ const mustCountAgain = ({ votes }: Approval, { decision }: VoteInput): boolean =
 /** The approval with only those earlier votes that have evidence, and whose voters may still give them. */
 async function withCurrentVotes(ctx: Context, inputs: VoteInputs): Promise<Approval> {
   if (inputs.held.votes.length === 0) return inputs.held
-  const [{ provenVotes }, { provenStandings }] = await Promise.all([
+  const [{ provenVotes }, { provenVoters }] = await Promise.all([
     import('../proven.ts'),
     import('./proven-delegation.ts'),
   ])
   const proven = await provenVotes(ctx, inputs)
-  const standing = await provenStandings(ctx, inputs.standing)
+  const standing = await provenVoters(ctx, inputs.standing)
   const countsBy = await countsByVoter(ctx, { ...inputs, settings: inputs.governance.settings })
   const given = { ...inputs.held, votes: [...proven].filter(countsBy) }
   const voters = await Promise.all(
@@ -127,32 +127,35 @@ async function withCurrentVotes(ctx: Context, inputs: VoteInputs): Promise<Appro
   return recountVotes(inputs.held, (one) => voterOf.get(one))
 }
 
-async function settle(ctx: Context, { stays, ...open }: Binding & { approval: Approval; stays: Write[] }) {
+async function settle(
+  ctx: Context,
+  { stillEligible, ...open }: ApprovedAction & { approval: Approval; stillEligible: Write[] },
+) {
   const { held, approval, execution, opened } = open
   if (approval.status === 'rejected') {
-    const rejected = await rejectHeld(ctx, held, approval, execution, stays)
+    const rejected = await rejectHeld(ctx, held, approval, execution, stillEligible)
     return { approval, execution: rejected, opened }
   }
   if (approval.status === 'pending') {
-    await storeVote(ctx, held, approval, execution, stays)
+    await storeVote(ctx, held, approval, execution, stillEligible)
     return { approval, execution, opened }
   }
-  const { breach, ...judged } = await judgedAgain(ctx, open)
-  if (breach && isFrozen(breach)) throw voteWhileFrozen(breach)
-  return breach
-    ? refuseTo(ctx, open, breach)
-    : carryOut(ctx, { ...open, ...judged, voters: voterChecks(ctx, open, stays) })
+  const { refusal, ...judged } = await reevaluate(ctx, open)
+  if (refusal && isFrozen(refusal)) throw voteWhileFrozen(refusal)
+  return refusal
+    ? refuseTo(ctx, open, refusal)
+    : carryOut(ctx, { ...open, ...judged, voters: voterChecks(ctx, open, stillEligible) })
 }
 
 /** Lets the commit fail when somebody whose vote counts has lost the right to give it. */
 function voterChecks(
   { principal, space }: Context,
-  { standing, approval }: Binding & { approval: Approval },
-  stays: readonly Write[],
+  { standing, approval }: ApprovedAction & { approval: Approval },
+  stillEligible: readonly Write[],
 ): Write[] {
-  const earlier = approval.votes.filter(counts).flatMap(({ by }) => standing.get(by.id)?.stays ?? [])
+  const earlier = approval.votes.filter(counts).flatMap(({ by }) => standing.get(by.id)?.stillEligible ?? [])
   // Of a vote in the name of another, they hold the voter's account already, which a commit can check once only.
-  if (principal.kind !== 'user' || stays.length > 0) return [...earlier, ...stays]
+  if (principal.kind !== 'user' || stillEligible.length > 0) return [...earlier, ...stillEligible]
   const active = { expression: '#status = :active', names: { '#status': 'status' }, values: { ':active': 'active' } }
   const self = { tenant_id: space.tenant_id, id: principal.id }
   return [

@@ -1,6 +1,6 @@
 // The voter with their directory groups. Only people belong to groups, and few policies name one.
 import type { Context, Space } from '../../../base/context.ts'
-import { Overtaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import type { Table } from '../../../base/table/table.ts'
 import { raisersOf } from '../../../identity/access/raised.ts'
 import type { Approval } from '../approval.ts'
@@ -34,7 +34,7 @@ export async function memberships(table: Table, space: Space, value: string, nam
   const { scimMembers } = await import('../../../identity/scim/groups/stored-group.ts')
   const rows = [...groups].map((group) => ({ ...space, group_id: group.slice(PREFIX.length), value }))
   const found = await table.getAll(scimMembers, rows)
-  return found.map((row) => ({ group_id: row.group_id, stays: scimMembers.stays(row, row._v, new Overtaken()) }))
+  return found.map((row) => ({ group_id: row.group_id, stays: scimMembers.stays(row, row._v, new ChangedMeanwhile()) }))
 }
 
 /** For a list of approvals: all groups, from an index that may be a moment late. */

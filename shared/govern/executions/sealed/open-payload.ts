@@ -7,7 +7,7 @@ import { conflict, notFound } from '../../../base/lib/failure.ts'
 import { artifactIdOf, newArtifact, type StoredArtifact } from '../../../ledger/evidence/artifact/artifact.ts'
 import { findArtifact } from '../../../ledger/evidence/artifact/view.ts'
 import { hex, payloadCommitment } from '../../../ledger/evidence/artifact/hashes.ts'
-import { recorded } from '../../../ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../ledger/evidence/artifact/record.ts'
 import { openPayload } from '../../../ledger/sealing/seal.ts'
 
 /** Payload and salt (hex), which hash to the commitment. 409 when it was erased, 404 when the artifact never had one. */
@@ -25,7 +25,7 @@ export async function openArtifactPayload(ctx: Context, id: string) {
     type: 'evidence.payload.opened',
     subject: { type: 'artifact', id }, // no request_id: opening a payload is no step of the execution
   })
-  await ctx.table.commit(recorded(ctx, [{ artifact }]))
+  await ctx.table.commit(commitWith(ctx, [{ artifact }]))
   return { artifact_id: artifactIdOf(item.sk), payload, salt: hex(salt), payload_commitment }
 }
 

@@ -1,7 +1,7 @@
 // Takes what is sealed of an execution out of the table. What is counted as stored shrinks in the same transaction.
 import type { Context } from '../../../base/context.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
-import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../../base/kernel/retry.ts'
 import { payloadBytes } from '../../../ledger/sealing/seal.ts'
 import { storageChange } from '../../../ledger/usage/usage-item.ts'
 import { type Execution, executions, payloads } from '../execution.ts'
@@ -29,7 +29,7 @@ export function sealedRemoval(
 /** May be repeated: what is gone already counts no more. */
 export function removeSealed(ctx: Context, id: string): Promise<void> {
   const of = { ...ctx.space, id }
-  return retryWhenOvertaken(async () => {
+  return retryWhenChanged(async () => {
     const [was, long] = await Promise.all([ctx.table.get(executions, of), ctx.table.get(payloads, of)])
     if (!was || !(hasSealed(was) || long)) return
     const { writes, bytes } = sealedRemoval(was, long)

@@ -4,7 +4,7 @@ import type { Measure } from '../../../base/catalog/measures.ts'
 import type { Context, Space } from '../../../base/context.ts'
 import type { BuiltInEffect } from '../built-in-effects.ts'
 import { invalid } from '../../../base/lib/failure.ts'
-import { Overtaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import { entity, spaceKey, type Write } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
 import type { JsonObject } from '../../../base/wire/parse-body.ts'
@@ -43,5 +43,7 @@ async function namesWrite({ table, space }: Context, metrics: readonly Metric[])
   if (names.length === known.length) return []
   if (names.length > NAMES_MAX) throw invalid(['payload', 'metrics'], `would make more than ${NAMES_MAX} names`)
   const next = { ...space, names }
-  return [was ? customNames.replace(next, was, new Overtaken()) : customNames.insert(next, new Overtaken())]
+  return [
+    was ? customNames.replace(next, was, new ChangedMeanwhile()) : customNames.insert(next, new ChangedMeanwhile()),
+  ]
 }

@@ -18,7 +18,7 @@ import { UNDO_WINDOW_MS } from '../../../base/limits/published.ts'
 import { type Execution, executions, type RoutingDecision } from '../execution.ts'
 import { routingText, transition } from '../store.ts'
 import { conducted, decided, personalData, ran, triedRun } from '../measures.ts'
-import { outputMarks } from '../recent-actions.ts'
+import { recentOutputs } from '../recent-actions.ts'
 import { decisionFacts, eventFacts, firstEvents } from '../first-transaction.ts'
 import { ranEvents } from '../events.ts'
 import { foundInOutput, piiWrites } from '../payload.ts'
@@ -156,7 +156,7 @@ export async function conclude(
       ],
     },
   ])
-  const marks = await outputMarks(ctx, was, found)
+  const marks = await recentOutputs(ctx, was, found)
   const back = outcome.status === 'failed' ? giveBack(ctx, was.counted, 'failed') : []
   await ctx.table.commit([...writes, ...piiWrites(ctx, execution, found), ...marks, ...back])
   await settleUndoOf(ctx, execution)

@@ -4,7 +4,7 @@ import { openTable } from '../../../base/context.ts'
 import type { Write } from '../../../base/table/entity.ts'
 import { type Facts, find, put, remove, removeExisting, removeIssued, useOnce } from '../../artefacts/store.ts'
 import { changed } from '../../../ledger/audit/changed.ts'
-import { unlessOvertaken } from '../../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import { type Artefact, artefacts, named } from '../../artefacts/artefact.ts'
 import { logoutsFor } from '../../artefacts/logouts.ts'
 import { asUser, contextIn } from '../current-request.ts'
@@ -106,7 +106,7 @@ export class SessionAdapter extends ArtefactAdapter {
       { logouts: logoutsFor(ctx, user_id, grants) },
     )
     // Unless it has ended meanwhile.
-    await unlessOvertaken(ctx.table.commit([removeExisting(this.model, id), ...writes]))
+    await unlessChangedMeanwhile(ctx.table.commit([removeExisting(this.model, id), ...writes]))
   }
 }
 

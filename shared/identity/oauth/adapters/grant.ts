@@ -5,7 +5,7 @@ import { type Change, changed } from '../../../ledger/audit/changed.ts'
 import { type Context, openTable } from '../../../base/context.ts'
 import { notFound } from '../../../base/lib/failure.ts'
 import type { Write } from '../../../base/table/entity.ts'
-import { unlessOvertaken } from '../../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import { ArtefactAdapter } from './adapter.ts'
 import { findClient, forgetClient, oauthClients } from '../clients/client.ts'
 import { clientCreated } from '../clients/create-client.ts'
@@ -64,7 +64,7 @@ export class GrantAdapter extends ArtefactAdapter {
     const logouts = asksItself() ? [] : logoutsFor(ctx, user_id, [{ ...named(this.model, id), client_id }])
     const writes = [removeExisting(this.model, id), ...ended, ...changed(ctx, [change], { logouts })]
     // Unless it has ended meanwhile.
-    await unlessOvertaken(ctx.table.commit(writes))
+    await unlessChangedMeanwhile(ctx.table.commit(writes))
   }
 }
 

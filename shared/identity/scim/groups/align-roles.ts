@@ -1,7 +1,7 @@
 // Updates the roles of all members of a group after the group was renamed or the tenant's setting `group_roles` changed.
 import { changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
-import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../../base/kernel/retry.ts'
 import { membersOf } from './stored-group.ts'
 import type { GroupMapping as Mapping } from './group-mapping.ts'
 import { givingGroups, roleChanges, roleMapping } from './group-roles.ts'
@@ -12,7 +12,7 @@ const AT_ONCE = 40
 /** To be called before a change of the setting. If the request dies after the change, the sweeper finishes the work. */
 export async function expectGroupRoles(ctx: Context, was: Mapping, next: Mapping): Promise<void> {
   for (const { id } of await givingGroups(ctx, [...was, ...next])) {
-    await retryWhenOvertaken(async () => ctx.table.commit([leaveNote(ctx, id, await noteOf(ctx, id))]))
+    await retryWhenChanged(async () => ctx.table.commit([leaveNote(ctx, id, await noteOf(ctx, id))]))
   }
 }
 
@@ -29,7 +29,7 @@ export async function settleGroup(ctx: Context, id: string): Promise<void> {
   const note = await noteOf(ctx, id)
   const ids = (await membersOf(ctx, id)).map(({ value }) => value)
   for (let from = 0; from < ids.length; from += AT_ONCE) {
-    await retryWhenOvertaken(() => align(ctx, id, ids.slice(from, from + AT_ONCE)))
+    await retryWhenChanged(() => align(ctx, id, ids.slice(from, from + AT_ONCE)))
   }
   if (note) await removeNote(ctx, note)
 }

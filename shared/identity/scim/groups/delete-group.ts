@@ -1,6 +1,6 @@
 import { changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
-import { Overtaken, retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../../base/kernel/retry.ts'
 import { counted } from '../../accounts/head-count.ts'
 import { findGroup, membersOf, scimGroups } from './stored-group.ts'
 import { groupAttributes, groupVersion } from './view.ts'
@@ -12,7 +12,7 @@ import { storeGroup } from './store-group.ts'
 export async function deleteGroup(ctx: Context, id: string, ifMatch?: string): Promise<void> {
   const group = await findGroup(ctx, id)
   mustMatch(ifMatch, groupVersion(group))
-  await retryWhenOvertaken(async () => {
+  await retryWhenChanged(async () => {
     const was = await findGroup(ctx, id)
     const removed = (await membersOf(ctx, id)).map(({ value }) => value)
     const { displayName, externalId } = was
@@ -20,7 +20,7 @@ export async function deleteGroup(ctx: Context, id: string, ifMatch?: string): P
     const emptied = removed.length > 0 ? await storeGroup(ctx, { id, was, fields, delta: { added: [], removed } }) : was
     const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': emptied._v } }
     await ctx.table.commit([
-      scimGroups.remove({ ...ctx.space, id }, isSame, new Overtaken()),
+      scimGroups.remove({ ...ctx.space, id }, isSame, new ChangedMeanwhile()),
       counted(ctx.space, 'groups', id, -1),
       ...keyWrites(ctx.space, GROUP, id, groupAttributes(emptied), {}),
       ...changed(ctx, [

@@ -5,7 +5,7 @@ import type { Context } from '../../../base/context.ts'
 import type { Failure } from '../../../base/lib/failure.ts'
 import { bound } from '../../../base/table/bound.ts'
 import { MAC, spaceKey, type Write } from '../../../base/table/entity.ts'
-import { Overtaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import { TenantSettings } from '../../../base/tenant/tenant.ts'
 import { raisedBy } from '../../access/raised.ts'
 import { Raise } from '../../accounts/raise.ts'
@@ -47,7 +47,7 @@ export async function guardedMapping({ table, space }: Context): Promise<{ mappi
   }
   return {
     mapping: isOurs ? groupMappings.decode(found).group_roles : [],
-    unchanged: groupMappings.check(at, condition, new Overtaken()),
+    unchanged: groupMappings.check(at, condition, new ChangedMeanwhile()),
   }
 }
 

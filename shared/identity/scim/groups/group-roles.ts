@@ -3,7 +3,7 @@
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import type { EventDraft } from '../../../ledger/events/event.ts'
-import { Overtaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
 import { raisedIfDeciding } from '../../access/raised.ts'
 import type { Raise } from '../../accounts/raise.ts'
@@ -87,11 +87,12 @@ const sameRoles = (a: readonly string[], b: readonly string[]): boolean =>
 
 async function roleChange(ctx: Context, user: Stored<User>, groups: readonly GivingGroup[]): Promise<RoleChange> {
   const group_roles = [...new Set(groups.flatMap(({ roles }) => roles))].toSorted()
-  if (sameRoles(group_roles, user.group_roles)) return { user, write: users.replace(user, user, new Overtaken()) }
+  if (sameRoles(group_roles, user.group_roles))
+    return { user, write: users.replace(user, user, new ChangedMeanwhile()) }
   const given: User = { ...user, group_roles, updated_at: iso(ctx.now()) }
   const next = { ...given, raised: await raisedIfDeciding(ctx, user, given, () => raisesOfGroups(ctx, groups)) }
   const event = userUpdated(next, user._v + 1, ['group_roles'], 'scim')
-  return { user, write: users.replace(next, user, new Overtaken()), event }
+  return { user, write: users.replace(next, user, new ChangedMeanwhile()), event }
 }
 
 /** Who set what the groups give: also where a directory adds the member later, or the sweeper finishes the work. */

@@ -5,7 +5,7 @@ import { type Change, changed } from '../../../ledger/audit/changed.ts'
 import type { Context, Space } from '../../../base/context.ts'
 import type { ArtifactType } from '../../../base/catalog/artifact-types.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { Overtaken, unlessOvertaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile, unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import { entity, type Stored, type Write } from '../../../base/table/entity.ts'
 import { raisedBy } from '../../access/raised.ts'
 import { counted } from '../../accounts/head-count.ts'
@@ -79,7 +79,7 @@ async function storePart(ctx: Context, part: GroupChange, { giving, guard, first
   const record = recordOf(next, was, delta)
   await ctx.table.commit([
     ...(was
-      ? [scimGroups.replace(next, was, new Overtaken())]
+      ? [scimGroups.replace(next, was, new ChangedMeanwhile())]
       : [scimGroups.insert(next), counted(space, 'groups', id, 1)]),
     ...keyWrites(space, GROUP, id, was ? groupAttributes(was) : {}, groupAttributes(next)),
     ...memberWrites(ctx, id, delta),
@@ -95,8 +95,8 @@ async function storePart(ctx: Context, part: GroupChange, { giving, guard, first
 function memberWrites({ space }: Context, group_id: string, { added, removed }: MemberDelta): Write[] {
   const isThere = { expression: 'attribute_exists(pk)' }
   return [
-    ...added.map((member) => scimMembers.insert({ ...space, group_id, ...member }, new Overtaken())),
-    ...removed.map((value) => scimMembers.remove({ ...space, group_id, value }, isThere, new Overtaken())),
+    ...added.map((member) => scimMembers.insert({ ...space, group_id, ...member }, new ChangedMeanwhile())),
+    ...removed.map((value) => scimMembers.remove({ ...space, group_id, value }, isThere, new ChangedMeanwhile())),
   ]
 }
 
@@ -143,11 +143,11 @@ export const noteOf = ({ table, space }: Context, group_id: string): Promise<Uns
 /** `was`: the existing note, if any. */
 export function leaveNote(ctx: Context, group_id: string, was: Unsettled | undefined): Write {
   const note = { ...ctx.space, group_id, due_at: iso(ctx.now() + WAIT_MS) }
-  return was ? unsettled.replace(note, was, new Overtaken()) : unsettled.insert(note, new Overtaken())
+  return was ? unsettled.replace(note, was, new ChangedMeanwhile()) : unsettled.insert(note, new ChangedMeanwhile())
 }
 
 /** Keeps a note that was stored again meanwhile, because it stands for a later change. */
 export async function removeNote({ table }: Context, note: Unsettled): Promise<void> {
   const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': note._v } }
-  await unlessOvertaken(table.commit([unsettled.remove(note, isSame)]))
+  await unlessChangedMeanwhile(table.commit([unsettled.remove(note, isSame)]))
 }

@@ -1,6 +1,6 @@
 // Changes a group by PUT or PATCH. Only the members that the request names are read.
 import type { Context } from '../../../base/context.ts'
-import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../../base/kernel/retry.ts'
 import type { Stored } from '../../../base/table/entity.ts'
 import { settleGroup } from './align-roles.ts'
 import { findGroup, membersAmong, membersOf, type ScimGroup } from './stored-group.ts'
@@ -46,7 +46,7 @@ async function change(
   { attributes, edits }: GroupEdit,
   ifMatch: string | undefined,
 ): Promise<Outcome> {
-  return retryWhenOvertaken(async () => {
+  return retryWhenChanged(async () => {
     const was = await findGroup(ctx, id)
     mustMatch(ifMatch, groupVersion(was))
     const fields = fieldsOf(attributes(groupAttributes(was)), was)

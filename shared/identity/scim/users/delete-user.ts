@@ -1,6 +1,6 @@
 import { type Change, changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
-import { Overtaken, retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../../base/kernel/retry.ts'
 import type { Write } from '../../../base/table/entity.ts'
 import { counted } from '../../accounts/head-count.ts'
 import { mustLeaveOwner } from '../../users/set-roles.ts'
@@ -21,7 +21,7 @@ type Deletion = { id: string; ifMatch?: string | undefined; leaveBehind: LeaveBe
 
 /** Removes the resource and its rows before the account. In the other order, a repeated request would be a 404 and leave them. */
 export async function deleteUser(ctx: Context, { id, ifMatch, leaveBehind }: Deletion): Promise<void> {
-  await retryWhenOvertaken(async () => {
+  await retryWhenChanged(async () => {
     const person = await findPerson(ctx, id)
     mustMatch(ifMatch, versionOf(person))
     const { account } = person
@@ -62,7 +62,7 @@ function resourceRemovals(ctx: Context, person: Person): Write[] {
   if (!item) return []
   const resource = attributesOf(person)
   return [
-    scimUsers.remove({ ...ctx.space, id }, { expression: 'attribute_exists(pk)' }, new Overtaken()),
+    scimUsers.remove({ ...ctx.space, id }, { expression: 'attribute_exists(pk)' }, new ChangedMeanwhile()),
     ...(account ? [] : [counted(ctx.space, 'users', id, -1)]), // an account is counted until it is deleted
     releaseUserName(ctx, String(resource.userName), id),
     ...keyWrites(ctx.space, USER, id, resource, {}),

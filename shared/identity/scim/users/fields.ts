@@ -9,7 +9,7 @@ import type { Write } from '../../../base/table/entity.ts'
 import { comparable } from '../filter/attribute.ts'
 import { findPeopleByUserName, peopleOf } from './find-users.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import { Overtaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import { type Person, scimUsers, storedText } from './user.ts'
 import type { UserChange } from './update-user.ts'
 
@@ -88,7 +88,7 @@ export async function changedResource(ctx: Context, { id, item }: Person, { was,
   }
   const isRenamed = !sameUserName(was.userName, next.userName)
   return [
-    item ? scimUsers.replace(stored, item, new Overtaken()) : scimUsers.insert(stored, new Overtaken()),
+    item ? scimUsers.replace(stored, item, new ChangedMeanwhile()) : scimUsers.insert(stored, new ChangedMeanwhile()),
     ...(isRenamed || !item ? [await claimUserName(ctx, String(next.userName), id)] : []),
     ...(isRenamed && item ? [releaseUserName(ctx, String(was.userName), id)] : []),
     ...keyWrites(space, USER, id, item ? was : {}, next),

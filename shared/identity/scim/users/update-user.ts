@@ -2,7 +2,7 @@
 // changed in the resource, so that changes by an administrator stay.
 import type { Context } from '../../../base/context.ts'
 import { canonicalJson } from '../../../base/lib/json.ts'
-import { Overtaken, retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../../base/kernel/retry.ts'
 import { changeTestUser } from './test-user.ts'
 import { findPerson } from './find-users.ts'
 import { mustMatch, type Resource, USER } from '../resource-type.ts'
@@ -54,7 +54,7 @@ export const patchUser = (ctx: Context, id: string, body: Resource, how: Conditi
 }
 
 async function change(ctx: Context, id: string, edit: (was: Resource) => Resource, how: Conditions) {
-  return retryWhenOvertaken(async (): Promise<Outcome> => {
+  return retryWhenChanged(async (): Promise<Outcome> => {
     const person = await findPerson(ctx, id)
     mustMatch(how.ifMatch, versionOf(person))
     const was = attributesOf(person)
@@ -130,7 +130,7 @@ async function store(ctx: Context, person: WithAccount, change: UserChange): Pro
     ],
     { mails: [...address.mails, ...notices], logouts },
   )
-  const replaced = users.replace(next, account, new Overtaken())
+  const replaced = users.replace(next, account, new ChangedMeanwhile())
   await ctx.table.commit([replaced, ...resource, ...address.writes, ...record])
   if (password !== undefined) {
     await Promise.all([signOutPoolUser(account.username), endSessions(ctx, account, 'password_changed')])

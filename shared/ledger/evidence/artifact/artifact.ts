@@ -105,7 +105,7 @@ export const newArtifact = (ctx: Context, facts: ArtifactFacts): Artifact =>
   buildArtifact(ctx, facts.artifact_id ?? ctx.id('art'), facts)
 
 /**
- * Creates the artifacts of one commit, in chain order. Nothing is stored yet: pass them to `recorded`. Their hashes may
+ * Creates the artifacts of one commit, in chain order. Nothing is stored yet: pass them to `commitWith`. Their hashes may
  * already be used in receipts.
  */
 export function newArtifacts<const F extends readonly ArtifactFacts[]>(

@@ -29,7 +29,7 @@ export type RecordOptions = {
  * The writes for `ctx.table.commit`: artifact and pending pointer of each transition, and one outbox item for all events,
  * which begins with the `evidence.emitted` of every artifact. Pass them to one commit only.
  */
-export function recorded(
+export function commitWith(
   ctx: Context,
   transitions: readonly [Transition, ...Transition[]],
   { measures, mails = [], logouts = [] }: RecordOptions = {},

@@ -13,7 +13,7 @@ import { iso } from '../../../base/lib/clock.ts'
 import { memory } from '../../../base/lib/memory.ts'
 import { dueAt } from '../../../base/table/due.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
-import { unlessOvertaken } from '../../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 
 const RUN_MS = 20_000
 
@@ -86,7 +86,7 @@ async function expectSignature(ctx: Context, wait: number): Promise<void> {
   if (due !== known) {
     const next = { ...space, due_at: iso(due) }
     // Another container may move it at the same time, to about the same time.
-    await unlessOvertaken(table.commit([was ? signaturesDue.replace(next, was) : signaturesDue.insert(next)]))
+    await unlessChangedMeanwhile(table.commit([was ? signaturesDue.replace(next, was) : signaturesDue.insert(next)]))
   }
   knownUntil.set(chain, due)
 }

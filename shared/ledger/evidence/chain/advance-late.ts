@@ -1,6 +1,6 @@
 import type { Context } from '../../../base/context.ts'
 import { advanceChain, signaturesDue } from './advance-chain.ts'
-import { unlessOvertaken } from '../../../base/kernel/retry.ts'
+import { unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 
 /**
  * Goes on with a chain whose signature is late. The due item goes away when nothing is left to sign; it stays when somebody
@@ -11,5 +11,5 @@ export async function advanceLate(ctx: Context): Promise<void> {
   if (!due || Date.parse(due.due_at) > ctx.now()) return
   await advanceChain(ctx)
   const unmoved = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': due._v } }
-  await unlessOvertaken(ctx.table.commit([signaturesDue.remove(ctx.space, unmoved)]))
+  await unlessChangedMeanwhile(ctx.table.commit([signaturesDue.remove(ctx.space, unmoved)]))
 }

@@ -6,10 +6,10 @@ import { iso } from '../../../base/lib/clock.ts'
 import { sha256Hex } from '../../../base/lib/json.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import { entity, type Key, type Write } from '../../../base/table/entity.ts'
-import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../../base/kernel/retry.ts'
 import { type Detected, reportViolation } from '../../violations/violation.ts'
 import { artifactIdOf, pointers } from '../artifact/artifact.ts'
-import { recorded } from '../artifact/record.ts'
+import { commitWith } from '../artifact/record.ts'
 import { chainKey, type Finding } from './chain.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { idPattern } from '../../../base/lib/ids.ts'
@@ -55,9 +55,9 @@ async function setAsideBatch(ctx: Context, forged: readonly Key[]): Promise<void
       artifact_id,
     })
   }
-  await retryWhenOvertaken(async () => {
+  await retryWhenChanged(async () => {
     const told = await reportViolation(ctx, brokenChain(named))
-    const evidence = told ? [...told.writes, ...recorded(ctx, told.transitions, told)] : []
+    const evidence = told ? [...told.writes, ...commitWith(ctx, told.transitions, told)] : []
     await ctx.table.commit([...forged.flatMap((key) => moved(ctx, key)), ...evidence])
   })
 }

@@ -72,7 +72,10 @@ export function alarmDiffering(id: string, evidence: RowEvidence | undefined): v
 const NEW_MS = 300_000
 
 /** Drops positions that no block confirms. `refused`: no pointer announces the artifact, so it never gets a position. */
-export async function withStanding(ctx: Context, items: readonly ViewableArtifact[]): Promise<ViewableArtifact[]> {
+export async function withEvidenceStatus(
+  ctx: Context,
+  items: readonly ViewableArtifact[],
+): Promise<ViewableArtifact[]> {
   const confirmed = await placed(ctx, items)
   const refused = await neverRecorded(
     ctx,

@@ -3,7 +3,7 @@
 import type { Context } from '../../../base/context.ts'
 import { chainName, link } from '../artifact/hashes.ts'
 import { type Key, type Stored, toAttributes } from '../../../base/table/entity.ts'
-import { isFirst, unlessOvertaken } from '../../../base/kernel/retry.ts'
+import { isFirst, unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import {
   type Block,
   BLOCK_MAX,
@@ -230,5 +230,7 @@ async function markFinalised(ctx: Context, number: number): Promise<void> {
     values: { ':number': number, ':before': number - 1 },
   }
   // Unless another run has done the same.
-  await unlessOvertaken(ctx.table.commit([heads.update(headKey(ctx.space), { set: { finalized: number }, condition })]))
+  await unlessChangedMeanwhile(
+    ctx.table.commit([heads.update(headKey(ctx.space), { set: { finalized: number }, condition })]),
+  )
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { sameBytes, sha256Hex } from '../../../base/lib/json.ts'
 import type { Stored } from '../../../base/table/entity.ts'
-import { retryWhenOvertaken, unlessOvertaken } from '../../../base/kernel/retry.ts'
+import { retryWhenChanged, unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import {
   checkpointKey,
   checkpoints,
@@ -27,7 +27,7 @@ import { isAmong, type Signers, signersOf } from '../checkpoint/signers.ts'
 import { formerKeys, sign, signingKey } from '../checkpoint/signing-key.ts'
 import { alarm, warn } from '../../../base/lib/log.ts'
 import { reportViolation } from '../../violations/violation.ts'
-import { recorded } from '../artifact/record.ts'
+import { commitWith } from '../artifact/record.ts'
 import { brokenChain } from '../chain/refused.ts'
 import { storeBreak } from '../verify/results.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
@@ -111,7 +111,9 @@ async function remember(ctx: Context, { size, block, note, root, object_key, obj
   const item = { size, block, note, root, object_key, object_version, at: signed_at }
   const { arn: key_arn } = await signingKey()
   // Unless another run has written it.
-  await unlessOvertaken(ctx.table.commit([checkpoints.insert({ ...checkpointKey(ctx.space, size), ...item, key_arn })]))
+  await unlessChangedMeanwhile(
+    ctx.table.commit([checkpoints.insert({ ...checkpointKey(ctx.space, size), ...item, key_arn })]),
+  )
 }
 
 // Reports a chain that is found broken when it should be signed: nothing is signed, the break is stored, and the tenant is
@@ -121,9 +123,9 @@ async function reportBrokenChain(ctx: Context, detail: string, findings: readonl
   const chain = chainName(ctx.space)
   alarm('evidence.checkpoint_refused', new Error(detail), { chain, findings: findings.length })
   await storeBreak(ctx, detail, findings)
-  await retryWhenOvertaken(async () => {
+  await retryWhenChanged(async () => {
     const told = await reportViolation(ctx, brokenChain(findings))
-    if (told) await ctx.table.commit([...told.writes, ...recorded(ctx, told.transitions, told)])
+    if (told) await ctx.table.commit([...told.writes, ...commitWith(ctx, told.transitions, told)])
   })
   return 'refused'
 }
@@ -149,7 +151,7 @@ export async function handOver(ctx: Context, signers: Signers, size: number): Pr
   const place = successorKey(ctx.space, last.fromSize)
   const item = { ...place, from_size: size, spki, succession }
   try {
-    await ctx.table.commit([successors.insert(item), ...recorded(ctx, [{ artifact }])])
+    await ctx.table.commit([successors.insert(item), ...commitWith(ctx, [{ artifact }])])
   } catch (error) {
     const isSaid = error instanceof ConditionFailed && (await ctx.table.get(readable(successors), place))
     if (!isSaid) throw error // unless another run has said so

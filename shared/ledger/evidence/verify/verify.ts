@@ -3,7 +3,7 @@ import type { Measure } from '../../../base/catalog/measures.ts'
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { alarm } from '../../../base/lib/log.ts'
-import { retryWhenOvertaken } from '../../../base/kernel/retry.ts'
+import { retryWhenChanged } from '../../../base/kernel/retry.ts'
 import { closeViolation, reportViolation } from '../../violations/violation.ts'
 import { newArtifact, POINTER_SHARDS, pointerShardKey } from '../artifact/artifact.ts'
 import { openBreak, sealed, sealedResults, storeBreak, storeRepair } from './results.ts'
@@ -13,7 +13,7 @@ import { advanceChain } from '../chain/advance-chain.ts'
 import { NO_GAPS } from './gaps.ts'
 import { isStale } from './leases.ts'
 import { newestCheckpoints, readGenesis } from '../chain/read-chain.ts'
-import { recorded, type Transition } from '../artifact/record.ts'
+import { commitWith, type Transition } from '../artifact/record.ts'
 import { brokenChain, CHAIN_CHECK, Refused, refusedSoFar } from '../chain/refused.ts'
 import { signersOf, verifierKeys } from '../checkpoint/signers.ts'
 import {
@@ -119,7 +119,7 @@ async function commit(ctx: Context, outcome: Outcome): Promise<void> {
   const [own, ends] = [verified(ctx, outcome), restored(ctx, outcome)]
   const { broken: _, ...last_incremental } = pass
   const kept = examined.mode === 'full' ? await sealed(ctx, { last_full: pass }) : { last_incremental }
-  await retryWhenOvertaken(async () => {
+  await retryWhenChanged(async () => {
     const violation = result.chain_valid
       ? await closeViolation(ctx, CHAIN_CHECK)
       : await reportViolation(ctx, brokenChain(examined.findings))
@@ -127,7 +127,7 @@ async function commit(ctx: Context, outcome: Outcome): Promise<void> {
     await ctx.table.commit([
       verifyStates.update(verifyStateKey(ctx.space), { set: { ...kept, _type: verifyStates.name } }),
       ...writes,
-      ...recorded(ctx, [own, ...ends, ...transitions], { measures: [...measuresOf(examined, result), ...measures] }),
+      ...commitWith(ctx, [own, ...ends, ...transitions], { measures: [...measuresOf(examined, result), ...measures] }),
     ])
   })
   if (result.chain_valid && examined.openBreak) await storeRepair(ctx, verification_id)

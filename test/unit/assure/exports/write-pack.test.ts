@@ -11,7 +11,7 @@ import type { Export, PackAsk } from '../../../../shared/assure/exports/export.t
 import { draftPack, makePack } from '../../../../shared/assure/exports/pack/make-pack.ts'
 import type { Stage } from '../../../../shared/assure/exports/pack/stage.ts'
 import { artifactKey, newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sha256Hex } from '../../../../shared/base/lib/json.ts'
 import { blockKey } from '../../../../shared/ledger/evidence/chain/chain.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'
@@ -56,7 +56,7 @@ async function sealed(include_payloads = false): Promise<Unzipped> {
   const data = { manifest_sha256: draft.manifest_sha256 }
   const subject = { type: 'export', id: 'exp_1' }
   const artifact = newArtifact(it.ctx, { type: 'evidence.pack.made', subject, data, at: draft.at })
-  await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
+  await it.ctx.table.commit(commitWith(it.ctx, [{ artifact }]))
   await signed(0)
   const pack = { ...draft, artifact_id: artifact.artifact_id }
   return made({ ask: ask(include_payloads), pack }, 'seal')

@@ -13,7 +13,7 @@ import { disableFramework } from '../../../../shared/assure/frameworks/disable-f
 import { enableFramework } from '../../../../shared/assure/frameworks/enable-framework.ts'
 import { frameworks } from '../../../../shared/assure/frameworks/framework.ts'
 import { readPosture } from '../../../../shared/assure/frameworks/framework-view.ts'
-import { readState, standings } from '../../../../shared/assure/frameworks/state.ts'
+import { readState, statusRecords } from '../../../../shared/assure/frameworks/state.ts'
 import { storeMoves } from '../../../../shared/assure/frameworks/store-moves.ts'
 import { evidenceLinks } from '../../../../shared/assure/submissions/link.ts'
 import type { Context } from '../../../../shared/base/context.ts'
@@ -130,7 +130,7 @@ describe('what has moved', () => {
 
     expect(await historyOf('p1.1')).toEqual(['not_assessed > not_applicable'])
     expect(await historyOf('cc5.1')).toEqual(['not_assessed > not_met'])
-    expect(await ctx.table.get(standings, { ...SPACE, framework_id: 'soc2' })).not.toHaveProperty('last_run')
+    expect(await ctx.table.get(statusRecords, { ...SPACE, framework_id: 'soc2' })).not.toHaveProperty('last_run')
   })
 
   test('by the end of evidence is found by the next look, and the status does not wait for it', async () => {

@@ -11,7 +11,7 @@ import type { Plan } from '../../../../shared/base/limits/plans.ts'
 import { Tenant, tenants } from '../../../../shared/base/tenant/tenant.ts'
 import { type Execution, executions } from '../../../../shared/govern/executions/execution.ts'
 import { artifactKey, artifacts, newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sealPayload } from '../../../../shared/ledger/sealing/seal.ts'
 import { TOTAL, usageSums } from '../../../../shared/ledger/usage/usage-item.ts'
 import { sealed as sealedResults } from '../../../../shared/ledger/evidence/verify/results.ts'
@@ -86,7 +86,7 @@ async function ran(daysAgo: number, over: Partial<Execution> = {}): Promise<stri
   const own = { artifact_id: artifact.artifact_id, type: artifact.type, hash: artifact.hash, at: iso(at) }
   await commit([
     executions.insert({ ...made, payload: sealed, artifacts: [...(over.artifacts ?? []), own] }),
-    ...recorded(it.ctx, [{ artifact }]),
+    ...commitWith(it.ctx, [{ artifact }]),
   ])
   return made.id
 }

@@ -10,7 +10,7 @@ import { enableFramework } from '../../../../shared/assure/frameworks/enable-fra
 import { assess } from '../../../../shared/assure/frameworks/assess.ts'
 import { figuresOf } from '../../../../shared/assure/frameworks/posture.ts'
 import { isEnabled, readStates } from '../../../../shared/assure/frameworks/state.ts'
-import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import {
   type Detected,
   openViolation,
@@ -58,7 +58,7 @@ const approveOwn = async () => {
 
 const BROKEN = { check_id: 'EVD-01', severity: 'critical', failing_ids: [] } as const satisfies Detected
 const store = async (opened: ViolationParts | undefined) => {
-  if (opened) await it.ctx.table.commit([...opened.writes, ...recorded(it.ctx, opened.transitions, opened)])
+  if (opened) await it.ctx.table.commit([...opened.writes, ...commitWith(it.ctx, opened.transitions, opened)])
 }
 /** The run that follows the one before. */
 const performNext = async () => it.perform((await openRun(it.ctx))?.id ?? '')

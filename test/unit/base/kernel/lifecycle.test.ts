@@ -4,9 +4,9 @@ import { moves } from '../../../../shared/base/kernel/lifecycle.ts'
 import { lifecycle } from '../../../../shared/ledger/evidence/artifact/lifecycle.ts'
 import type { States } from '../../../../shared/base/lib/states.ts'
 import { entity } from '../../../../shared/base/table/entity.ts'
-import { Overtaken } from '../../../../shared/base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../../../shared/base/kernel/retry.ts'
 import { ConditionFailed } from '../../../../shared/base/table/table.ts'
-import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { type Deployment, deploy } from '../../edge/deployment.ts'
 
 const Door = z.object({
@@ -48,7 +48,7 @@ beforeEach(async () => {
 async function opened() {
   const { ctx } = service
   const { item, write, transition } = doors.begin(ctx, { id: 'a', kind: 'plain', status: 'open' })
-  await ctx.table.commit([write, ...recorded(ctx, [transition])])
+  await ctx.table.commit([write, ...commitWith(ctx, [transition])])
   return item
 }
 
@@ -95,7 +95,7 @@ describe('a life with evidence', () => {
     await table.commit([doors.move(service.ctx, was, 'shut').write])
 
     const { write, transition } = doors.move(service.ctx, was, 'shut')
-    await expect(table.commit([write, ...recorded(service.ctx, [transition])])).rejects.toThrow(Overtaken)
+    await expect(table.commit([write, ...commitWith(service.ctx, [transition])])).rejects.toThrow(ChangedMeanwhile)
     expect(service.count('EV')).toBe(1)
   })
 })

@@ -3,11 +3,11 @@ import { conflict } from '../../../../shared/base/lib/failure.ts'
 import {
   isFirst,
   jitter,
-  Overtaken,
+  ChangedMeanwhile,
   retry,
   retryChange,
-  retryWhenOvertaken,
-  unlessOvertaken,
+  retryWhenChanged,
+  unlessChangedMeanwhile,
 } from '../../../../shared/base/kernel/retry.ts'
 import { ConditionFailed } from '../../../../shared/base/table/table.ts'
 
@@ -79,28 +79,28 @@ describe('retryChange', () => {
   })
 })
 
-describe('retryWhenOvertaken', () => {
+describe('retryWhenChanged', () => {
   it('runs a change again after a concurrent change of either kind', async () => {
-    const { run, attempts } = changeFailing(new Overtaken(), failed(), new Overtaken())
-    expect(await retryWhenOvertaken(run)).toBe('changed')
+    const { run, attempts } = changeFailing(new ChangedMeanwhile(), failed(), new ChangedMeanwhile())
+    expect(await retryWhenChanged(run)).toBe('changed')
     expect(attempts).toHaveLength(4)
   })
 
-  it.each([failed, () => new Overtaken()])('answers 409 after four concurrent changes (%#)', async (error) => {
+  it.each([failed, () => new ChangedMeanwhile()])('answers 409 after four concurrent changes (%#)', async (error) => {
     const { run, attempts } = changeFailing(error(), error(), error(), error())
-    await expect(retryWhenOvertaken(run)).rejects.toMatchObject({ kind: 'conflict' })
+    await expect(retryWhenChanged(run)).rejects.toMatchObject({ kind: 'conflict' })
     expect(attempts).toHaveLength(4)
   })
 })
 
-describe('unlessOvertaken', () => {
-  it.each([failed, () => new Overtaken()])('answers nothing after a concurrent change (%#)', async (error) => {
-    expect(await unlessOvertaken(Promise.reject(error()))).toBeUndefined()
+describe('unlessChangedMeanwhile', () => {
+  it.each([failed, () => new ChangedMeanwhile()])('answers nothing after a concurrent change (%#)', async (error) => {
+    expect(await unlessChangedMeanwhile(Promise.reject(error()))).toBeUndefined()
   })
 
   it('answers what the change answers, and throws any other error', async () => {
-    expect(await unlessOvertaken(Promise.resolve('changed'))).toBe('changed')
-    await expect(unlessOvertaken(Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    expect(await unlessChangedMeanwhile(Promise.resolve('changed'))).toBe('changed')
+    await expect(unlessChangedMeanwhile(Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   })
 })
 

@@ -56,7 +56,7 @@ export const keyOf = (name: string, id = `key_${name}`): Voter => ({
   roles: [],
 })
 
-/** Casts a ballot with all rules of eligibility. */
+/** Votes with all rules of eligibility. */
 export function vote(
   approval: Approval,
   voter: Voter,

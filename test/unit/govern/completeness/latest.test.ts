@@ -5,7 +5,7 @@ import { checkpoint } from '../../../../shared/ledger/evidence/sign/checkpoint.t
 import { artifactHash, publicHash } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { getArtifact, latestArtifacts } from '../../../../shared/govern/completeness/latest.ts'
 import { openArtifactPayload } from '../../../../shared/govern/executions/sealed/open-payload.ts'
-import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'
 import { ArtifactDetail, ArtifactView } from '../../../../shared/ledger/evidence/artifact/view.ts'
 import type { Context } from '../../../../shared/base/context.ts'
@@ -117,7 +117,7 @@ describe('one artifact', () => {
   test('says whether it has a payload', async () => {
     const commitment = 'a'.repeat(64)
     const artifact = newArtifact(it.ctx, facts({ payload_commitment: commitment }))
-    await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
+    await it.ctx.table.commit(commitWith(it.ctx, [{ artifact }]))
 
     expect(await getArtifact(it.ctx, artifact.artifact_id)).toMatchObject({ payload_status: 'sealed' })
     expect(await getArtifact(it.ctx, ids[0] ?? '')).toMatchObject({ payload_status: 'none' })

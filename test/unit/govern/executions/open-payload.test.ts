@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { artifactKey, newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { hex, payloadCommitment } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { openArtifactPayload } from '../../../../shared/govern/executions/sealed/open-payload.ts'
-import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sealPayload } from '../../../../shared/ledger/sealing/seal.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'
 import { toAttributes } from '../../../../shared/base/table/entity.ts'
@@ -21,7 +21,7 @@ async function sealed(stored: object = PAYLOAD): Promise<string> {
   const draft = newArtifact(it.ctx, facts())
   const salted = await sealPayload(SPACE, artifactKey(SPACE, draft.artifact_id), 'sealed', PAYLOAD)
   const artifact = newArtifact(it.ctx, facts({ payload_commitment: salted.commitment }))
-  await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
+  await it.ctx.table.commit(commitWith(it.ctx, [{ artifact }]))
   const place = artifactKey(SPACE, artifact.artifact_id)
   const text = await sealPayload(SPACE, place, 'sealed', stored)
   const commitment = stored === PAYLOAD ? text.commitment : salted.commitment
@@ -50,7 +50,7 @@ test('409: a payload that the artifact does not commit to is not shown', async (
 
 test('409: an erased payload is not shown', async () => {
   const artifact = newArtifact(it.ctx, facts({ payload_commitment: 'a'.repeat(64) }))
-  await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
+  await it.ctx.table.commit(commitWith(it.ctx, [{ artifact }]))
 
   await expect(openArtifactPayload(it.ctx, artifact.artifact_id)).rejects.toMatchObject({
     detail: 'The payload was erased. Nobody can read it any more.',
@@ -59,7 +59,7 @@ test('409: an erased payload is not shown', async () => {
 
 test('404: an artifact without a payload', async () => {
   const artifact = newArtifact(it.ctx, facts())
-  await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
+  await it.ctx.table.commit(commitWith(it.ctx, [{ artifact }]))
 
   await expect(openArtifactPayload(it.ctx, artifact.artifact_id)).rejects.toMatchObject({
     kind: 'not_found',

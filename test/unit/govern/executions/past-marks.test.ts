@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type PastAnswer, PastMarks } from '../../../../shared/govern/executions/past-state.ts'
+import { type PastAnswer, PastActions } from '../../../../shared/govern/executions/past-state.ts'
 import type { Actor } from '../../../../shared/govern/executions/recent-actions.ts'
 import { compileSet } from '../../../../shared/govern/governance/conditions/compile.ts'
 import { NODE, policyOf } from '../governance/make.ts'
@@ -17,7 +17,7 @@ const reads = { action: { node: NODE, endpoint: { action_id: 'get_secret' } }, k
 
 function marksWith(after: object) {
   const policy = policyOf({ effect: 'forbid', after: { within: '10m', per: 'agent', ...after } })
-  const marks = new PastMarks(compileSet([policy]))
+  const marks = new PastActions(compileSet([policy]))
   return { marks, follows: (at: number, who = actor()) => marks.followed(who, at).get(policy.policy_id) }
 }
 

@@ -7,7 +7,7 @@ import {
   routingRules,
 } from '../../../../shared/govern/governance/stored-rules.ts'
 import { newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
-import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'
 import { foundedWorld, SPACE, type World } from '../../ledger/evidence/world.ts'
 
@@ -35,7 +35,7 @@ async function applied(said: RoutingRule, { subject = said.update_id } = {}): Pr
     subject: { type: 'routing_update', id: subject },
     data: { rule_sha256: ruleDigest(said) },
   })
-  await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
+  await it.ctx.table.commit(commitWith(it.ctx, [{ artifact }]))
   return { ...said, artifact_id: artifact.artifact_id }
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { standingOf, standingOfAll } from '../../../../shared/govern/learned/learned.ts'
+import { trustRecordOf, trustRecordOfAll } from '../../../../shared/govern/learned/learned.ts'
 import type { Conduct } from '../../../../shared/ledger/conduct/conduct.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00.000Z')
@@ -29,22 +29,22 @@ describe('trust', () => {
     [{ rejected: 1, ok: 2 }, 38],
     [{ ok: 4, undone: 1, rejected: 2 }, 31],
   ])('after %j is %i', (day, trust) => {
-    expect(standingOf(conductOf(day), NOW)).toMatchObject({ trust, executions: 0 })
+    expect(trustRecordOf(conductOf(day), NOW)).toMatchObject({ trust, executions: 0 })
   })
 
   test('of an actor without conduct is that of a stranger', () => {
-    expect(standingOf(undefined, NOW)).toEqual({ trust: 50, executions: 0, hours_known: 0 })
+    expect(trustRecordOf(undefined, NOW)).toEqual({ trust: 50, executions: 0, hours_known: 0 })
   })
 
   test.each([
     ['2026-10-25', 17],
     ['2026-10-24', 50],
   ])('sees what happened on %s as %i', (day, trust) => {
-    expect(standingOf(conductOf({ day, rejected: 1 }), NOW).trust).toBe(trust)
+    expect(trustRecordOf(conductOf({ day, rejected: 1 }), NOW).trust).toBe(trust)
   })
 
   test('of two actors is the smaller, each figure by itself', () => {
-    expect(standingOfAll([conductOf({ ok: 20 }, 3), conductOf({ rejected: 1 }, 9)], NOW)).toEqual({
+    expect(trustRecordOfAll([conductOf({ ok: 20 }, 3), conductOf({ rejected: 1 }, 9)], NOW)).toEqual({
       trust: 17,
       executions: 3,
       hours_known: 7_836,
@@ -52,7 +52,7 @@ describe('trust', () => {
   })
 
   test('is none of a person alone', () => {
-    expect(standingOfAll([], NOW)).toBeUndefined()
+    expect(trustRecordOfAll([], NOW)).toBeUndefined()
   })
 
   test('never grows by naming an agent as well', () => {
@@ -60,8 +60,8 @@ describe('trust', () => {
     fc.assert(
       fc.property(day, fc.nat(100), fc.option(fc.tuple(day, fc.nat(100))), (own, ran, named) => {
         const other = named === null ? undefined : conductOf(named[0], named[1])
-        const alone = standingOf(conductOf(own, ran), NOW)
-        const both = standingOfAll([conductOf(own, ran), other], NOW)
+        const alone = trustRecordOf(conductOf(own, ran), NOW)
+        const both = trustRecordOfAll([conductOf(own, ran), other], NOW)
         expect(both?.trust).toBeLessThanOrEqual(alone.trust)
         expect(both?.executions).toBeLessThanOrEqual(alone.executions)
       }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compileSet } from '../../../../shared/govern/governance/conditions/compile.ts'
 import { fromTenThousandths, keyHash, plansFor, tenThousandths } from '../../../../shared/govern/limits/counters.ts'
-import { packCounted, unpackCounted } from '../../../../shared/govern/limits/item.ts'
+import { packLimitUse, unpackLimitUse } from '../../../../shared/govern/limits/item.ts'
 import { PastCounters } from '../../../../shared/govern/limits/usage.ts'
 import { partiesOf } from '../../../../shared/govern/limits/parties.ts'
 import { policyOf, questionOf } from '../governance/make.ts'
@@ -97,7 +97,7 @@ test('of 0.1 thirty pass a limit of 3, and the next does not', async () => {
 test('what an execution notes of its counters can be read again', async () => {
   const [plan] = await plans([{ ...hourly, give_back: ['undone'] }])
   const added = (plan?.counters ?? []).map((counter) => ({ ...counter, shard: '00', bucket: 13_333 }))
-  const [one] = unpackCounted(packCounted(added))
+  const [one] = unpackLimitUse(packLimitUse(added))
 
   expect(one).toMatchObject({ name: plan?.policy_id, hash: keyHash([]), shard: '00', n: 1n, bucket: 13_333 })
   expect([...(one?.give_back ?? [])]).toEqual(['undone'])

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Overtaken } from '../../../../shared/base/kernel/retry.ts'
+import { ChangedMeanwhile } from '../../../../shared/base/kernel/retry.ts'
 import { tenants } from '../../../../shared/base/tenant/tenant.ts'
 import { type GroupMapping, mappingWrite } from '../../../../shared/identity/scim/groups/group-mapping.ts'
 import { roleMapping } from '../../../../shared/identity/scim/groups/group-roles.ts'
@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const staff: GroupMapping = [{ group: 'Staff', role: 'auditor' }]
 const map = async (group_roles: GroupMapping) =>
-  service.ctx.table.commit([await mappingWrite(service.ctx, group_roles, new Overtaken())])
+  service.ctx.table.commit([await mappingWrite(service.ctx, group_roles, new ChangedMeanwhile())])
 
 describe('a commit that relies on the roles of groups', () => {
   test.each([[[]], [staff]])('happens while something else of the tenant changes: %j', async (before) => {
@@ -32,6 +32,6 @@ describe('a commit that relies on the roles of groups', () => {
     const { guard } = await roleMapping(service.ctx)
     await map([{ group: 'Staff', role: 'developer' }])
 
-    await expect(service.ctx.table.commit(guard)).rejects.toThrow(Overtaken)
+    await expect(service.ctx.table.commit(guard)).rejects.toThrow(ChangedMeanwhile)
   })
 })

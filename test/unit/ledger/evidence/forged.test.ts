@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { artifactKey, newArtifact, pointerKey, shardOf } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { checkpoint } from '../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { getArtifact } from '../../../../shared/govern/completeness/latest.ts'
-import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'
 import { verifyChain } from '../../../../shared/ledger/evidence/verify/verify.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
@@ -95,7 +95,7 @@ test('a pointer of the service in the place of another one does not stand in the
 
 test('a pointer that belongs to another chain is none here', async () => {
   const other = newArtifact(it.ctx, facts())
-  await it.ctx.table.commit(recorded({ ...it.ctx, space: { ...SPACE, mode: 'test' } }, [{ artifact: other }]))
+  await it.ctx.table.commit(commitWith({ ...it.ctx, space: { ...SPACE, mode: 'test' } }, [{ artifact: other }]))
   const pointer = it.table.item(TABLE, pointerKey({ ...SPACE, mode: 'test' }, other.artifact_id)) ?? {}
   const key = pointerKey(SPACE, other.artifact_id)
   it.table.tamper(TABLE, key, () => ({ ...pointer, ...toAttributes(key) }))

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { ArtifactFacts } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { genesisWrites } from '../../../../shared/ledger/evidence/checkpoint/signing-key.ts'
-import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { resetClients } from '../../../../shared/base/aws/clients.ts'
 import { type Context, setRuntime, type Space, systemContext } from '../../../../shared/base/context.ts'
 import { unpackEvents } from '../../../../shared/ledger/events/outbox.ts'
@@ -75,7 +75,7 @@ export async function recordMany(ctx: Context, count: number): Promise<string[]>
   const ids: string[] = []
   for (let made = 0; made < count; made += 1) {
     const artifact = newArtifact(ctx, facts())
-    await ctx.table.commit(recorded(ctx, [{ artifact }]))
+    await ctx.table.commit(commitWith(ctx, [{ artifact }]))
     ids.push(artifact.artifact_id)
   }
   return ids

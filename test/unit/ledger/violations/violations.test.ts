@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../../../shared/base/context.ts'
-import { Overtaken, retryWhenOvertaken } from '../../../../shared/base/kernel/retry.ts'
-import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
+import { ChangedMeanwhile, retryWhenChanged } from '../../../../shared/base/kernel/retry.ts'
+import { commitWith } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { artifactKey } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { verifyChain } from '../../../../shared/ledger/evidence/verify/verify.ts'
 import {
@@ -25,10 +25,10 @@ const DETECTED: Detected = { check_id: 'IAM-06', severity: 'high', failing_ids: 
 
 type Parts = ViolationParts | undefined
 const store = async (parts: Parts) => {
-  if (parts) await it.ctx.table.commit([...parts.writes, ...recorded(it.ctx, parts.transitions, parts)])
+  if (parts) await it.ctx.table.commit([...parts.writes, ...commitWith(it.ctx, parts.transitions, parts)])
   return parts !== undefined
 }
-const change = (made: (ctx: Context) => Promise<Parts>) => retryWhenOvertaken(async () => store(await made(it.ctx)))
+const change = (made: (ctx: Context) => Promise<Parts>) => retryWhenChanged(async () => store(await made(it.ctx)))
 const open = (detected = DETECTED) => change((ctx) => openViolation(ctx, detected))
 const report = (failing_ids: string[]) => change((ctx) => reportViolation(ctx, { ...DETECTED, failing_ids }))
 const close = (check = DETECTED.check_id) => change((ctx) => closeViolation(ctx, check))
@@ -59,7 +59,7 @@ describe('a violation', () => {
     const both = [await openViolation(it.ctx, DETECTED), await openViolation(it.ctx, DETECTED)]
     await store(both[0])
 
-    await expect(store(both[1])).rejects.toThrow(Overtaken)
+    await expect(store(both[1])).rejects.toThrow(ChangedMeanwhile)
     expect(told()).toHaveLength(1)
   })
 
@@ -79,7 +79,7 @@ describe('a violation', () => {
     await close()
     await open()
 
-    await expect(store(older)).rejects.toThrow(Overtaken)
+    await expect(store(older)).rejects.toThrow(ChangedMeanwhile)
     expect(await openViolations(it.ctx)).toHaveLength(1)
   })
 

@@ -6,7 +6,7 @@ import {
 } from '../../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { artifactHash, publicHash } from '../../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { Header } from '../../../../../shared/ledger/evidence/artifact/header.ts'
-import { recorded } from '../../../../../shared/ledger/evidence/artifact/record.ts'
+import { commitWith } from '../../../../../shared/ledger/evidence/artifact/record.ts'
 import { unpackEvents } from '../../../../../shared/ledger/events/outbox.ts'
 import { canonicalJson } from '../../../../../shared/base/lib/json.ts'
 import { bytesOf } from '../../../../support/storable.ts'
@@ -64,7 +64,7 @@ describe('an artifact', () => {
 
   test('of an executed action has a header of at most 850 bytes and an item below 1 KiB', async () => {
     const artifact = newArtifact(it.ctx, execution)
-    await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
+    await it.ctx.table.commit(commitWith(it.ctx, [{ artifact }]))
 
     expect(artifact.header.length).toBeLessThanOrEqual(850)
     expect(ofType('EV').map(bytesOf)[0]).toBeLessThan(1_024)
@@ -82,7 +82,7 @@ describe('an artifact', () => {
 describe('a commit', () => {
   test('stores artifacts and pending pointers, and reports their types', async () => {
     const [requested, executed] = newArtifacts(it.ctx, { ...execution, type: 'action.requested' }, execution)
-    await it.ctx.table.commit(recorded(it.ctx, [{ artifact: requested }, { artifact: executed }]))
+    await it.ctx.table.commit(commitWith(it.ctx, [{ artifact: requested }, { artifact: executed }]))
 
     expect(ofType('EV').map((item) => item.header?.S)).toEqual(
       expect.arrayContaining([requested.header, executed.header]),
@@ -96,7 +96,7 @@ describe('a commit', () => {
     const subject = { id: execution.subject.id, version: 2 }
     const acted = { request_id: subject.id, node_id: 'a.b.c', action_id: 'd' }
     await it.ctx.table.commit(
-      recorded(it.ctx, [
+      commitWith(it.ctx, [
         {
           artifact: approved,
           events: [
@@ -138,7 +138,7 @@ describe('a commit', () => {
 
   test('carries its measures beside the events', async () => {
     const artifact = newArtifact(it.ctx, execution)
-    await it.ctx.table.commit(recorded(it.ctx, [{ artifact }], { measures: [['a'], ['u', 1]] }))
+    await it.ctx.table.commit(commitWith(it.ctx, [{ artifact }], { measures: [['a'], ['u', 1]] }))
 
     const packed = unpackEvents(ofType('OUTBOX')[0]?.events?.S ?? '')
     expect(packed.measures).toEqual([['a'], ['u', 1]])
@@ -147,11 +147,11 @@ describe('a commit', () => {
 
   test('that fails leaves neither artifact nor event', async () => {
     const artifact = newArtifact(it.ctx, execution)
-    await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
+    await it.ctx.table.commit(commitWith(it.ctx, [{ artifact }]))
     const before = it.table.items(TABLE).length
 
     const other = newArtifact(it.ctx, execution)
-    const writes = [...recorded(it.ctx, [{ artifact: other }]), ...recorded(it.ctx, [{ artifact }])]
+    const writes = [...commitWith(it.ctx, [{ artifact: other }]), ...commitWith(it.ctx, [{ artifact }])]
     await expect(it.ctx.table.commit(writes)).rejects.toThrow('condition')
 
     expect(it.table.items(TABLE)).toHaveLength(before)
