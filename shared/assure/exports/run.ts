@@ -17,7 +17,7 @@ import { type Announced, askForCheckpoint, type MadeFile, type Maker, type Maker
 import { removeFile, storeFile } from '../../base/aws/files.ts'
 
 /** Longer than the timeout of the function. */
-const turns = workLease(exports, 16 * 60_000, 3)
+const turns = /* @__PURE__ */ workLease(exports, 16 * 60_000, 3)
 /** How long the checkpointer may take before it is requested again. */
 const ANSWER_MS = 60_000
 

@@ -12,7 +12,7 @@ import { enqueueExport } from '../exports/enqueue.ts'
 import { conflict } from '../../base/lib/failure.ts'
 
 /** Longer than the worker runs. */
-export const runTurns = workLease(checkRuns, 3 * 60_000, 5)
+export const runTurns = /* @__PURE__ */ workLease(checkRuns, 3 * 60_000, 5)
 
 /** Undefined when the run is over, another worker is at it, or it was given up. */
 export async function claimRun(ctx: Context, id: string): Promise<Stored<CheckRun> | undefined> {

@@ -18,7 +18,7 @@ export const EARLY_MS = 300_000
 /** How long those wait who come while another asks. */
 const WAITS_MS = [100, 200, 400, 800, 1_600]
 
-const turns = lease(connections, 30_000, {
+const turns = /* @__PURE__ */ lease(connections, 30_000, {
   of: ({ refreshing_until }) => refreshing_until,
   until: (refreshing_until) => ({ refreshing_until }),
 })

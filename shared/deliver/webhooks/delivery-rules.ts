@@ -59,7 +59,7 @@ export function newDelivery(space: Space, { event, position, endpoint_id }: New,
 }
 
 /** One worker makes the first attempt. */
-export const firstAttempts = lease(deliveries, LEASE_MS, {
+export const firstAttempts = /* @__PURE__ */ lease(deliveries, LEASE_MS, {
   of: ({ lease_until }) => lease_until,
   until: (end) => ({ lease_until: iso(end) }),
 })

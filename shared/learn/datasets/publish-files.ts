@@ -119,7 +119,7 @@ export async function removeFiles(dataset: Dataset, files: readonly DatasetFile[
 // Lets one worker at a time work on a dataset. A later one takes over from one that died, and after three tries it is given up.
 
 /** Longer than the worker runs. */
-const turns = workLease(datasets, 16 * 60_000, 3)
+const turns = /* @__PURE__ */ workLease(datasets, 16 * 60_000, 3)
 
 const WORKED_ON = { queued: 'generating', awaiting_upload: 'validating' } as const
 const GIVEN_UP = { generating: 'failed', validating: 'invalid' } as const

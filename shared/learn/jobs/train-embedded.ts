@@ -92,7 +92,7 @@ function errorOf(error: unknown, job: string): NonNullable<Job['error']> {
 /** Somebody asked for the end of the job, or another worker has ended it. */
 export class Stopped extends Error {}
 
-export const turns = lease(jobs, HEARTBEAT_MS, {
+export const turns = /* @__PURE__ */ lease(jobs, HEARTBEAT_MS, {
   of: ({ due_at }) => due_at,
   until: (end) => ({ due_at: iso(end) }),
 })

@@ -12,7 +12,7 @@ import { isOpenRun, moveRun, touchRun, pipelineHeads, type PipelineRun, pipeline
 import { STAGE } from './stages.ts'
 
 /** Longer than the worker runs. */
-const turns = workLease(pipelineRuns, 16 * 60_000, 3)
+const turns = /* @__PURE__ */ workLease(pipelineRuns, 16 * 60_000, 3)
 const AGAIN_MS = 60_000
 
 export async function performRun(ctx: Context, id: string, affectedNodes: AffectedNodes): Promise<void> {

@@ -23,7 +23,7 @@ import {
 } from './snapshot.ts'
 
 /** Longer than the worker runs. */
-const turns = workLease(snapshots, 16 * 60_000, 3)
+const turns = /* @__PURE__ */ workLease(snapshots, 16 * 60_000, 3)
 
 export async function performSnapshot(ctx: Context, id: string, affectedNodes: AffectedNodes): Promise<void> {
   const claimed = await claim(ctx, id)

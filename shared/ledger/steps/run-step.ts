@@ -29,7 +29,7 @@ const stepStates = entity({
 })
 
 /** Longer than a worker runs, and shorter than a message stays hidden. */
-const turns = lease(stepStates, 5 * 60_000, {
+const turns = /* @__PURE__ */ lease(stepStates, 5 * 60_000, {
   of: ({ leased_until }) => leased_until,
   until: (leased_until) => ({ leased_until }),
 })

@@ -32,7 +32,7 @@ function actionsOf({ service, name }: Command): readonly string[] {
 
 /** Parts of every endpoint. Which of them act is decided by the row's access and rate, and so are the rights for it. */
 const IN_EVERY_ENDPOINT =
-  /^shared\/(edge|base\/(limits|wire)|identity\/access)\/|^shared\/(base\/(tenant\/find|aws\/deployment-secret)|ledger\/audit\/write-audit-entry)\.ts$|^shared\/identity\/(oauth\/(account|client|bearer|ended-token)|sessions\/live-session|users\/(permissions|grant)-now)\.ts$/
+  /^shared\/(edge|base\/(limits|wire)|identity\/access)\/|^shared\/(base\/(tenant\/find|kernel\/count|aws\/deployment-secret)|ledger\/audit\/write-audit-entry)\.ts$|^shared\/identity\/(oauth\/(account|clients\/client|access-token)|sessions\/live-session)\.ts$/
 
 const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
 const WRITES = [

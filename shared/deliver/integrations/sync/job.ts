@@ -138,7 +138,7 @@ export async function findSync({ table, space }: Context, connector_id: string, 
 /** After so long without progress the sweeper hands a run to a worker again. */
 const STALLED_MS = 900_000
 
-export const turns = lease(syncJobs, STALLED_MS, {
+export const turns = /* @__PURE__ */ lease(syncJobs, STALLED_MS, {
   of: ({ due_at }) => due_at,
   until: (end) => ({ due_at: iso(end) }),
 })

@@ -30,7 +30,7 @@ const CALLS_MS = 25_000
 const MARGIN_MS = 5_000
 
 /** The process that commits one makes the call, or continues the undo. */
-export const callTurns = lease(executions, CALLS_MS + MARGIN_MS, {
+export const callTurns = /* @__PURE__ */ lease(executions, CALLS_MS + MARGIN_MS, {
   of: ({ lease_until }) => lease_until,
   until: (end) => ({ lease_until: iso(end) }),
 })
