@@ -1,6 +1,6 @@
 // What a client gets without a network is what it gets over it.
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -45,7 +45,9 @@ describe.each(WAYS)('%s', (way) => {
 
   test('errors keep their names, also those of the query protocol', async () => {
     const client = by(way, new SQSClient(standIns.client), 'sqs')
-    const sent = client.send(new SendMessageCommand({ QueueUrl: queues.url('none'), MessageBody: 'a' }))
+    const sent = client.send(
+      new SendMessageBatchCommand({ QueueUrl: queues.url('none'), Entries: [{ Id: '0', MessageBody: 'a' }] }),
+    )
 
     await expect(sent).rejects.toMatchObject({ name: 'QueueDoesNotExist' })
   })

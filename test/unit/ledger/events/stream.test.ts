@@ -86,7 +86,13 @@ describe('where it begins', () => {
     await log(2)
 
     expect(await startAfter(it.ctx(), undefined)).toEqual({ after: 12, reset: false })
-    expect(await startAfter(it.ctx(), 99)).toEqual({ after: 12, reset: false })
+  })
+
+  test('after a position that the log never gave: at its end, with a reset', async () => {
+    await log(2)
+
+    expect(await startAfter(it.ctx(), 99)).toEqual({ after: 12, reset: true })
+    expect(await startAfter(it.ctx(), 'unknown')).toEqual({ after: 12, reset: true })
   })
 
   test('with a position: after it', async () => {
