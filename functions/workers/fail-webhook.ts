@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { systemContext } from '../../shared/base/context.ts'
-import { DeliveryRef, failDelivery } from '../../shared/deliver/webhooks/deliver.ts'
+import { DeliveryRef } from '../../shared/deliver/webhooks/delivery.ts'
+import { failDelivery } from '../../shared/deliver/webhooks/finish.ts'
 
 const Input = z.object({ delivery: DeliveryRef })
 

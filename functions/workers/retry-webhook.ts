@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { systemContext } from '../../shared/base/context.ts'
-import { DeliveryRef, retryDelivery, type RetryResult } from '../../shared/deliver/webhooks/deliver.ts'
+import { retryDelivery, type RetryResult } from '../../shared/deliver/webhooks/deliver.ts'
+import { DeliveryRef } from '../../shared/deliver/webhooks/delivery.ts'
 
 const Input = z.object({ delivery: DeliveryRef, execution_id: z.string(), attempt: z.int().optional() })
 

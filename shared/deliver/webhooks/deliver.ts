@@ -4,17 +4,14 @@ import { type Context, currentRuntime } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { eventAt } from '../../ledger/events/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { deliveries, type Delivery, type FailureReason } from './delivery.ts'
+import { deliveries, type Delivery, type DeliveryRef, type FailureReason } from './delivery.ts'
 import { claimed, CLAIMS_MAX, failed, firstAttempts, retrying, waitSeconds } from './delivery-rules.ts'
 import { type Endpoint, endpoints } from './endpoints/endpoint.ts'
 import { isAnswered, post, type Posted, postOnce, type ToPost } from './post.ts'
 import type { Received } from '../../base/kernel/queue.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { retryChange } from '../../base/kernel/retry.ts'
-import { finishExhausted } from './finish.ts'
 import { MAX_RETRIES } from './schedule.ts'
-import * as z from 'zod'
-import { spaceMembers } from '../../base/table/members.ts'
 import { publish } from '../../ledger/events/publish.ts'
 
 /** Another worker is making this attempt. The message must come back when its lease ends, in case that worker dies. */
@@ -151,23 +148,7 @@ function crashed(ctx: Context, { delivery: { tenant_id, mode, id }, n }: ToPost)
   return { attempt, delivered: false }
 }
 
-/** Ends a delivery whose last retry has failed, and counts it against its endpoint. Repeating it changes nothing. */
-export async function failDelivery(ctx: Context, id: string): Promise<void> {
-  const delivery = await ctx.table.get(deliveries, { ...ctx.space, id })
-  if (delivery?.status !== 'retrying' || delivery.attempt < MAX_RETRIES) return
-  const endpoint = await ctx.table.get(endpoints, { ...ctx.space, id: delivery.endpoint_id })
-  await finishExhausted(ctx, delivery, endpoint)
-}
-
 // Starts the state machine that waits and retries a failing delivery. It receives ids and the last outcome only.
-
-/** Identifies a delivery for the state machine. */
-export const DeliveryRef = z.object({
-  ...spaceMembers,
-  delivery_id: z.string(),
-  endpoint_id: z.string(),
-})
-export type DeliveryRef = z.output<typeof DeliveryRef>
 
 /** Starts one execution, which continues after the last attempt. Throws when the event bus refuses the event. */
 export async function startRetries(delivery: Delivery): Promise<void> {

@@ -142,3 +142,11 @@ export const DeliveryView = Delivery.omit({
 })
 
 export const AttemptView = Attempt.omit({ tenant_id: true, mode: true, delivery_id: true })
+
+/** Identifies a delivery for the state machine. */
+export const DeliveryRef = z.object({
+  ...spaceMembers,
+  delivery_id: z.string(),
+  endpoint_id: z.string(),
+})
+export type DeliveryRef = z.output<typeof DeliveryRef>

@@ -7,6 +7,7 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { retry } from '../../base/kernel/retry.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { attempts, type Delivery, deliveries } from './delivery.ts'
+import { MAX_RETRIES } from './schedule.ts'
 import { attempted, ended, failed, isRepeat, retrying } from './delivery-rules.ts'
 import { type Endpoint, endpoints } from './endpoints/endpoint.ts'
 import { disabled, exhausted, type HealthRule, healthWrites, stillFailing, succeeded } from './endpoints/health.ts'
@@ -98,4 +99,12 @@ export async function commitWithHealth(
   const isOfEndpoint = (error: unknown) => error instanceof ConditionFailed && error.index >= writes.length
   const spent = (cause: unknown) => new Error(`gave up after ${TRIES} concurrent changes`, { cause })
   await retry(commit, [{ is: isOfEndpoint, tries: TRIES, spent }])
+}
+
+/** Ends a delivery whose last retry has failed, and counts it against its endpoint. Repeating it changes nothing. */
+export async function failDelivery(ctx: Context, id: string): Promise<void> {
+  const delivery = await ctx.table.get(deliveries, { ...ctx.space, id })
+  if (delivery?.status !== 'retrying' || delivery.attempt < MAX_RETRIES) return
+  const endpoint = await ctx.table.get(endpoints, { ...ctx.space, id: delivery.endpoint_id })
+  await finishExhausted(ctx, delivery, endpoint)
 }
