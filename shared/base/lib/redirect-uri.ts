@@ -4,8 +4,15 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Characters that `URL` would repair and characters of patterns. URIs are compared exactly, so none may hold them. */
 const INEXACT = /[*#\s\\]/
 
+/**
+ * Addresses of products whose scheme is no reversed domain name. They register them beside others in one request, which would be
+ * refused as a whole. Another app on the same machine could claim the scheme; PKCE, which every client has to use, keeps it from the tokens.
+ */
+const OF_PRODUCTS: ReadonlySet<string> = new Set(['cursor://anysphere.cursor-mcp/oauth/callback'])
+
 /** Why a URI may not be registered; undefined when it may. */
 export function redirectUriProblem(uri: string): string | undefined {
+  if (OF_PRODUCTS.has(uri)) return undefined
   const url = URL.canParse(uri) ? new URL(uri) : undefined
   if (!url || !uri.isWellFormed()) return 'The URI must be absolute.'
   if (INEXACT.test(uri)) return 'The URI must hold no fragment, wildcard, space or backslash.'

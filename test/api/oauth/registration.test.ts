@@ -46,6 +46,18 @@ describe('registering', () => {
     expect(await auditedActions(acme)).toContain('oauth_client.created')
   })
 
+  test('201: Cursor registers its three addresses in one request', async () => {
+    const redirect_uris = [
+      'cursor://anysphere.cursor-mcp/oauth/callback',
+      'https://www.cursor.com/agents/mcp/oauth/callback',
+      'http://localhost:8787/callback',
+    ]
+
+    const { status, body } = await register(await token(), { ...METADATA, client_name: 'Cursor', redirect_uris })
+
+    expect({ status, body }).toMatchObject({ status: 201, body: { redirect_uris, application_type: 'native' } })
+  })
+
   test('a client may say where it is told of logouts, and shows it in its registration', async () => {
     const wants = {
       backchannel_logout_uri: 'https://93.184.216.34/logout',

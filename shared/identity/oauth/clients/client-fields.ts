@@ -28,8 +28,12 @@ export const PRESET_URIS: Record<Preset, { checked: string; redirect_uris: reado
     ],
   },
   cursor: {
-    checked: '2026-11-24',
-    redirect_uris: ['http://localhost:8787/callback', 'https://www.cursor.com/agents/mcp/oauth/callback'],
+    checked: '2026-11-28',
+    redirect_uris: [
+      'http://localhost:8787/callback',
+      'https://www.cursor.com/agents/mcp/oauth/callback',
+      'cursor://anysphere.cursor-mcp/oauth/callback', // earlier versions
+    ],
   },
   custom: { checked: '2026-11-24', redirect_uris: [] },
 }

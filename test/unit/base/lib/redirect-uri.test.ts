@@ -9,6 +9,7 @@ describe('an address for codes', () => {
     'http://127.0.0.1/callback',
     'http://[::1]:8080/',
     'com.example.app:/callback',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
   ])('%s may be registered', (uri) => {
     expect(redirectUriProblem(uri)).toBeUndefined()
   })
@@ -26,6 +27,8 @@ describe('an address for codes', () => {
     ' https://client.example/',
     'https://client.example/\n',
     'myapp:/callback',
+    'cursor://anysphere.cursor-mcp/oauth/callback/',
+    'cursor://another.extension/oauth/callback',
     'javascript:alert(1)',
     'data:text/html,x',
     '/callback',
