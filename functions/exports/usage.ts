@@ -1,6 +1,6 @@
 import { ExportQuery, ExportRowsView, exportRows } from '../../shared/assure/exports/export-rows.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { usageRows } from '../../shared/operate/metrics/usage-rows.ts'
+import { usageRows } from '../../shared/operate/usage/usage-rows.ts'
 import { exports } from './routes.ts'
 
 export const shapes = { query: ExportQuery, response: ExportRowsView }

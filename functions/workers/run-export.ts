@@ -24,7 +24,7 @@ const makerOf: MakerOf = async (type) => {
 }
 
 const usage: UsageRows = async (ctx, window) =>
-  (await import('../../shared/operate/metrics/usage-rows.ts')).usageRows(ctx, window)
+  (await import('../../shared/operate/usage/usage-rows.ts')).usageRows(ctx, window)
 
 const training: TrainingRows = async (ctx, window) =>
   (await import('../../shared/learn/jobs/training-rows.ts')).trainingRows(ctx, window)

@@ -17,7 +17,7 @@ export type UsageRow = {
   tokens_input: Figure
   tokens_output: Figure
   tokens_estimated: Figure
-  /** At the end of the day. */
+  /** What payloads, answers and copied records held at the end of the day. Files are listed without a history and are no part of it. */
   storage_bytes: Figure
   webhook_deliveries: Figure
 }

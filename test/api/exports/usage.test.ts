@@ -1,6 +1,7 @@
 // Exports of rows that other areas give, and who may have them.
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { billing as bills } from '../../../functions/billing/routes.ts'
 import { exports } from '../../../functions/exports/routes.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
@@ -28,18 +29,38 @@ describe('GET /api/v1/exports/usage', () => {
     const { status, body } = await billing.call(exports.usage)
 
     expect({ status, type: body.export.type }).toEqual({ status: 200, type: 'usage' })
-    expect(body.items.at(-1)).toMatchObject({ environment: 'live', executions: 1, storage_bytes: null })
+    expect(body.items.at(-1)).toMatchObject({ environment: 'live', executions: 1 })
     expect(body.items.at(-1).api_calls).toBeGreaterThan(0)
   })
 
-  test('200: a figure that nothing counts is empty in CSV', async () => {
+  test('200: agrees with the usage that is billed, to the unit', async () => {
+    const [row] = (await billing.call(exports.usage)).body.items.toReversed()
+    const { by_day, executions, requests, storage, tokens } = (await billing.call(bills.getUsage)).body
+
+    expect(by_day).toEqual([
+      {
+        date: row.date,
+        requests: row.api_calls,
+        executions: row.executions,
+        tokens: row.tokens_input + row.tokens_output,
+        storage_bytes: row.storage_bytes,
+      },
+    ])
+    expect([executions.used, requests.used]).toEqual([row.executions, row.api_calls])
+    expect([tokens.input, tokens.output]).toEqual([row.tokens_input, row.tokens_output])
+    expect(row.tokens_estimated).toBe(Math.round(tokens.estimated_share * tokens.used))
+    expect(storage.used - storage.in_files).toBe(row.storage_bytes)
+    expect(row.storage_bytes).toBeGreaterThan(0)
+  })
+
+  test('200: has the same figures in CSV', async () => {
     const { body } = await billing.call(exports.usage, { query: { format: 'csv' } })
     const [header, ...rows] = body.trimEnd().split('\r\n')
 
     expect(header).toBe(
       'date,environment,api_calls,executions,tokens_input,tokens_output,tokens_estimated,storage_bytes,webhook_deliveries',
     )
-    expect(rows.at(-1)).toMatch(/^\d{4}-\d\d-\d\d,live,\d+,1,,,,,0$/)
+    expect(rows.at(-1)).toMatch(/^\d{4}-\d\d-\d\d,live,\d+,1,\d+,\d+,\d+,\d+,0$/)
   })
 
   test('202: its file is read where whoever asked for it may', async () => {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { tally } from '../../../../shared/base/limits/tally.ts'
-import { usageRows } from '../../../../shared/operate/metrics/usage-rows.ts'
+import { usageRows } from '../../../../shared/operate/usage/usage-rows.ts'
 import { Service, space } from '../../deliver/webhooks/service.ts'
-import { logged, measure, RUN } from './space.ts'
+import { logged, measure, RUN } from '../metrics/space.ts'
 
 const MINUTE = 60_000
 
@@ -28,15 +28,15 @@ const NOTHING = {
   environment: 'live',
   api_calls: 0,
   executions: 0,
-  tokens_input: null,
-  tokens_output: null,
-  tokens_estimated: null,
-  storage_bytes: null,
+  tokens_input: 0,
+  tokens_output: 0,
+  tokens_estimated: 0,
+  storage_bytes: 639,
   webhook_deliveries: 0,
 }
 
 describe('usage rows', () => {
-  test('are one for each day since the tenant was made; what nothing counts is empty, not 0', async () => {
+  test('are one for each day since the tenant was made; storage is what there was at its end', async () => {
     expect(await rows('2026-10-01T00:00:00.000Z', '2026-11-22T10:02:00.000Z')).toEqual([
       { ...NOTHING, date: '2026-11-20', executions: 3 },
       { ...NOTHING, date: '2026-11-21' },
@@ -44,6 +44,7 @@ describe('usage rows', () => {
         ...NOTHING,
         date: '2026-11-22',
         executions: 2,
+        storage_bytes: 1_065,
         tokens_input: 80,
         tokens_output: 18,
         webhook_deliveries: 1,
