@@ -43,8 +43,8 @@ const hits = (all: readonly Hit[], { undo_of }: Execution): Measure[] =>
   ])
 
 /** Of the transaction that stores a document with personal data. */
-export const personalData = (found: PiiFound | undefined): Measure[] =>
-  found
+export const personalData = (found: Pick<PiiFound, 'direction' | 'action' | 'types'> | undefined): Measure[] =>
+  found && Object.keys(found.types).length > 0
     ? [['p', place(DIRECTIONS, found.direction), place(PII_ACTIONS, found.action), ...countsByType(found.types)]]
     : []
 

@@ -25,6 +25,8 @@ export type Collected = {
   samples: Sample[]
   counts: { below_confidence: number; rushed: number; unproven: number; pii_redactions: number; pii_dropped: number }
   residual: number
+  /** Redactions by type of personal data. */
+  types: Record<string, number>
 }
 
 /** What all pages share. */
@@ -42,7 +44,7 @@ export async function collect(
   const sources = { filters, attention, feedback: await feedbackOn(ctx, 'execution') }
   const counts = { below_confidence: 0, rushed: 0, unproven: 0, pii_redactions: 0, pii_dropped: 0 }
   const prompts = new Prompts(ctx)
-  const collected: Collected = { samples: [], counts, residual: 0 }
+  const collected: Collected = { samples: [], counts, residual: 0, types: {} }
   for await (const page of pagesBetween(ctx, from, to)) {
     const labelled = await labelPage(ctx, page, sources, dataset.source)
     const sure = labelled.filter(({ label }) => label.confidence >= filters.min_confidence)

@@ -99,7 +99,7 @@ function add(
     action: describedOf(action, style),
     task,
   }
-  const { value, redactions, residual } = cleaned({ ...named, payload }, filters)
+  const { value, redactions, residual, types } = cleaned({ ...named, payload }, filters)
   if (filters.pii === 'drop' && redactions > 0) {
     collected.counts.pii_dropped += 1
     return
@@ -113,6 +113,7 @@ function add(
   const features = featuresOf(value.payload)
   collected.counts.pii_redactions += redactions
   collected.residual += residual
+  for (const [type, found] of Object.entries(types)) collected.types[type] = (collected.types[type] ?? 0) + found
   collected.samples.push({
     ...facts,
     group,
@@ -139,7 +140,7 @@ type Document = {
 
 /** The prompt comes first: placeholders count through the document, and equal prompts must stay equal. */
 function cleaned(document: Document, { pii }: DatasetFilters) {
-  if (pii === 'keep') return { value: document, redactions: 0, residual: 0 }
+  if (pii === 'keep') return { value: document, redactions: 0, residual: 0, types: {} }
   const { value, ...found } = redactAll(document as unknown as Json) // a schema is JSON, too
   return { value: value as unknown as Document, ...found }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
+import { personalData } from '../../govern/executions/measures.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { claimDataset, describeFiles, publishFiles, removeFiles } from '../datasets/publish-files.ts'
 import { type Dataset, type DatasetFilters, datasets } from '../datasets/dataset.ts'
@@ -49,7 +50,8 @@ async function make(ctx: Context, dataset: Claimed, { scratch, folder }: { scrat
   const lineage = { ...lineageOf(made.samples), chain_head }
   const ready = { ...made.facts, files, content_sha256, lineage, progress: 1, due_at: undefined }
   // A payload was erased meanwhile: what was made may hold it, and the next run makes it anew.
-  if (!(await moveDataset(ctx, dataset, { ...ready, status: 'ready' }))) await removeFiles(dataset, files)
+  const measures = personalData({ direction: 'dataset', action: 'redacted', types: collected.types })
+  if (!(await moveDataset(ctx, dataset, { ...ready, status: 'ready' }, { measures }))) await removeFiles(dataset, files)
 }
 
 function arranged({ format, filters, pii }: Claimed, collected: Collected) {

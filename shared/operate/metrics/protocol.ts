@@ -25,7 +25,9 @@ export const ProtocolMetrics = z.object({
     .object({
       total: count.describe('The total number of items.'),
       by_tier: z.record(z.string(), count).describe('Decisions by the tier they came to.'),
-      by_status: z.record(z.string(), count).describe('How decisions and runs ended.'),
+      by_status: z
+        .record(z.string(), count)
+        .describe('How decisions and runs of the window ended. `pending_approval` is what waits now.'),
     })
     .describe('Decisions on actions, and how runs ended.'),
   latency_ms: z
@@ -40,7 +42,7 @@ export const ProtocolMetrics = z.object({
       approved: count.describe('Approvals that people gave.'),
       rejected: count.describe('Approvals that were refused.'),
       expired: count.describe('Approvals that nobody decided in time.'),
-      pending: count.describe('Approvals that wait.'),
+      pending: count.describe('Approvals that wait now.'),
       median_decision_s: rate.describe('Seconds until half of the decisions; null without decisions.'),
       p95_decision_s: rate.describe('Seconds until 95 % of the decisions; null without decisions.'),
       sla_hit_rate: rate.describe('Share of the decisions within their SLA; null where none has an SLA.'),

@@ -1,5 +1,6 @@
 // From decisions on actions to files that a trainer reads.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { metrics } from '../../../functions/metrics/routes.ts'
 import { training } from '../../../functions/training/routes.ts'
 import { approvals } from '../../../shared/govern/approvals/approval.ts'
 import { personas, personaVersions, seedOf } from '../../../shared/govern/learned/persona.ts'
@@ -55,6 +56,24 @@ describe('a dataset generated from approvals', () => {
     }
     await local.advance(60_000)
   })
+
+  test('counts what it redacts among the personal data that was found, in the direction of data sets', async () => {
+    const before = await found()
+    const { counts } = await generate({ name: 'counted', test_fraction: 0 })
+    const after = await found()
+
+    expect(counts.pii_redactions).toBe(3)
+    expect(after.by_direction.dataset - before.by_direction.dataset).toBe(3)
+    expect(after.by_type.EMAIL - before.by_type.EMAIL).toBe(3)
+    expect(after.redacted - before.redacted).toBe(3)
+  })
+
+  async function found() {
+    await local.advance(120_000)
+    await local.sweep()
+    await local.drain()
+    return bodyOf(await acme.call(metrics.protocol, { query: { window: '24h' } }), 200).pii_events
+  }
 
   test('pairs what was approved with what was rejected for the same prompt', async () => {
     const dataset = await generate({ test_fraction: 0 })

@@ -25,5 +25,5 @@ test('a placeholder that makes its neighbour suspicious is looked at again', () 
 
 test('what holds nothing stays as it is', () => {
   const document = { amount: 120, currency: 'EUR', lines: [{ sku: 'A1' }], urgent: true, note: null }
-  expect(redactAll(document)).toEqual({ value: document, redactions: 0, residual: 0 })
+  expect(redactAll(document)).toEqual({ value: document, redactions: 0, residual: 0, types: {} })
 })
