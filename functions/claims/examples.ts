@@ -57,7 +57,7 @@ export const examples: Examples<typeof claims> = {
           tiers: ['AUTO', 'SOFT', 'HARD'],
           frameworks: [{ id: 'soc2', group: 'core', controls_total: 61, checks_mapped: 48 }],
           checks: 48,
-          connectors: null,
+          connectors: 14,
           nodes_registered: 214,
           trainers: 3,
         },

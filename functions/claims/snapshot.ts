@@ -3,6 +3,7 @@ import { Inventory, inventory } from '../../shared/assure/claims/inventory.ts'
 import { Runtime, runtime } from '../../shared/assure/claims/runtime.ts'
 import { API_VERSION } from '../../shared/base/catalog/event-types.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
+import { CATALOGUE_IDS } from '../../shared/deliver/integrations/catalogue/ids.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { CAPABILITIES } from '../../shared/learn/trainers/trainer.ts'
 import { Benchmarks, publishedFigures } from '../../shared/operate/metrics/benchmarks.ts'
@@ -29,6 +30,11 @@ export const handler = endpoint(claims.snapshot, shapes, async ({ ctx }) => {
     service_version: API_VERSION,
     benchmarks,
     runtime: runtime(),
-    inventory: inventory({ endpoints: routes.length, nodes_registered, trainers: Object.keys(CAPABILITIES).length }),
+    inventory: inventory({
+      endpoints: routes.length,
+      nodes_registered,
+      connectors: CATALOGUE_IDS.length,
+      trainers: Object.keys(CAPABILITIES).length,
+    }),
   }
 })

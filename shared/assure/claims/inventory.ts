@@ -20,13 +20,13 @@ export const Inventory = z.object({
         group: z
           .enum(GROUPS)
           .describe('`core`: one of the frameworks of security and privacy; `ai`: one about artificial intelligence.'),
-        controls_total: count.describe('The number of controls that were checked.'),
+        controls_total: count.describe('How many controls the list of the framework has.'),
         checks_mapped: count.describe('How many checks speak for controls of the framework.'),
       }),
     )
     .describe('The compliance frameworks.'),
   checks: count.describe('How many compliance checks there are.'),
-  connectors: count.nullable().describe('How many connectors there are; null where the deployment has none.'),
+  connectors: count.nullable().describe('How many connectors the catalogue has; null where the deployment has none.'),
   nodes_registered: count
     .nullable()
     .describe('How many nodes all tenants have registered; null while fewer than five have any.'),

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../../functions/api.ts'
 import { claims } from '../../../functions/claims/routes.ts'
+import { compliance } from '../../../functions/compliance/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { addNodes, addToPlatform } from '../../../shared/operate/metrics/platform-days.ts'
+import { CATALOGUE_IDS } from '../../../shared/deliver/integrations/catalogue/ids.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -34,7 +36,7 @@ describe('GET /api/claims', () => {
       endpoints: routes.length,
       event_types: 33,
       checks: 48,
-      connectors: null,
+      connectors: CATALOGUE_IDS.length,
       trainers: 3,
       nodes_registered: null,
     })
@@ -50,6 +52,11 @@ describe('GET /api/claims', () => {
       controls_total: 72,
       checks_mapped: 33,
     })
+    for (const { id, controls_total } of inventory.frameworks) {
+      const params = { tenant_id: acme.tenant_id, id }
+      const { items } = bodyOf(await acme.call(compliance.listControls, { params, query: { limit: 200 } }), 200)
+      expect([id, items.length]).toEqual([id, controls_total])
+    }
     expect(runtime).toMatchObject({
       node: process.versions.node,
       deployment: 'local',
