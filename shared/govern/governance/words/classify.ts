@@ -1,6 +1,7 @@
 // Classifies an action: a pure function of manifest, action, payload and settings. Neither the caller nor a hint can loosen the
 // result. A description may explain a name that says nothing, never lower a name that says something. What is not understood is
-// HARD.
+// HARD. The payload can raise the kind: an action that carries a secret or personal data out, that writes to more people outside than
+// the tenant permits, or that holds an operation that acts (`{"operation": "delete"}` under `get_item`).
 import type { Json } from '../../../base/lib/json.ts'
 import type { Endpoint, Node } from '../endpoint.ts'
 import { totalOf } from '../payload/amounts.ts'
@@ -146,9 +147,6 @@ export function classifyCommand(
   })
 }
 
-// What an action does by its payload, whatever its name says: it carries a secret or personal data out, writes to more people outside
-// than the tenant permits, or holds an operation that acts (`{"operation": "delete"}` under `get_item`).
-
 type Asked = {
   node?: Partial<Pick<Node, 'endpoints'>> | undefined
   endpoint: Endpoint
@@ -163,7 +161,7 @@ const hooks = wordSet(HOOKS)
 const targetsOf = (endpoints: readonly Endpoint[]): string[] =>
   endpoints.flatMap(({ target }) => (target?.type === 'http' ? (hostOf(target.url) ?? []) : []))
 
-/** Whether a link leads outside the tenant's domains and the targets of the node, or to a host that cannot be told. */
+/** Whether a link leads outside the tenant's domains and the targets of the node, or to a host that is not certain. */
 function leadsOutside({ node, inspection: { signals }, settings }: Asked): boolean {
   if (signals.url_hosts?.length === 0) return false
   const known = asDomains([...settings.domains, ...targetsOf(node?.endpoints ?? [])])

@@ -3,12 +3,25 @@
 import { KINDS } from '../../../base/catalog/kinds.ts'
 import { actOf, higherReading, isHard, type Reading, readingOf } from './readings.ts'
 import { isPlainWord } from './compounds.ts'
-import { OBJECT_MARKERS } from './lexicon.ts'
 import * as lexicon from './lexicon-names.ts'
 import { obtainsSecret } from './objects.ts'
-import { fold, tokensOf } from './tokens.ts'
+import {
+  addressed,
+  clausesOf,
+  fillers,
+  headBehind,
+  isRead,
+  objectMarkers,
+  openers,
+  phraseBehind,
+  readable,
+  sentencesOf,
+  withoutIntroduction,
+  withoutLabel,
+} from './sentences.ts'
+import { tokensOf } from './tokens.ts'
 import { isAdjective, isNoun, isParticiple } from './vocabulary.ts'
-import { type Known, lookUp, tierOf, type Word, wordOf, wordSet } from './words.ts'
+import { type Known, lookUp, tierOf, type Word, wordSet } from './words.ts'
 
 /**
  * `reading`: the strictest of all sentences. `reads`: every sentence is understood, and none does more than read. `vetoes`: a word
@@ -16,34 +29,33 @@ import { type Known, lookUp, tierOf, type Word, wordOf, wordSet } from './words.
  */
 export type Described = { reading: Reading | undefined; reads: boolean; vetoes: boolean }
 
-const objectMarkers = wordSet(OBJECT_MARKERS)
-const openers = wordSet(lexicon.OPENERS)
+const NOTHING: Described = { reading: undefined, reads: false, vetoes: false }
+
+/**
+ * Reads a description. An empty one says nothing. Only a description whose first sentence begins with a reading verb, and in which no
+ * verb does more, `reads`. `outward`: a word for a channel is near.
+ */
+export function readDescription(text: string, outward: boolean): Described {
+  if (text === '') return NOTHING
+  const sentences = sentencesOf(text)
+  const [first = '', ...later] = sentences
+  const said = later.map((sentence) => readLater(sentence, outward)).reduce(higherReading, readFirst(first, outward))
+  const reading = [purposeOf(first, outward), secretIn(first)].reduce(higherReading, said)
+  const isHarmless = reading === undefined || KINDS[reading.kind].tier === 'AUTO'
+  const vetoes = sentences.some(isObscure)
+  return { reading, reads: isHarmless && opensReading(first) && !vetoes, vetoes }
+}
+
 const sequels = wordSet(lexicon.SEQUELS)
-const addressed = wordSet(lexicon.ADDRESSED)
-const readable = wordSet(lexicon.READABLE)
 const weak = wordSet(lexicon.WEAK_READS)
-const enabling = wordSet(lexicon.ENABLING)
 const notSaid = wordSet(lexicon.NOT_SAID)
 const actNouns = wordSet(lexicon.ACT_NOUNS)
 const relative = wordSet('which that who')
 const prepositions = wordSet('for of to in with from by')
-const producing = wordSet(lexicon.PRODUCING)
 const searches = wordSet(lexicon.SEARCHES)
-
-const SENTENCE_END = /[.!?](?=\s|$)|[\n\r]/
-const CLAUSE_END = /[,;:()\u2013\u2014]|\s-\s|\b(?:and|or)\b|(?=\bthen\b)/i
-/** Names of other operations say nothing of this one; what is one word, or joins clauses, is no name, whatever its capitals. */
-const IDENTIFIER = /\b(?:[A-Za-z]+[a-z0-9][A-Z]\w*|\w+_\w+)\b/g
-/** So does what three words or more are joined to by hyphens (`update-planner-task`), except where a sentence begins. */
-const JOINED = /(?<=[^.!?\s]\s{1,2})[a-z]{2,20}(?:-[a-z]{2,20}){2,5}\b/g
-/** Two adjectives of one thing are no clauses (`a safe, read-only query`). */
-const ADJECTIVES = /\b(an?|the) ([a-z-]{2,20}), (?=[a-z-]{2,20} )/gi
-const isWord = (text: string) => text === 'and' || text === 'then' || wordOf(text) !== undefined
-const LABEL = /^\s*(?:\[[^\]]*\]|\*\*[^*]*\*\*|\([^)]*\)|[^\p{L}]+)\s*/u
 
 /** What is said in parentheses. */
 const ASIDE = /\([^()]{0,200}\)/g
-const fillers = wordSet(lexicon.FILLERS)
 const saysRead = wordSet(lexicon.SAYS_READ)
 const saysHow = wordSet(lexicon.SAYS_HOW)
 const could = wordSet(lexicon.COULD)
@@ -55,42 +67,6 @@ const PRONOUN = /^(?:it|them)$/
 const WITHIN_FIRST = 3
 const WITHIN = 2
 const OBJECT_WITHIN = 4
-const PHRASE_WITHIN = 8
-const INTRODUCTION_WITHIN = 5
-
-/** The noun phrase behind a verb (`a Loki log query` of `a Loki log query against the server`), as far as it is looked for. */
-function phraseBehind(words: readonly Known[], i: number): readonly Known[] {
-  const phrase = words.slice(i + 1, i + 1 + PHRASE_WITHIN)
-  const ends = ({ token, word }: Known, at: number) =>
-    at > 0 &&
-    ((fillers.has(token) && !objectMarkers.has(token) && token !== 'only') ||
-      word?.form === 'ing' ||
-      isParticiple(token))
-  const end = phrase.findIndex(ends)
-  return end < 0 ? phrase : phrase.slice(0, end)
-}
-
-const headBehind = (words: readonly Known[], i: number): string => phraseBehind(words, i).at(-1)?.token ?? ''
-
-/** Whether what runs or is made is itself a read (`runs a health check`), or the text tells when to use the action (`call this first`). */
-function isRead(words: readonly Known[], i: number): boolean {
-  const word = words[i]?.word
-  const lemma = word?.lemma ?? words[i]?.token.replace(/s$/, '') ?? ''
-  const runs = word?.kind === 'execute'
-  if (!runs && !producing.has(lemma)) return false
-  const head = headBehind(words, i)
-  return addressed.has(words[i + 1]?.token ?? '') || (readable.has(head) && !(runs && head === 'list'))
-}
-
-/** The words without an introduction: of `enables you to view the page` and `a tool for viewing pages` it leaves what is viewed. */
-function withoutIntroduction(words: readonly Known[]): readonly Known[] {
-  const [first] = words
-  const opening = first?.word?.lemma ?? first?.token.replace(/s$/, '') ?? ''
-  const at = enabling.has(opening) ? words.findIndex(({ token }) => token === 'to') : -1
-  if (at > 0 && at < INTRODUCTION_WITHIN) return words.slice(at + 1)
-  const end = words.findIndex(({ token }) => token === 'for')
-  return end > 0 && words.slice(0, end).every(({ token }) => openers.has(token)) ? words.slice(end + 1) : words
-}
 
 /** The verb among the first words of a clause. A word that may also be a noun needs an object to count as a verb. */
 function verbAt(words: readonly Known[], within: number, opensText: boolean): number {
@@ -110,9 +86,6 @@ function verbAt(words: readonly Known[], within: number, opensText: boolean): nu
 const agrees = (verb: Word, main: Word | undefined, next = '') =>
   main === undefined || verb.form === main.form || verb.form === 'ing' || (isHard(verb) && objectMarkers.has(next))
 
-const clausesOf = (sentence: string) =>
-  sentence.split(CLAUSE_END).map((clause) => withoutIntroduction(lookUp(tokensOf(clause))))
-
 function readFirst(sentence: string, outward: boolean): Reading | undefined {
   let reading: Reading | undefined
   let main: Word | undefined
@@ -128,7 +101,7 @@ function readFirst(sentence: string, outward: boolean): Reading | undefined {
   return reading
 }
 
-/** What a later sentence does: `Then deletes it.`, `This also sends a mail.` What it tells the reader to do, the action does not. */
+/** The act of a later sentence: `Then deletes it.`, `This also sends a mail.` An act that the reader is asked for is none of the action. */
 function readLater(sentence: string, outward: boolean): Reading | undefined {
   let reading: Reading | undefined
   for (const words of clausesOf(sentence)) {
@@ -150,7 +123,7 @@ const isHarmlessQuery = (head: string, sentence: string): boolean =>
 
 /** Whether the first sentence begins with a verb that only reads, or names a search (`full-text search over all pages`). */
 function opensReading(sentence: string): boolean {
-  const words = withoutIntroduction(lookUp(tokensOf(sentence.replace(LABEL, ''))))
+  const words = withoutIntroduction(lookUp(tokensOf(withoutLabel(sentence))))
   const from = words.findIndex(({ token }) => !openers.has(token))
   const word = words[from]?.word
   const near = words.slice(from + 1, from + 1 + OBJECT_WITHIN).map(({ token }) => token)
@@ -184,7 +157,7 @@ const stemsOf = ({ token, word }: Known): string[] => [
 
 /** Whether a word that is not known to read is the verb of a main clause (`Sounds the alarm`, `lists users and yeets them`). */
 function isObscure(sentence: string, at: number): boolean {
-  const said = at === 0 ? sentence.replace(LABEL, '') : sentence
+  const said = at === 0 ? withoutLabel(sentence) : sentence
   let main = ''
   return clausesOf(said.replaceAll(ASIDE, '')).some((words, i) => {
     const from = words.findIndex(({ token }) => !openers.has(token) && !sequels.has(token))
@@ -207,7 +180,7 @@ function isObscure(sentence: string, at: number): boolean {
 const PASSIVE = wordSet('is are gets get be')
 const MEANS = wordSet('by through via')
 
-/** What is done to the thing that the sentence begins with (`The report is deleted`), or by what means it is read (`by deleting …`). */
+/** The act on the thing that the sentence begins with (`The report is deleted`), or the act by which it is read (`by deleting …`). */
 function happensIn(words: readonly Known[]): Reading | undefined {
   const [first, second] = words
   if (actNouns.has(first?.token ?? '') && first?.word && second?.token !== 'status') return readingOf(first.word)
@@ -252,32 +225,12 @@ function purposeOf(sentence: string, outward: boolean): Reading | undefined {
   return reading
 }
 
-/** What the first sentence says is returned: a secret, where its first noun phrase ends with one (`gets a verification code of`). */
+/** A secret that the first sentence returns: its first noun phrase ends with one (`gets a verification code of`). */
 function secretIn(sentence: string): Reading | undefined {
-  const words = clausesOf(sentence.replace(LABEL, ''))[0] ?? []
+  const words = clausesOf(withoutLabel(sentence))[0] ?? []
   const from = words.findIndex(({ token }) => !openers.has(token))
   const verb = words[from]?.word
   if (!verb || verb.form === 'ed') return undefined
   const phrase = phraseBehind(words, from).flatMap(({ token }) => token.split(' '))
   return obtainsSecret(verb, phrase) ? { kind: 'secret_read', word: 'secret' } : undefined
-}
-
-const NOTHING: Described = { reading: undefined, reads: false, vetoes: false }
-
-export function readDescription(text: string, outward: boolean): Described {
-  if (text === '') return NOTHING
-  const sentences = fold(text)
-    .replaceAll(IDENTIFIER, (name) => (isWord(name.toLowerCase()) ? name.toLowerCase() : 'x'))
-    .replaceAll(JOINED, 'x')
-    .replaceAll(ADJECTIVES, (all, article: string, word: string) =>
-      isAdjective(word.toLowerCase()) && !isNoun(word.toLowerCase()) ? `${article} ${word} ` : all,
-    )
-    .split(SENTENCE_END)
-    .filter((sentence) => sentence.trim() !== '')
-  const [first = '', ...later] = sentences
-  const said = later.map((sentence) => readLater(sentence, outward)).reduce(higherReading, readFirst(first, outward))
-  const reading = [purposeOf(first, outward), secretIn(first)].reduce(higherReading, said)
-  const isHarmless = reading === undefined || KINDS[reading.kind].tier === 'AUTO'
-  const vetoes = sentences.some(isObscure)
-  return { reading, reads: isHarmless && opensReading(first) && !vetoes, vetoes }
 }

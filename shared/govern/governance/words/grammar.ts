@@ -4,7 +4,8 @@
 import type { Part } from './clauses.ts'
 import { isAlsoVerb } from './compounds.ts'
 import * as lexicon from './lexicon-commands.ts'
-import { type Manner, type Phrase, Phrases } from './phrases.ts'
+import type { Manner, Phrase } from './noun-phrases.ts'
+import { Phrases } from './phrases.ts'
 import * as words from './vocabulary.ts'
 import { tierOf, wordOf, wordSet } from './words.ts'
 

@@ -125,7 +125,7 @@ export const ADJECTIVES = `abandoned able absolute accurate exchange actual addi
   outgoing outstanding recurring matching corresponding following preceding underlying ongoing overlapping conflicting aging
   long-running best-selling top-selling year-to-date end-to-end real-time two-factor multi-factor third-party read-only`
 
-/** Participles of what is described, besides the forms of known verbs. */
+/** Participles that describe a thing, besides the forms of known verbs. */
 export const PARTICIPLES = `abandoned affected archived based broken called caused chosen completed concerned cost dated done
   dropped emailed escalated expected expired failed filed filtered finished found fulfilled generated given grouped held hosted
   impacted incurred installed introduced kept known labeled labelled located logged made managed mentioned

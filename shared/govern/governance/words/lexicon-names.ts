@@ -1,4 +1,4 @@
-// The words that tell names of readers from names of acts. This file holds data only; spaces separate the words.
+// The words by which names of readers differ from names of acts. This file holds data only; spaces separate the words.
 
 /** Reading verbs that are nouns as often. Behind a word that may be a verb they need a description that reads. */
 export const NOUN_READS = `test view search query list check count audit report scan trace track watch monitor preview forecast
@@ -71,7 +71,7 @@ export const READS_OBJECTS = {
 /** In a name these come before what a noun is sorted or selected by (`usage_by_contract`). */
 export const NAME_PREPOSITIONS = 'by of for in from per'
 
-/** Nouns that stand for an act. A name with one says more than what is read. */
+/** Nouns that mean an act. A name with one says more than what is read. */
 export const ACT_NOUNS = 'deletion removal withdrawal disbursement reimbursement termination cancellation'
 
 /** Reading verbs of other languages, in names. */

@@ -50,7 +50,7 @@ export const SECRET_PAIRS = `private key, api key, app key, application key, acc
 /** A token is a secret where a verb of `OBTAINING` gets it, unless another word than one of `FROM` says what of it is read. */
 export const TOKENS = 'token jwt pin'
 export const OBTAINING = 'get read fetch show retrieve return display download view'
-/** Before a token: it continues a list or stands for a coin. */
+/** Before a token: it continues a list, or is a coin. */
 export const PUBLIC_TOKENS = 'page next previous cursor continuation sync design crypto coin nft erc spl count lp'
 /** After a secret: what describes it is read, not the secret. */
 export const ABOUT_SECRETS = `policy policies metadata count versions status type types rotation name names rule rules
@@ -109,5 +109,5 @@ export const OF_SECRETS = `alert alerts value values string data content content
 export const PUBLIC_KEYS = `primary foreign partition sort public translation i18n issue project object cache row idempotency hot
   redis routing message map hash json config setting feature dataset range index composite surrogate natural candidate sharding
   group parent child space`
-/** Members of what is returned that are secrets themselves. */
+/** Members of an answer that are secrets themselves. */
 export const RETURNED_SECRETS = `password secret token apikey cookie seed mnemonic pan cvv otp pin`

@@ -151,13 +151,13 @@ export const OBJECT_MARKERS =
 export const CODE = 'code sourcecode bytecode binary firmware'
 export const PATCHED =
   'server servers host hosts system systems instance instances node nodes vm vms machine machines os kernel cluster'
-/** Whoever is made one of these, or put into one of `CIRCLES`, gets rights. */
+/** A person who is made one of these, or put into one of `CIRCLES`, gets rights. */
 export const POWERFUL = 'admin admins administrator administrators owner owners root'
 export const MEMBERS =
   'user users member members account accounts principal principals identity identities subject subjects person people'
 export const CIRCLES =
   'group groups team teams organization organisation org orgs workspace tenant project role roles admins owners'
-/** Another system that is told of what happens. */
+/** Another system that events are sent to. */
 export const HOOKS = 'webhook webhooks hook hooks callback callbacks'
 
 /** Participles that no ending shows. */

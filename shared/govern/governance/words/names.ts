@@ -16,7 +16,7 @@ type About = {
   described: boolean | undefined
   /** The tenant's own words, for tokens that the built-in lexicon does not know. */
   tenant?: TenantWords | undefined
-  /** The words are not split where capitals begin. Then only verbs count: the nouns stand in the other reading, too. */
+  /** The words are not split where capitals begin. Then only verbs count: the other reading has the nouns as well. */
   joined?: boolean
 }
 
@@ -70,14 +70,14 @@ function headOf(words: readonly Known[]): readonly Known[] {
   return at < 0 ? words : words.slice(0, at)
 }
 
-/** Where the verb stands by which a phrase reads; -1 when it has none, or when another word may be its verb. */
+/** The place of the verb by which a phrase reads; -1 when it has none, or when another word may be its verb. */
 function readingAt(words: readonly Known[], described = false): number {
   const at = words.findIndex(({ word }) => reads(word))
   const verb = words[at]?.word
   if (at <= 0 || !verb) return at
   const before = words.slice(0, at)
   if (before.some(({ word }) => acts(word) && !word.noun)) return -1
-  // Several of what is a noun as often are things (`order_returns`).
+  // The plural of a word that is a noun as often names things (`order_returns`).
   if (verb.form === 's' && mayBeNoun(verb) && at === words.length - 1) return -1
   if (described || !mayBeNoun(verb)) return at
   const isName = (known: Known, i: number) =>
@@ -89,7 +89,7 @@ function readingAt(words: readonly Known[], described = false): number {
 function actsBeside(words: readonly Known[], i: number, at: number): boolean {
   const word = words[i]?.word
   const isLast = i === words.length - 1
-  // What is asked is whether it could be done.
+  // The question is whether it could be done.
   if (words[i - 1]?.token === 'can' && i - 1 > at) return false
   if (i < at || !acts(word) || (word.noun && !(word.adjective && isLast))) return false
   const verb = words[at]?.word
@@ -128,7 +128,7 @@ function namesRead(words: readonly Known[], described: boolean | undefined): boo
   const endsRead = readNouns.has(tail) || readNouns.has(words.at(-1)?.token ?? '')
   const isName = (known: Known) => !acts(known.word) || endsRead || (known === last && known.word.form === 's')
   const namesThing = isThing(first) || words.every((known) => mayBeThing(known) || namePrepositions.has(known.token))
-  // Several of them are things, whatever one is (`conversation_replies`).
+  // A plural names things, even of a word that can be an act (`conversation_replies`).
   const isOneAct = ({ word }: Known) => isHard(word) && word.form !== 's'
   return (endsRead || (namesThing && !words.some(isOneAct))) && words.every(isName)
 }
@@ -198,8 +198,8 @@ export function readName(name: string, about: About): Reading | undefined {
 const isGenerating = (word: Word): boolean => word.lemma === 'generate'
 
 /**
- * What a name reads that description and wire explain; undefined where a word of it can be an act, and they may not. A secret in it
- * is one, whatever they say.
+ * The reading of a name that description and wire explain; undefined where a word of it can be an act, so that they may not. A secret
+ * in the name is one, even if they say otherwise.
  */
 export function explained(name: string): Reading | undefined {
   const words = withCompounds(lookUp(tokensOf(name)))

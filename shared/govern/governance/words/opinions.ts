@@ -1,6 +1,6 @@
 // Derives the kind of an action from its manifest. Name, description, category and declared kind each give an opinion, and the
-// strictest counts. A looser declared kind counts only when a person who may write policies registered it, and never against what
-// the target is called with.
+// strictest counts. A looser declared kind counts only when a person who may write policies registered it, and never against the call
+// of the target. The opinions of a manifest are kept with its action, so that a request pays for its payload only.
 import type { Endpoint, Node } from '../endpoint.ts'
 import { type DeclaredRole, declaredRoles, hard, type Reason, requiresCommand } from '../payload/declared.ts'
 import { byKind, higherKind, isHigher, type Kind, KINDS, type Tier } from '../../../base/catalog/kinds.ts'
@@ -158,29 +158,29 @@ function opinionsOn(action: Action, wire?: Wire): Opinions {
   return opinions
 }
 
-// The product in the names of a node's actions: the first word that all of them share, or that leads a longer name. It is no verb,
-// even where a verb is spelled like it (`compute_disk_update`, `monitor_webtest_create`).
-
 const sharedReads = wordSet(SHARED_READS)
 const products = wordSet(PRODUCTS)
 
 /** Fewer actions may share a word by chance. */
 const ACTIONS_MIN = 3
 
-const kept = attached<readonly Endpoint[], { word: string | undefined }>()
+const sharedWords = attached<readonly Endpoint[], { word: string | undefined }>()
 
 /** The word with which the names of all actions begin, if it is no verb that acts or that can only read. */
 function sharedOf(endpoints: readonly Endpoint[]): string | undefined {
-  const known = kept.get(endpoints)
-  if (known) return known.word
+  const found = sharedWords.get(endpoints)
+  if (found) return found.word
   const [first = '', ...others] = endpoints.map(({ action_id }) => tokensOf(action_id)[0])
   const isShared = endpoints.length >= ACTIONS_MIN && others.every((other) => other === first)
   const word = isShared && (sharedReads.has(first) || wordOf(first) === undefined) ? first : undefined
-  kept.set(endpoints, { word })
+  sharedWords.set(endpoints, { word })
   return word
 }
 
-/** The name of an action without the product that leads it. */
+/**
+ * The name of an action without the product that leads it: the first word that all names of the node share, or that leads a longer name.
+ * It is no verb, even where a verb is spelled like it (`compute_disk_update`, `monitor_webtest_create`).
+ */
 function withoutProduct(name: string, endpoints: readonly Endpoint[] = []): string {
   const tokens = tokensOf(name)
   const [first = ''] = tokens
@@ -201,9 +201,7 @@ function withoutMethod(name: string): string {
   return rest !== undefined && !MADE.test(rest) && readingMethods.has(tokensOf(last)[0] ?? '') ? rest : name
 }
 
-// Keeps what the manifest alone tells of an action, so that a request pays for its payload only.
-
-/** What the manifest alone tells of an action. */
+/** What the manifest alone says of an action. */
 export type Known = {
   opinions: Opinions
   spelling: Reason[]
@@ -217,8 +215,9 @@ const known = attached<Endpoint, Known & Pick<Action, 'node' | 'kindIsVouched' |
 
 export function knownOf(action: Action): Known {
   const { node, endpoint, kindIsVouched, lexicon } = action
-  const kept = known.get(endpoint)
-  if (kept && kept.node === node && kept.kindIsVouched === kindIsVouched && kept.lexicon === lexicon) return kept
+  const before = known.get(endpoint)
+  if (before && before.node === node && before.kindIsVouched === kindIsVouched && before.lexicon === lexicon)
+    return before
   const roles = declaredRoles(endpoint.input_schema)
   const wire = wireOf(endpoint, () => saysItReads(action))
   const fresh = {

@@ -1,4 +1,4 @@
-// A reading: the kind that a name or text stands for, and the word that shows it.
+// A reading: the kind that a name or text means, and the word that shows it.
 import { higherKind, type Kind } from '../../../base/catalog/kinds.ts'
 import {
   CHANNELS,
@@ -16,7 +16,7 @@ import { formsOf, type Known, tierOf, type Word, wordSet } from './words.ts'
 
 export type Reading = { kind: Kind; word: string }
 
-/** Stands for words that could be an act. */
+/** The reading of words that could be an act. */
 export const NOT_UNDERSTOOD: Reading = { kind: 'unknown', word: 'not understood' }
 
 export const readingOf = (word: Word): Reading => ({ kind: word.kind, word: word.lemma })
@@ -24,14 +24,12 @@ export const readingOf = (word: Word): Reading => ({ kind: word.kind, word: word
 export const higherReading = (a: Reading | undefined, b: Reading | undefined): Reading | undefined =>
   a && b ? (higherKind(a.kind, b.kind) === a.kind ? a : b) : (a ?? b)
 
-const channels = new Set([...wordSet(CHANNELS)].flatMap((word) => formsOf(word).map(([form]) => form)))
+const allForms = (words: string) => new Set([...wordSet(words)].flatMap((word) => formsOf(word).map(([form]) => form)))
+
+const channels = allForms(CHANNELS)
 
 export const isChannel = (token: string): boolean => channels.has(token)
 export const namesChannel = (tokens: readonly string[]): boolean => tokens.some(isChannel)
-
-// The reading of a verb that does more than read, with the words beside it.
-
-const allForms = (words: string) => new Set([...wordSet(words)].flatMap((word) => formsOf(word).map(([form]) => form)))
 
 const mailVerbs = wordSet(MAIL_VERBS)
 const mailObjects = allForms(MAIL_OBJECTS)
@@ -60,7 +58,7 @@ function effectOf(verb: Word, words: readonly Known[]): Reading | undefined {
   return replaces ? { kind: 'deploy', word: verb.lemma } : undefined
 }
 
-/** `outward`: a word for a channel is near. */
+/** The reading of a verb that does more than read, with the words beside it. `outward`: a word for a channel is near. */
 export function actOf(verb: Word, words: readonly Known[], outward: boolean): Reading {
   const others = words.filter((known) => known.word !== verb)
   let reading = readingOf(verb)

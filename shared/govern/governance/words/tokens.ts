@@ -1,4 +1,5 @@
-// Splits text into lower-case words. Case, separators, accents and invisible characters do not change the meaning of a name.
+// Splits text into lower-case words, and finds which kinds of characters a text holds. Case, separators, accents and invisible characters
+// do not change the meaning of a name.
 // Patterns over Unicode classes are written where they are used: they are slow to build, and ASCII text does not need them.
 
 const ASCII = /^\p{ASCII}*$/u
@@ -50,8 +51,6 @@ export function mixesScripts(text: string): boolean {
   return runs.some((run) => /\p{Script=Latin}/u.test(run) && lookalikesOf(run) !== '')
 }
 
-// One pass over a text tells which kinds of characters it holds, so that a search begins only where it can find something.
-
 /** Kinds of characters, as bits of a number. */
 export const CHARACTERS = { digit: 1, address: 2, link: 4, code: 8 }
 
@@ -64,17 +63,20 @@ const KINDS: readonly [kind: number, characters: RegExp][] = [
 ]
 const ALL = 15
 
-const CHARACTERS_ASCII = 128
-const kinds = Uint8Array.from({ length: CHARACTERS_ASCII }, (_, code) =>
+const ASCII_CODES = 128
+const kinds = Uint8Array.from({ length: ASCII_CODES }, (_, code) =>
   KINDS.reduce((all, [kind, characters]) => (characters.test(String.fromCharCode(code)) ? all | kind : all), 0),
 )
 
-/** The kinds of characters in a text. What is beyond ASCII may stand for any of them. */
+/**
+ * The kinds of characters in a text, in one pass, so that a search begins only where it can find something. A character beyond ASCII
+ * may be of any kind.
+ */
 export function charactersOf(text: string): number {
   let found = 0
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
-    found |= code < CHARACTERS_ASCII ? (kinds[code] ?? 0) : ALL
+    found |= code < ASCII_CODES ? (kinds[code] ?? 0) : ALL
   }
   return found
 }

@@ -25,7 +25,7 @@ export type Wire = { reads: boolean | undefined; reading: Reading | undefined; f
 const HARD_WORDS = wordSet('send mail message invite pay charge refund deploy merge publish delete remove')
 /** A name that begins so says what is read: `getMessage`. */
 const READING_VERBS = wordSet('get list read search find fetch retrieve show describe count')
-/** Of what is read, these may be a part of a name: `merge_requests`. As a whole part of a path, `GET /merge/{id}`, they may do it. */
+/** In the name of a thing that is read these may be a part (`merge_requests`). As a whole part of a path, `GET /merge/{id}`, they may do it. */
 const NOUNS = wordSet('mail message invite charge refund merge')
 /** Of these, one is read at its own address as well (`GET /refund/{id}`), where the name says that it is. */
 const READ_BY_ID = wordSet('charge refund')
@@ -75,7 +75,7 @@ export function mayRead({ method, path, graphql }: Pick<Call, 'method' | 'path'>
 
 const beginsReading = ([first = '']: readonly string[]): boolean => READING_VERBS.has(first)
 
-/** The words of a part of a path of what is read, without what only a name for a thing holds (`/pay-runs`, `/can-delete`). */
+/** The words of a part of a path that reads, without those that only name a thing (`/pay-runs`, `/can-delete`). */
 const namedIn = (words: readonly string[]): readonly string[] =>
   lookUp(words).flatMap(({ token }, i, all) => (token.includes(' ') || all[i - 1]?.token === 'can' ? [] : [token]))
 
