@@ -1,5 +1,5 @@
-// A change of what governs, before it is committed: what it would write, how it loosens, and what makes the same change once a person has
-// approved it.
+// A change of a policy, calendar, word or setting before it is committed: its writes, the members that loosen, and the request from which
+// the same change is made after a person has approved it.
 import type { Context } from '../../base/context.ts'
 import { given } from '../../base/lib/json.ts'
 import type { Write } from '../../base/table/entity.ts'

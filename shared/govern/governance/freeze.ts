@@ -1,4 +1,4 @@
-// Freezes stop actions whatever policies say. Those in force stand in the pointer, which every request reads.
+// Freezes stop actions even where policies allow them. Those in force are members of the pointer, which every request reads.
 import * as z from 'zod'
 import { KIND_NAMES, type Kind } from '../../base/catalog/kinds.ts'
 import { actsDirectly, type ActorKind } from '../../base/context.ts'
@@ -126,7 +126,7 @@ export function addressesOf(endpoints: readonly Pick<Endpoint, 'target'>[], max 
   return addresses.length <= max ? addresses : [...new Set(names.map(({ host }) => host))]
 }
 
-/** Who is bound to no agent may say another name tomorrow, so it is stopped with every agent. A person acts for the agent that they name. */
+/** A caller that is bound to no agent may name another one tomorrow, so it is stopped with every agent. A person acts for the agent that they name. */
 function actsFor(agents: readonly string[], { agent_id, agent_bound, requester }: Freezable): boolean {
   if (agent_id !== undefined && agents.includes(agent_id)) return true
   return !agent_bound && !actsDirectly(requester)

@@ -1,5 +1,5 @@
-// Loads the policies and settings in force. The pointer is read on every request. The set that it names never changes, so each
-// process reads and compiles it once.
+// Loads the policies and settings in force, and puts another set or other freezes into force. The pointer is read on every request. The
+// set that it names never changes, so each process reads and compiles it once.
 import type { Space } from '../../base/context.ts'
 import { verifiedDomains } from '../../identity/domains/verified.ts'
 import type { Failure } from '../../base/lib/failure.ts'
@@ -59,8 +59,8 @@ const withVerifiedDomains = (verified: readonly string[], settings: GovernanceSe
   verified.length === 0 ? settings : { ...settings, domains: [...settings.domains, ...verified] }
 
 /**
- * The same without the verified domains, for whoever has no payload. A tenant that never changed them has no policies, and the
- * default settings.
+ * The same without the verified domains, for callers that look at no payload. A tenant that never changed its set has no policies, and
+ * the default settings.
  */
 export async function readGovernance(table: Table, space: Space): Promise<InForce> {
   for (let read = 0; read < READS_MAX; read += 1) {
@@ -154,7 +154,7 @@ export async function readRules(table: Table, space: Space): Promise<StoredRules
   }
 }
 
-/** What an artifact states of the set that it put into force. */
+/** The set that an artifact states, and that its change put into force. */
 export type StatedSet = {
   version: string
   number: number

@@ -119,8 +119,8 @@ const ANYBODY: ApprovalRule['stages'] = [{ groups: ['any'], min_approvals: 1, mo
 const groupsOf = ({ groups }: ApprovalRule['stages'][number]) => [...new Set(groups)].toSorted().join(' ')
 
 /**
- * Of what a policy asks for: fewer people, or other ones. Stages with other groups count as loosening even where the groups are fewer,
- * because stages of several policies with the same groups become one.
+ * Whether a policy asks for fewer people, or for other ones. Stages with other groups count as loosening even where the groups are
+ * fewer, because stages of several policies with the same groups become one.
  */
 function fewer(was: ApprovalRule | undefined, next: ApprovalRule | undefined): string[] {
   const stages = next?.stages ?? ANYBODY

@@ -1,4 +1,4 @@
-// The schemas of a policy. policy-check.ts holds the rules between its fields.
+// The schemas of a policy. `checks/policy-check.ts` holds the rules between its fields.
 import * as z from 'zod'
 import { displayName } from '../../base/wire/fields.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -21,7 +21,7 @@ const globs = z
   .nullish()
   .transform((list) => list ?? [])
 
-/** JSON pointers; grant-problems.ts says which. */
+/** JSON pointers; `grantProblems` says which. */
 const pointers = z.array(z.string().max(256)).max(20)
 
 /**

@@ -1,4 +1,4 @@
-// A routing rule counts only if the chain holds the artifact of its application with the rule's digest: whoever can write to the
+// A routing rule counts only if the chain holds the artifact of its application with the rule's digest: a person who can write to the
 // table cannot loosen a decision by it.
 import type { Context } from '../../base/context.ts'
 import { memory } from '../../base/lib/memory.ts'

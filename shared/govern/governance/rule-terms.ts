@@ -1,4 +1,6 @@
-// The member `grant` of an approval rule: whoever approves may allow the same action for a while.
+// Terms of a policy: the member `grant` of an approval rule, by which approvers may allow the same action for a while, and the member
+// `limit`, how much may happen in a sliding window before the policy fires. `checks/` holds the rules between their members; the room
+// `limits` counts.
 import { KIND_NAMES, KINDS } from '../../base/catalog/kinds.ts'
 import type { Policy } from './policy.ts'
 import * as z from 'zod'
@@ -52,9 +54,6 @@ export const maybe = <S extends z.ZodType>(schema: S) =>
 /** Like `maybe`, with a default for an absent value. */
 export const orElse = <S extends z.ZodType>(schema: S, value: NoInfer<z.output<S>>) =>
   schema.nullish().transform((given): z.output<S> => given ?? value)
-
-// The limit of a policy: how much may happen in a sliding window before the policy fires. limit-problems.ts holds the rules
-// between its members; the room `limits` counts.
 
 /** Whose count it is: each value of a key has its own. */
 export const LIMIT_KEYS = ['agent', 'principal', 'person', 'node', 'action', 'kind', 'recipient_domain'] as const

@@ -1,5 +1,5 @@
-// The tenant's governance settings. A change makes a new policy set version, so a decision names the settings it used. Most
-// tenants use the defaults, so the schema is built only when needed.
+// The tenant's governance settings, and the pointer that holds them and names the policies in force. A change makes a new policy set
+// version, so a decision names the settings it used. Most tenants use the defaults, so the schema is built only when needed.
 import * as z from 'zod'
 import { APPROVAL_SECONDS } from '../../base/limits/published.ts'
 import type { Space } from '../../base/context.ts'
@@ -94,11 +94,10 @@ export const DEFAULT_SETTINGS: GovernanceSettings = {
   domains: [],
 }
 
-// Reads the active pointer and its settings. Most callers need only these; active.ts also loads the policies.
-
+/** The item of the policy set in force. Most callers need only this; `governance.ts` also loads the policies. */
 export type Pointer = z.output<typeof governancePointers.schema>
 
-/** For who says what stands in the table. Undefined when there is none that the service wrote. */
+/** For reports of the state of the table. Undefined when there is none that the service wrote. */
 export const storedPointer = (table: Table, space: Space): Promise<Stored<Pointer> | undefined> =>
   table.get(governancePointers, space)
 

@@ -1,4 +1,5 @@
-// Calendars: named lists of dates, such as holidays, that the working hours of policies name.
+// The rules of a tenant as they are stored: policies with their versions, calendars, its own words (the lexicon), and the routing rules
+// that were learnt. Also the version that names a whole set of them.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, padded, spaceKey, type Stored } from '../../base/table/entity.ts'
@@ -18,6 +19,7 @@ export const isCalendarName = (name: unknown): boolean => typeof name === 'strin
 
 export const CALENDAR_PREFIX = 'calendar#'
 
+/** A named list of dates, such as holidays, that the working hours of policies name. */
 export const StoredCalendar = z.object({
   ...spaceMembers,
   name: z.string(),
@@ -43,8 +45,7 @@ export const calendars = entity({
 export const datesOf = (all: readonly StoredCalendar[]): Calendars =>
   new Map(all.map(({ name, dates }) => [name, new Set(dates)]))
 
-// The stored lexicon of a tenant: its own verbs and nouns by kind. One item per mode.
-
+/** The words of a tenant: its own verbs and nouns by kind. One item per mode. */
 export const StoredLexicon = z.object({
   ...spaceMembers,
   version: z.int(),
@@ -65,8 +66,7 @@ export const lexicons = entity({
 
 export const wordsOf = ({ body }: StoredLexicon): LexiconWords => JSON.parse(body)
 
-// Stored policies: the current version of each, all versions, and the active pointer.
-
+/** One version of a policy. */
 export const StoredPolicy = z.object({
   ...spaceMembers,
   policy_id: z.string(),
@@ -85,7 +85,7 @@ const policiesPartition = (space: Space): string => spaceKey(space, 'POLICY')
 
 export const POLICY_PREFIX = 'pol_'
 
-/** All policies of a tenant and mode, without the calendars that stand beside them. */
+/** All policies of a tenant and mode, without the calendars in the same partition. */
 export const policiesOf = (space: Space): Range => ({ pk: policiesPartition(space), prefix: POLICY_PREFIX })
 
 /** The current version of each policy. One partition holds all of a tenant and mode, because they are read together. */
@@ -140,22 +140,23 @@ export type MoreRules = {
 
 /** Identifies the rules of a decision: `sha256:<hex>` over the enabled policies, sorted by id, the settings, and the rest. */
 export function policySetVersion(
-  policies: readonly Policy[],
+  all: readonly Policy[],
   settings: GovernanceSettings,
-  { calendars = [], lexicon }: MoreRules = {},
+  { calendars: named = [], lexicon }: MoreRules = {},
 ): string {
-  const enabled = policies.filter((policy) => policy.enabled).toSorted(byId)
-  const dates = calendars.map(({ name, dates: all }) => ({ name, dates: all })).toSorted(byName)
+  const enabled = all.filter((policy) => policy.enabled).toSorted(byId)
+  const dated = named.map(({ name, dates }) => ({ name, dates })).toSorted(byName)
   const more = {
-    ...(dates.length > 0 && { calendars: dates }),
+    ...(dated.length > 0 && { calendars: dated }),
     ...(lexicon && countWords(lexicon) > 0 && { lexicon }),
   }
   return `sha256:${sha256Hex(canonicalJson({ policies: enabled, settings, ...more }))}`
 }
 
-// What was learnt about one action and approved by people: a base tier, or the probability below which a model raises it. Only an
-// applied routing update writes one.
-
+/**
+ * A rule that was learnt about one action and approved by people: a base tier, or the probability below which a model raises it. Only an
+ * applied routing update writes one.
+ */
 export const RoutingRule = z.object({
   ...spaceMembers,
   node_id: z.string(),

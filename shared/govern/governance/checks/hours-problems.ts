@@ -1,4 +1,4 @@
-// Checks the value of the operator `within`.
+// Checks what a policy says of time: its working hours (the operator `within`), when it is in force, and the calendars that it names.
 import { isTimeZone } from '../../../base/lib/time-zone.ts'
 import { leavesOf, type Path, type Problem } from '../conditions/condition.ts'
 import { type Calendars, calendarsOf, type Hours, minuteOf } from '../conditions/hours.ts'
@@ -12,7 +12,7 @@ const isList = (value: unknown, most: number, holds: (item: unknown) => boolean)
   Array.isArray(value) && value.length <= most && value.every(holds) && new Set(value).size === value.length
 
 const FROM = /^(?:[01]\d|2[0-3]):[0-5]\d$/
-const calendars: Rule = {
+const CALENDAR_NAMES: Rule = {
   holds: (value) => value === undefined || isList(value, 10, isCalendarName),
   message: 'must be a list of at most 10 names of calendars',
 }
@@ -28,8 +28,8 @@ const RULES: Record<string, Rule> = {
     holds: (value) => FROM.test(String(value)) || value === '24:00',
     message: 'must be a time such as 18:00, or 24:00',
   },
-  except: calendars,
-  only: calendars,
+  except: CALENDAR_NAMES,
+  only: CALENDAR_NAMES,
 }
 
 /** The problems of working hours; none when they are valid. */
@@ -55,8 +55,6 @@ export function* hoursProblems(value: unknown, path: Path): Generator<Problem> {
   if (isEmpty('days') && isEmpty('only')) yield { path: [...path, 'days'], message: 'must name a day' }
 }
 
-// Checks what a policy says of time, and warns of calendars that end soon.
-
 /** When absent, every calendar exists, and no time is past. */
 export type Times = { calendars?: Calendars | undefined; now?: number | undefined }
 
@@ -68,6 +66,7 @@ export const hoursIn = ({ when, unless }: Pick<PolicyBody, 'when' | 'unless'>): 
     .filter(({ leaf }) => leaf.op === 'within')
     .map(({ leaf, path }) => ({ hours: leaf.value as Hours, path }))
 
+/** The problems of the time in which a policy is in force, and names of calendars that do not exist. */
 export function* timeProblems(body: PolicyBody, { calendars, now }: Times): Generator<Problem> {
   const { valid_from, expires_at } = body
   if (expires_at !== undefined && valid_from !== undefined && expires_at <= valid_from)
@@ -85,6 +84,7 @@ export function* timeProblems(body: PolicyBody, { calendars, now }: Times): Gene
   }
 }
 
+/** Warns of the calendars of a policy that end soon. */
 export function timeWarnings(body: PolicyBody, { calendars = new Map(), now = 0 }: Times): string[] {
   const names = new Set(hoursIn(body).flatMap(({ hours }) => calendarsOf(hours)))
   return [...names].flatMap((name) => endWarnings(name, [...(calendars.get(name) ?? [])], now))

@@ -1,4 +1,5 @@
-// Finds what makes a policy useless: values that no action can have, and times and tiers that never come about.
+// Finds what makes a policy useless: values that no action can have, conditions that exclude each other, and times and tiers that never
+// come about.
 import { isStricter, type Kind, KIND_NAMES, KINDS, TIERS } from '../../../base/catalog/kinds.ts'
 import { PII_TYPES } from '../../../base/catalog/measure-words.ts'
 import { closest } from '../conditions/hints.ts'
@@ -83,7 +84,7 @@ function* rangeProblems(leaf: Leaf, path: Path): Generator<Problem> {
     yield { path: [...path, 'value'], message: `can never be true, since the field is from ${low} to ${high}` }
 }
 
-/** Hosts stand in facts in lower case and without anything around them. */
+/** Facts hold hosts in lower case and without anything around them. */
 function* hostProblems({ field, op, value }: Leaf, path: Path): Generator<Problem> {
   if (factRow(field)?.type !== 'hosts') return
   const isDomain = op === 'domain_in' || op === 'any_domain_in'
@@ -125,9 +126,7 @@ function kindsIn({ scope, when }: PolicyBody): Kind[] {
   )
 }
 
-// Finds conditions that can never be true. Their author cannot have intended them.
-
-/** Leaves and lists that no request can satisfy. */
+/** Leaves and lists that no request can satisfy. Their author cannot have intended them. */
 export function* contradictionsIn(cond: Cond | undefined, path: Path): Generator<Problem> {
   if (!cond) return
   if (isLeaf(cond)) {

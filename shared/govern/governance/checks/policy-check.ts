@@ -39,6 +39,10 @@ export type PolicyCheck = {
   conflict?: string
 }
 
+/**
+ * Checks a policy before it is stored. `violations` refuse it (422), `conflict` refuses it because of another policy (409), and warnings
+ * refuse nothing. Stores nothing.
+ */
 export function checkPolicy(body: PolicyBody, surroundings: Surroundings): PolicyCheck {
   const problems = [
     ...fieldProblems(body),
@@ -135,9 +139,10 @@ function ruleOf(policy: PolicyBody | Policy): string {
   return canonicalJson({ ...rule, counts_since: undefined })
 }
 
-// What is wrong with the member `grant` of an approval rule. A member whose name says what is done, to what, to whom or for how much
-// is always pinned, so a policy that names it as free would not do what its author expects.
-
+/**
+ * What is wrong with the member `grant` of an approval rule. A member whose name says what is done, to what, to whom or for how much
+ * is always pinned, so a policy that names it as free would not do what its author expects.
+ */
 export function* grantProblems({ approval, scope: { action_kinds } }: PolicyBody): Generator<Problem> {
   if (!approval?.grant) return
   const kinds = KIND_NAMES.filter((kind) => action_kinds.length > 0 && scopeMatches(action_kinds, kind))

@@ -1,4 +1,5 @@
-// Warns the author of a policy about effects that are allowed but perhaps not intended.
+// Warns the author of a policy about effects that are allowed but perhaps not intended, by the policy alone and under the settings of the
+// tenant. The rules between the members of a limit are here, too.
 import { isCredentialId } from '../../../base/lib/ids.ts'
 import { isLeaf, type Leaf, leavesOf, type Problem } from '../conditions/condition.ts'
 import { factRow } from '../conditions/fact-list.ts'
@@ -91,10 +92,9 @@ function quorumWarnings({ approval }: PolicyBody, eligible: Eligible): string[] 
   })
 }
 
-// Warns of what a policy cannot do under the settings of its tenant. They may change, so it is no error.
-
 export type ConcerningSettings = Pick<GovernanceSettings, 'approval_ttl_s' | 'pii_mode' | 'require_human_approver'>
 
+/** Warns where the settings keep a policy from doing what it says. Settings may change, so it is no error. */
 export const settingsWarnings = (body: PolicyBody, settings: ConcerningSettings): string[] => [
   ...escalationWarnings(body, settings),
   ...searchWarnings(body, settings),
@@ -131,8 +131,6 @@ function keyWarnings({ approval }: PolicyBody, { require_human_approver: setting
   ]
 }
 
-// The rules between the members of a limit, and of all limits of a tenant and mode.
-
 const LIMITED_MAX = 20
 const WINDOW_MAX_S = 31 * 86_400
 const AT = 'limit'
@@ -140,6 +138,7 @@ const NO_CURRENCY = 'must be an ISO 4217 currency such as EUR'
 
 const repeats = (names: readonly string[]) => new Set(names).size < names.length
 
+/** The problems of a limit: members that exclude each other, and figures out of range. */
 export function* limitProblems({ effect, limit }: PolicyBody): Generator<Problem> {
   if (!limit) return
   if (effect === 'relax_to') yield { path: [AT], message: 'relax_to may not depend on history' }
@@ -179,6 +178,6 @@ export function tooManyLimits(body: PolicyBody, others: readonly Policy[]): stri
 /** What decides which total an execution adds to. */
 const countOf = ({ measure, window, per, currency }: Limit) => JSON.stringify([measure, window, per, currency])
 
-/** Whether a new version of a policy counts something else than the version before, so that its count starts again. */
+/** Whether a new version of a policy counts something else than the version before, so its count starts again. */
 export const countsAnew = (was: Limit | undefined, next: Limit | undefined): boolean =>
   next !== undefined && (was === undefined || countOf(was) !== countOf(next))

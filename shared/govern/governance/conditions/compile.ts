@@ -1,4 +1,5 @@
-// Compiles policies to closures, once per policy set version.
+// Compiles policies to closures, once per policy set version: scope and time, conditions, comparisons. A stored comparison that this
+// version of the service cannot read is always unknown.
 import { type Cond, isLeaf, type Leaf, leavesOf } from './condition.ts'
 import { factRow, type Facts, type Unbound } from './fact-list.ts'
 import { globMatches, scopeMatches } from './glob.ts'
@@ -118,9 +119,10 @@ export function compileSet(policies: readonly Policy[], calendars: Calendars = N
   }
 }
 
-// Decides whether a policy that names agents applies. Only an agent bound to the credential is proven. The agent that a
-// request states can bring the request under such a policy, but never take it out of one.
-
+/**
+ * Whether the caller may be an agent of this name. Only an agent bound to the credential is proven. The agent that a request states
+ * can bring the request under a policy that names agents, but never take it out of one.
+ */
 function mayBe(glob: string, { credential, stated }: Unbound): boolean {
   const isStated = stated !== undefined && globMatches(glob, stated)
   return isStated || (isCredentialId(glob) ? glob === credential : credential !== undefined)
@@ -132,9 +134,6 @@ function isAmong(globs: readonly string[], { named, unbound }: Facts): Truth {
   if (globs.length === 0 || bound !== undefined || !unbound) return scopeMatches(globs, bound)
   return globs.some((glob) => mayBe(glob, unbound)) ? undefined : false
 }
-
-// Compiles one comparison of a condition to a closure. A stored comparison that this version of the service cannot read is
-// always unknown.
 
 type Test = (actual: unknown) => Truth
 

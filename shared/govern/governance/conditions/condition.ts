@@ -1,4 +1,4 @@
-// The tree of a policy's condition.
+// The tree of a policy's condition, and whether one condition is true wherever another is.
 import type { Hours } from './hours.ts'
 import type { Op, Value } from './operators.ts'
 import { canonicalJson } from '../../../base/lib/json.ts'
@@ -37,10 +37,11 @@ export function* leavesOf(cond: Cond | undefined, path: Path = []): Generator<{ 
 export const sizeOf = (cond: Cond | undefined): number =>
   cond ? partsOf(cond).reduce((size, { part }) => size + sizeOf(part), 1) : 0
 
-// Whether one condition holds wherever another does, as far as their form proves it. Of the three results false is the lowest,
-// unknown the next and true the highest: the first condition must never be lower than the second.
-
-/** Both may be absent, which is always true. A pair that is compared once is remembered, so that the time stays polynomial. */
+/**
+ * Whether one condition is true wherever the other is, as far as their form proves it. Of the three results false is the lowest,
+ * unknown the next and true the highest: the first condition must never be lower than the second. Both may be absent, which is always
+ * true. A pair that was compared once is remembered, so that the time stays polynomial.
+ */
 export function isAtLeast(one: Cond | undefined, other: Cond | undefined): boolean {
   if (one === undefined) return true
   if (other === undefined) return false

@@ -71,7 +71,7 @@ export const unknownOperator = (op: unknown, message: string): string => after(m
 /** Undefined where nothing is known of the name. */
 export const effectHint = (name: unknown): string | undefined => hint(EFFECTS, name)
 
-/** Names that fields have elsewhere, and those that stand for them here. */
+/** Names that fields have in other products, each with the field that means it here. */
 const FIELDS: Hints = {
   user: 'principal.id',
   role: 'principal.roles',

@@ -1,4 +1,4 @@
-// Working hours: the value of the operator `within` on `request.time`.
+// Working hours (the value of the operator `within` on `request.time`), and the local time of an instant in a time zone.
 import type { Truth } from '../decide/evaluation.ts'
 import { DAY_MS, iso, MINUTE_MS } from '../../../base/lib/clock.ts'
 import { memory } from '../../../base/lib/memory.ts'
@@ -14,7 +14,7 @@ export type Hours = {
   to: string
   /** Calendars whose dates never count. */
   except?: string[] | undefined
-  /** Calendars whose dates count, too, whatever their weekday. */
+  /** Calendars whose dates count as well, on any weekday. */
   only?: string[] | undefined
 }
 
@@ -43,9 +43,10 @@ export function withinTest(hours: Hours, calendars: Calendars): (at: unknown) =>
   }
 }
 
-// The local time of an instant in a time zone. `Intl` needs microseconds for each use, so the offset of a zone is remembered for
-// each quarter of an hour: no zone changes its clocks at another time.
-
+/**
+ * `Intl` needs microseconds for each use, so the offset of a zone is remembered for each quarter of an hour: no zone changes its clocks
+ * at another time.
+ */
 const QUARTER_MS = 15 * MINUTE_MS
 const DAY_MINUTES = 1_440
 

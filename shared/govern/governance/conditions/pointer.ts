@@ -1,4 +1,4 @@
-// Reads a payload by JSON pointer (RFC 6901). One step may be `*`, which stands for each element of a list. Inherited
+// Reads a payload by JSON pointer (RFC 6901). One step may be `*`, which means each element of a list. Inherited
 // properties are ignored.
 import type { Json } from '../../../base/lib/json.ts'
 

@@ -134,12 +134,11 @@ function valueProblem(op: Op, value: unknown, { type, values }: { type: FactType
   return isRanges ? undefined : 'must be address ranges such as 10.0.0.0/8'
 }
 
-// Checks the optional members of a comparison.
-
 type Options = { field: string; op: Op; type: FactType; ignore_case?: unknown; currency?: unknown }
 
 const TEXT_TYPES: readonly FactType[] = ['string', 'enum', 'list', 'any']
 
+/** The problems of the optional members of a comparison. */
 function* optionProblems({ field, op, type, ignore_case, currency }: Options, path: Path): Generator<Problem> {
   if (ignore_case !== undefined) {
     const goes = TEXT_TYPES.includes(type) && FOLDED_OPS.includes(op)

@@ -1,5 +1,5 @@
 // Turns a classification into a decision, in this order: base, relaxation, floors, steps up, refusals. Only the relaxation
-// lowers a tier, and never below a floor.
+// lowers a tier, and never below a floor. The terms of a held action are merged from all policies that ask for its approval.
 import type { Endpoint } from '../endpoint.ts'
 import { builtInEntries, floorOf, type Persona, type Refusal, refusalsOf, type TierSteps, tierSteps } from './tiers.ts'
 import type { Classification } from '../words/classify.ts'
@@ -88,7 +88,7 @@ export type Decision = ApprovalTerms & {
     policy_id: string
     message: string
     history?: true
-    /** Told by whoever counts limits. */
+    /** Added by the room `limits`, which counts. */
     retry_after_s?: number
   }
 }
@@ -149,8 +149,6 @@ export function evaluate(question: Question): Decision {
     ...(refusal && { rejection: rejectionOf(refusal, refusals) }),
   }
 }
-
-// Merges the stages of all policies that ask for approval into the terms of a held action.
 
 export type Stage = ApprovalRule['stages'][number]
 

@@ -1,5 +1,5 @@
 // Evaluates each policy in scope and explains the result. The explanation names facts and outcomes, never values or
-// thresholds, because its reader may be the agent.
+// thresholds, because its reader may be the agent. The three-valued logic of conditions and the trust of an actor are here, too.
 import type { CompiledPolicy, CompiledSet, LeafOutcome } from '../conditions/compile.ts'
 import type { Facts } from '../conditions/fact-list.ts'
 import type { Policy } from '../policy.ts'
@@ -104,11 +104,11 @@ export const any = <T>(items: readonly T[], test: (item: T) => Truth): Truth =>
 
 export const nameOf = (truth: Truth): 'true' | 'false' | 'unknown' => (truth === undefined ? 'unknown' : `${truth}`)
 
-// Computes the trust of an agent, key or client from the results of its actions over 30 days. A person has no trust value.
-
-/** Counts of actions over the window. `violations` counts policies that rejected an action. */
+/** Counts of an actor's actions over 30 days. `violations` counts policies that rejected an action. */
 export type Conduct = { ok: number; failed: number; undone: number; rejected: number; violations: number }
 
-/** 0..100; 50 for an actor without history. Bad conduct weighs more than good. */
+/**
+ * The trust of an agent, key or client; a person has none. 0..100; 50 for an actor without history. Bad conduct weighs more than good.
+ */
 export const trustOf = ({ ok, failed, undone, rejected, violations }: Conduct): number =>
   Math.round((100 * (1 + ok)) / (2 + ok + failed + 2 * undone + 4 * rejected + 10 * violations))

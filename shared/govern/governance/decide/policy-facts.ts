@@ -1,4 +1,5 @@
-// Gathers the facts of one request, so that policies and receipts use the same values.
+// Gathers the facts of one request, so that policies and receipts use the same values. Also where a target is called, as a short text
+// that an approval binds.
 import { DAY_MS, HOUR_MS } from '../../../base/lib/clock.ts'
 import { type Json, sha256, sha256Hex } from '../../../base/lib/json.ts'
 import type { Endpoint, Node } from '../endpoint.ts'
@@ -133,8 +134,7 @@ export function factsOf({ node, endpoint, classification, principal, request, ..
   }
 }
 
-// Where a target is called: method, host and path. As one short text it stands in an approval, which binds it.
-
+/** Where a target is called. An approval holds it as one short text (`targetText`), which its artifact binds. */
 export const Called = z.object({
   method: z.string().describe('HTTP method of the call.'),
   /** With its port. Null for a connection whose address was not known when it was published. */
@@ -197,7 +197,7 @@ function samePath(path: string): string {
 
 const short = (text: string): string => sha256(text).subarray(0, 6).toString('base64url')
 
-/** An address and its host in eight characters each, whatever its method, scheme and query. */
+/** An address and its host in eight characters each. Method, scheme and query make no difference. */
 export const addressNames = ({ host, path }: Called) => ({
   address: short(`${host ?? UNKNOWN_HOST}${samePath(path)}`),
   host: short(host ?? UNKNOWN_HOST),

@@ -1,4 +1,5 @@
-// Computes the tier of a decision in steps 3 to 7 of the evaluation.
+// The tier of a decision (steps 3 to 7 of the evaluation), the causes that reject an action (step 8), and the entries that explain the
+// built-in rules.
 import type { PolicyEvaluation, Verdict } from './evaluation.ts'
 import type { Fired, Question } from './evaluate.ts'
 import { isStricter, KINDS, maxTier, stepUp, type Tier } from '../../../base/catalog/kinds.ts'
@@ -84,8 +85,6 @@ export function tierSteps(question: Question, verdicts: readonly Verdict[]): Tie
   return { withoutPolicies, trustRaises, modelRaises, irreversible, undoMissing, waived, hardAnyway, final }
 }
 
-// Explains the built-in rules, which apply to every tenant, in a fixed order.
-
 const entry = (policy_id: string, result: string, message?: string): PolicyEvaluation =>
   result === 'pass' ? { policy_id, result } : { policy_id, result, basis: 'true', ...(message && { message }) }
 
@@ -130,7 +129,10 @@ function routingEntry({ update_id, base_tier, holds }: NonNullable<Question['rou
   return entry(update_id, base_tier ? `base:${base_tier}` : 'pass')
 }
 
-/** `class`, `manifest` and `request` always; the others where they were consulted or had an effect. */
+/**
+ * Explains the built-in rules, which apply to every tenant, in a fixed order: `class`, `manifest` and `request` always, the others where
+ * they were consulted or had an effect.
+ */
 export function builtInEntries(question: Question, steps: TierSteps, refusals: readonly Refusal[]): PolicyEvaluation[] {
   const { classification, routing, persona, model } = question
   const refused = (policy_id: string) => refusals.find((refusal) => refusal.policy_id === policy_id)
@@ -160,9 +162,7 @@ export function builtInEntries(question: Question, steps: TierSteps, refusals: r
   return entries
 }
 
-// Step 8 of the evaluation: causes that reject an action. The explanation lists all of them, the response the first.
-
-/** `history`: because of what was done before, by a limit or a sequence. */
+/** A cause that rejects an action. `history`: a limit or a sequence, so earlier actions are the reason. */
 export type Refusal = Fired & { outcome: 'rejected'; history?: true }
 
 /** The rule that answers a repeat by the rejection of its equal. */
@@ -177,7 +177,10 @@ const builtIn = (policy_id: string, severity: Fired['severity'], detail: string)
   detail,
 })
 
-/** All causes: freezes, policies by priority, then the other built-in rules. */
+/**
+ * All causes: freezes, policies by priority, then the other built-in rules. The explanation lists all of them, the response names the
+ * first.
+ */
 export function refusalsOf(question: Question, verdicts: readonly Verdict[], tier: Tier): Refusal[] {
   const { settings, classification, persona, openApprovals, refused: before, facts, frozen = [] } = question
   const forbidding = verdicts.filter(({ policy, fired }) => fired && policy.effect === 'forbid')
@@ -204,8 +207,7 @@ export function refusalsOf(question: Question, verdicts: readonly Verdict[], tie
   return refusals
 }
 
-// A persona allows certain nodes up to a tier and refuses everything else. It never lowers a tier.
-
+/** Allows certain nodes up to a tier and refuses everything else. It never lowers a tier. */
 export type Persona = {
   persona_key: string
   /** Globs; none: all nodes. */

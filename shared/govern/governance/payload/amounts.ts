@@ -1,5 +1,5 @@
-// The amounts of money in a payload. What stands at the same place of each element of a list adds up: ten payments of 100 are
-// 1,000. A total beside its parts, as on an invoice, is the same money once more.
+// The amounts of money in a payload. Amounts at the same place of each element of a list add up: ten payments of 100 are 1,000. A total
+// beside its parts, as on an invoice, is the same money once more.
 import type { Member } from './members.ts'
 
 export class Amounts {
@@ -25,7 +25,7 @@ export class Amounts {
     return [...this.#byPlace.values()].reduce((most, there) => (totalOf(there) > totalOf(most) ? there : most), [])
   }
 
-  /** Names where a member is, whatever its positions in lists. Without recursion, because the caller chooses how deep it is. */
+  /** Names where a member is, without its positions in lists. Without recursion, because the caller chooses how deep it is. */
   #placeOf(member: Member): number {
     const above: Member[] = []
     let at: Member | undefined = member
@@ -41,7 +41,7 @@ export class Amounts {
   }
 }
 
-/** A member that the manifest tells of has no parent here, but a label. */
+/** A member that the manifest maps to a role has no parent here, but a label. */
 const stepTo = ({ isNamed, name, parent, label }: Member): string => (isNamed ? `.${name}` : parent ? '*' : ` ${label}`)
 
 export const totalOf = (amounts: readonly number[]): number => amounts.reduce((sum, one) => sum + one, 0)

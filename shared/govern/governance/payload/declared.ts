@@ -1,5 +1,5 @@
-// What an input schema says of the members of a payload. Its keyword `x-countersign` maps JSON pointers to roles; formats, methods
-// in an enum and descriptions tell more. Roles only add checks: no schema takes one away.
+// What a manifest declares. Its input schema gives members of a payload a role: the keyword `x-countersign` maps JSON pointers to roles;
+// formats, methods in an enum and descriptions add more. Its annotations set floors. Roles only add checks, and floors only raise.
 import { type Role, roleOf } from './fields.ts'
 import { WRITING_METHODS } from '../programs/requests.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -17,7 +17,7 @@ const ROLES = {
   method: 'method',
 } as const satisfies Record<string, Role>
 
-/** The members at `steps`; `*` stands for each element of a list. */
+/** The members at `steps`; `*` means each element of a list. */
 export type DeclaredRole = { steps: readonly string[]; role: Role }
 
 type Schema = Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ const SAID: readonly [RegExp, Role][] = [
   [/\bsql\b/i, 'query'],
 ]
 
-/** The role that the schema of one member tells; its name is read when a payload comes. */
+/** The role that the schema of one member gives it. Its name is read with the payload. */
 function roleIn({ format, enum: choices, description, type }: Schema): Role | undefined {
   if (format === 'email' || format === 'idn-email') return 'recipient'
   if (Array.isArray(choices)) {
@@ -82,7 +82,7 @@ function* rolesBelow(schema: Schema, steps: readonly string[]): Generator<Declar
   }
 }
 
-/** All roles that an input schema tells. */
+/** All roles that an input schema gives. */
 export function declaredRoles(schema: Schema | undefined): DeclaredRole[] {
   if (!schema) return []
   const mapping = schema[MAPPING_KEYWORD]
@@ -94,7 +94,7 @@ export function declaredRoles(schema: Schema | undefined): DeclaredRole[] {
   return [...mapped, ...rolesBelow(schema, [])]
 }
 
-/** Whether the action cannot be called without a command: then it runs one, whatever its name says. */
+/** Whether the action cannot be called without a command: then it runs one, even if its name says otherwise. */
 export function requiresCommand(schema: Schema | undefined, roles: readonly DeclaredRole[]): boolean {
   const required = Array.isArray(schema?.['required']) ? schema['required'] : []
   const isCommand = (name: unknown) =>
@@ -104,15 +104,16 @@ export function requiresCommand(schema: Schema | undefined, roles: readonly Decl
   return required.some(isCommand)
 }
 
-// Floors that the manifest's author declares. They only raise the tier: a hint that an action is harmless is ignored.
-
 /** One reason of a decision. `floor` is the tier that this signal alone asks for. */
 export type Reason = { signal: string; value?: string; floor?: Tier }
 
 /** A reason with the floor HARD, when it holds. */
 export const hard = (signal: string, holds: boolean): Reason[] => (holds ? [{ signal, floor: 'HARD' }] : [])
 
-/** The floors that a manifest declares, given the kind that its action was classified as. */
+/**
+ * The floors that a manifest declares, given the kind that its action was classified as. They only raise the tier: a hint that an action
+ * is harmless is ignored.
+ */
 export function declaredFloors(endpoint: Endpoint, kind: Kind): Reason[] {
   const { approval_required, min_tier, annotations = {} } = endpoint
   const floors: Reason[] = []

@@ -1,11 +1,11 @@
-// The recipients that a payload names.
+// Where a payload sends something: the recipients that it names, and the hosts of the links in its texts.
 import { asDomains, hostOf, isInside } from '../domains.ts'
 import { addressesOf, NAME_MAX, ofNames } from './fields.ts'
 import { CHARACTERS, charactersOf, tokensOf } from '../words/tokens.ts'
 import type { Member } from './members.ts'
 import { wordSet } from '../words/words.ts'
 
-/** Stands for a phone number, which has no host and is in no domain. */
+/** In the place of a host for a phone number, which has none and is in no domain. */
 const PHONE = 'tel'
 
 export class Recipients {
@@ -61,26 +61,23 @@ export class Recipients {
     return this.#away
   }
 
-  /** Whether one is outside the own domains; whatever has no host is. */
+  /** Whether one is outside the own domains. An address without a host is. */
   get external(): boolean {
     return this.#outside.size > 0 || this.#phones || this.#unreadable
   }
 
-  /** Undefined when one cannot be told. */
+  /** Undefined when the host of one is not certain. */
   get hosts(): string[] | undefined {
     return this.#unreadable ? undefined : [...this.#all]
   }
 
-  /** The facts of policies; without members that cannot be told for certain. */
+  /** The facts of policies; without members that are not certain. */
   get domains(): { recipient_domains?: string[]; external_domains?: string[] } {
     if (this.#unreadable) return {}
     const phones = this.#phones ? [PHONE] : []
     return { recipient_domains: [...this.#all, ...phones], external_domains: [...this.#outside, ...phones] }
   }
 }
-
-// Finds the hosts of links in the texts of a payload, as whoever opens them would read them. A link whose host cannot be told makes
-// the whole list unknown.
 
 const SEARCHED_MAX = 262_144
 const LINKS_MAX = 1_000
@@ -96,7 +93,7 @@ const MARK = /\/\/|:[/\\]|%3a|%2f|(?:https?|wss?|ftp):/i
 const AUTHORITY_MAX = 512
 const AUTHORITY = /^[^\s/?#"<>\\]*/
 const HOST = /^(?:\[[\da-f:.]+\]|[\p{L}\p{N}\p{M}._~%-]*)(?::\d*)?/iu
-/** What may follow a host. Other characters may belong to one, or stand for it. */
+/** What may follow a host. Other characters may belong to one, or take its place. */
 const END = /^(?:$|[\s/?#"'<>(),;&|^`!}\]’”»…、]|\\(?:$|[/"'\\nrtu]))/u
 
 const PLACES = wordSet(
@@ -108,6 +105,10 @@ const isPlace = ofNames((name) => name.length <= NAME_MAX && tokensOf(name).some
 /** An address without a scheme, such as `example.com/path` or `10.0.0.1:8080`. */
 const BARE = /^\s*((?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]+)(?::\d+)?(?:[/?#]|\s*$)/u
 
+/**
+ * Finds the hosts of links in the texts of a payload, as a browser that opens them would read them. A link whose host is not certain
+ * makes the whole list unknown.
+ */
 export class LinkSearch {
   readonly #hosts = new Set<string>()
   #searched = 0
@@ -122,7 +123,7 @@ export class LinkSearch {
     if (bare !== undefined) this.#add(bare)
   }
 
-  /** Undefined where one of them cannot be told, or there is too much to search. */
+  /** Undefined where one of them is not certain, or there is too much to search. */
   get hosts(): string[] | undefined {
     return this.#unreadable ? undefined : [...this.#hosts]
   }

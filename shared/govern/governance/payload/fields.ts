@@ -93,7 +93,7 @@ export const roleOf = ofNames(readRole)
 
 const DECIMAL = /^[^\d.,+-]{0,4}([+-]?\d+(?:\.\d+)?)[^\d.,]{0,4}$/u
 
-/** The size of an amount, whatever its sign; NaN for a text with digits that can be read in two ways (`1.250,00`). */
+/** The size of an amount without its sign; NaN for a text with digits that can be read in two ways (`1.250,00`). */
 export function amountOf(value: number | string): number | undefined {
   if (typeof value === 'number') return Math.abs(value)
   if (!/\d/.test(value)) return undefined

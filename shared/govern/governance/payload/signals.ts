@@ -18,11 +18,11 @@ export type Signals = {
   /** ISO 4217, upper case; absent when there is none or there are several. */
   currency?: string
   recipients: number
-  /** Hosts of all recipients, a phone number as `tel`; absent when one cannot be told. */
+  /** Hosts of all recipients, a phone number as `tel`; absent when one is not certain. */
   recipient_domains?: string[]
   /** Those outside the tenant's domains. */
   external_domains?: string[]
-  /** Hosts of all links; absent when one cannot be told. */
+  /** Hosts of all links; absent when one is not certain. */
   url_hosts?: string[]
   /** Length of the longest list. */
   bulk_count: number
@@ -37,7 +37,7 @@ export type Inspection = {
   signals: Signals
   /** Whether some recipient is outside the tenant's domains, or has no readable domain. */
   external: boolean
-  /** Hosts of all recipients; absent when one cannot be told. */
+  /** Hosts of all recipients; absent when one is not certain. */
   recipientHosts?: string[] | undefined
   /** The amounts whose sum counts: those at one place of the elements of a list, where they come to most. */
   amounts: number[]
@@ -142,7 +142,7 @@ class Inspector {
 type Reading = {
   /** Top-level members that hold plain words, so their names give them no role. */
   prose?: readonly string[]
-  /** Roles that the manifest tells of members. They add to those of their names. */
+  /** Roles that the manifest gives members. They add to those of their names. */
   roles?: readonly DeclaredRole[]
 }
 

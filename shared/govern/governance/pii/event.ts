@@ -1,4 +1,4 @@
-// What is kept of personal data that passed through an execution: never a value.
+// A PII event: how much personal data passed through an execution, and of which types. It never holds a value.
 import * as z from 'zod'
 import { DIRECTIONS, PII_ACTIONS } from '../../../base/catalog/measure-words.ts'
 import type { Space } from '../../../base/context.ts'
@@ -14,7 +14,7 @@ export const PiiEvent = z.lazy(() =>
     node_id: z.string().describe('Id of the node.'),
     at: z.string().describe('When it happened.'),
     direction: z.enum(DIRECTIONS).describe('Whether the execution was given it or gave it back.'),
-    /** `redacted`: whoever looks at it sees placeholders. `blocked`: the request was refused. */
+    /** `redacted`: readers see placeholders. `blocked`: the request was refused. */
     action: z.enum(PII_ACTIONS).describe('What became of it: seen and let through, shown as placeholders, or refused.'),
     types: z.record(z.string(), z.int()).describe('How often each type was found.'),
     /** The kind of action, or a recipient of it, takes the data out of the tenant. */

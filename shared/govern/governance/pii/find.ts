@@ -1,11 +1,10 @@
-// Finds personal data and secrets in a text. A finding holds type and place, never the value.
+// Finds personal data and secrets in a text: mail addresses, phone numbers, IP addresses and dates of birth here, numbers and secrets by
+// `numbers.ts`. A finding holds type and place, never the value.
 import type { PII_TYPES } from '../../../base/catalog/measure-words.ts'
 import { CHARACTERS, charactersOf } from '../words/tokens.ts'
 import type { Member } from '../payload/members.ts'
 import { type Detector, findCards, findIbans, findSecrets, findSsns, isBeside, type Span, spansOf } from './numbers.ts'
 import { isIP } from 'node:net'
-
-// Detects mail addresses, phone numbers, IP addresses and dates of birth.
 
 /** Mail addresses whose top-level domain has letters only, international domains included. */
 const findEmails: Detector = (text) => (text.includes('@') ? emailsIn(text) : [])

@@ -1,4 +1,5 @@
-// Detects numbers with a known structure: payment cards (Luhn), IBANs (ISO 7064 mod 97) and US social security numbers.
+// Detects numbers with a known structure, which are payment cards (Luhn), IBANs (ISO 7064 mod 97) and US social security numbers, and
+// credentials. Each pattern starts where its alphabet starts, so the search takes linear time.
 import { crc32 } from 'node:zlib'
 
 const CARD = /(?<![\w+.])(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5})(?!\w)/g
@@ -100,8 +101,6 @@ const DUMMY_SSNS = new Set(['078051120', '219099999'])
 
 export const findSsns: Detector = (text) => spansOf(text, SSN, (match) => !DUMMY_SSNS.has(match.replace(/\D/g, '')))
 
-// Detects credentials in a payload. Each pattern starts where its alphabet starts, so the search takes linear time.
-
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Whether the last six characters of an API key are the CRC-32 of the rest in base 62. */
@@ -155,8 +154,7 @@ const secretsIn: Detector = (text, key) => [
     : []),
 ]
 
-// A place in a text, in UTF-16 code units, with the helpers of all detectors.
-
+/** A place in a text, in UTF-16 code units. */
 export type Span = { start: number; end: number }
 
 /** Returns the spans that a detector finds. `key` is the name of the member that holds the text, as context. */

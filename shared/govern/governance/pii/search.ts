@@ -1,4 +1,4 @@
-// Searches the members of a document for personal data and secrets, and stops after 256 Ki characters.
+// Searches the members of a document for personal data and secrets, stops after 256 Ki characters, and sums up the findings.
 import { hmacSha256, type Json } from '../../../base/lib/json.ts'
 import { NAME_MAX } from '../payload/fields.ts'
 import { type Member, walk } from '../payload/members.ts'
@@ -47,14 +47,15 @@ export function searchPii(document: Json | undefined): PiiSearch {
   return search
 }
 
-// Sums up what a search has found. Values become pseudonyms, so a value that comes back can be recognised, and nobody without
-// the deployment's secret can tell or guess it.
-
 const LINKS_MAX = 20
 const LINK_BYTES = 8
 
 type Searched = { findings: readonly Finding[]; truncated: boolean }
 
+/**
+ * Sums up the findings of a search. Values become pseudonyms, so a value that comes back can be recognised, and nobody without the
+ * deployment's secret can guess it.
+ */
 export async function summed(
   space: Space,
   { findings, truncated }: Searched,

@@ -1,3 +1,4 @@
+// The erasure of personal data takes the pseudonyms out of PII events.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { DIRECTIONS } from '../../../base/catalog/measure-words.ts'
 import type { Context } from '../../../base/context.ts'
@@ -6,7 +7,7 @@ import { piiEvents } from './event.ts'
 
 const AT_ONCE = 16
 
-/** Removes the pseudonyms of values that were found in executions. Counts of what was found stay. May be repeated. */
+/** Removes the pseudonyms of values that were found in executions. The counts remain. May be repeated. */
 export async function unlinkFound(ctx: Context, executionIds: readonly string[]): Promise<void> {
   const keys = executionIds.flatMap((execution_id) =>
     DIRECTIONS.map((direction) => ({ ...ctx.space, execution_id, direction })),

@@ -1,6 +1,6 @@
-// Finds programs in any text of a payload, whatever the name of its field: statements that write, shell commands, scripts and
-// HTTP requests. Prose that mentions one is not a program. The search takes linear time, because an expression matches only a
-// bounded piece after a first word.
+// Finds programs in any text of a payload, under any name of a field: statements that write, shell commands, scripts and HTTP
+// requests. Prose that mentions one is not a program. The search takes linear time, because an expression matches only a bounded
+// piece after a first word.
 import { CHARACTERS, charactersOf, fold } from '../words/tokens.ts'
 import { graphReads, isWritingMethod, isWritingRequest, textRequestsWrite, WRITING_METHODS } from './requests.ts'
 import { formOf, MARKS, QUERY_FORMS, READING_FORMS, shellForms, SQL_FORMS, SYSTEM_CALL } from './forms.ts'

@@ -1,5 +1,6 @@
-// How shell commands that change something begin. This file holds data only. A key is the command; its expression matches what
-// follows, at most 400 characters of the same line. Everyday words count only with the arguments of a command.
+// How shell commands and statements that change something begin. This file holds little but data. A key is the first word; its
+// expression matches the text behind it, at most 400 characters of the same line. Everyday words count only with the arguments of a
+// command.
 
 const ARGUMENT = String.raw`(?:--?\w|[~$*"'<\x60]|\.{0,2}\/|\S{1,80}\.\w)`
 const FLAG = String.raw`(?:[^\n]{0,80}? )??-{1,2}\w`
@@ -52,7 +53,7 @@ const FORMS: readonly [commands: string, following: string][] = [
   ['const let var', String.raw`\w+ ?=`],
 ]
 
-/** Each command with the expression of what follows it. */
+/** Each command with the expression that the text behind it must match. */
 export const shellForms = (): [command: string, form: RegExp][] =>
   FORMS.flatMap(([commands, following]) => {
     const form = new RegExp(`^ (?:${following})`, 'i')

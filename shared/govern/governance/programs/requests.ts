@@ -1,4 +1,5 @@
-// Finds HTTP requests in a payload whose method may change something.
+// Finds HTTP requests in a payload whose method may change something, and decides whether a text in a graph query language is proven
+// to read.
 import type { Json } from '../../../base/lib/json.ts'
 import { wordSet } from '../words/words.ts'
 import { LENGTH_MAX, readsOnly } from './sql.ts'
@@ -36,8 +37,7 @@ const ADDRESS_IN_TEXT = /https?:|\bur[il]\b|\bpath\b|\bendpoint\b|[?&]_method=/i
 export const textRequestsWrite = (text: string): boolean =>
   /method/i.test(text) && METHOD_IN_TEXT.test(text) && ADDRESS_IN_TEXT.test(text)
 
-// Decides whether a text in a graph query language (Cypher, GQL, GraphQL, SPARQL) is proven to read.
-
+/** First words of texts in Cypher, GQL, GraphQL and SPARQL that may read. */
 const READING = wordSet('match optional unwind return with query fragment prefix select ask describe construct show')
 const WRITING =
   wordSet(`mutation subscription create merge set delete detach remove drop call load foreach insert clear add
@@ -56,7 +56,10 @@ function isProven(text: string): boolean {
   )
 }
 
-/** Whether a text is proven to read. One with comments, escapes, block strings, a second statement or procedure calls is not. */
+/**
+ * Whether a text in a graph query language (Cypher, GQL, GraphQL, SPARQL) is proven to read. One with comments, escapes, block strings,
+ * a second statement or procedure calls is not.
+ */
 export function graphReads(text: string): boolean {
   if (text.length > LENGTH_MAX || /"""|'''/.test(text)) return false
   if (readsOnly(text)) return true

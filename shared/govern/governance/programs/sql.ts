@@ -1,9 +1,8 @@
 // Decides whether a text is one SQL statement that is proven to read: SELECT, VALUES, WITH of these, SHOW, DESCRIBE, or EXPLAIN
 // that does not execute. A statement without proof counts as writing. Views, operators and overloaded functions that the
-// database defines are not examined.
+// database defines are not examined. A statement is split into tokens only in ways that all dialects share: where they differ (comments,
+// backslashes, dollar quotes, prefixes of literals, brackets with quotes in them), it is not proven.
 import { wordSet } from '../words/words.ts'
-
-// The words that decide whether a statement is proven to read. This file holds data only; spaces separate the words.
 
 /** Words that begin a writing statement or clause. Some dialects need no semicolon before it. */
 const WRITE_WORDS = `insert update delete merge upsert drop truncate alter create grant revoke deny exec execute call
@@ -147,9 +146,6 @@ export function readsOnly(text: string): boolean {
   const normal = text.normalize('NFKC')
   return isProven(text) && (normal === text || isProven(normal))
 }
-
-// Splits one SQL statement into tokens, in a way that all dialects share. Where dialects differ (comments, backslashes, dollar
-// quotes, prefixes of literals, brackets with quotes in them) it fails, so the statement is not proven to read.
 
 type SqlToken = { kind: 'word' | 'quoted' | 'text' | 'number' | 'sign'; value: string }
 
