@@ -1,3 +1,4 @@
+// An action of a manifest as the API shows it.
 import * as z from 'zod'
 
 const Tier = z.enum(['AUTO', 'SOFT', 'HARD'])
@@ -7,7 +8,7 @@ export const ActionView = z.object({
   action_id: z.string().describe('Id of the action in its manifest.'),
   kind: z.string().describe('The kind of the action.'),
   tier: Tier.describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
-  /** What nothing goes below. */
+  /** No policy and no setting goes below it. */
   floor: Tier.describe('The lowest tier that this allows.'),
   reasons: z
     .array(

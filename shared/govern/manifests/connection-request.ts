@@ -1,5 +1,6 @@
-// Makes the request of an action that runs through a connection. Whatever a payload holds, the request stays at the address that
-// the manifest names: nothing climbs out of its place in the path, and nothing sets a header of the service.
+// Makes the request of an action that runs through a connection. With any payload the request remains at the address that the manifest
+// names: no value climbs out of its place in the path, and none sets a header of the service. Values are written in the styles of
+// OpenAPI.
 import type { Violation } from '../../base/lib/failure.ts'
 import type { Json } from '../../base/lib/json.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
@@ -11,7 +12,7 @@ export type ConnectionRequest = { url: string; headers: Record<string, string>; 
 const UNSAFE_IN_PATH = /^\.{0,2}$|[\u0000-\u001f\u007f]/
 const HEADER_VALUE = /^[\t\x20-\x7e]{0,4096}$/
 const FORM = 'application/x-www-form-urlencoded'
-/** Stands for the base address while none is known. */
+/** In the place of the base address while none is known. */
 const SOMEWHERE = 'https://base.example/base'
 
 const isMap = (value: Json | undefined): value is JsonObject =>
@@ -95,8 +96,6 @@ function bodyOf({ content_type, graphql }: ConnectionTarget, { body }: JsonObjec
   if (content_type === FORM) return formPairs(body).join('&')
   return content_type === 'text/plain' && typeof body === 'string' ? body : JSON.stringify(body)
 }
-
-// Writes values of a payload into a URL, a form or a header, in the styles of OpenAPI.
 
 /** `encodeURIComponent` throws on half of a surrogate pair. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())

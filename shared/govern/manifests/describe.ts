@@ -1,4 +1,5 @@
-// Describes to the author of a manifest how each action will be classified.
+// Whether a manifest can be used, and how each of its actions will be classified under the tenant's present settings and words.
+// Registration and validation share it.
 import { classify } from '../governance/words/classify.ts'
 import type { Reason } from '../governance/payload/declared.ts'
 import { isHigher, type Kind, KINDS, type Tier } from '../../base/catalog/kinds.ts'
@@ -61,9 +62,6 @@ export function describeActions(
   return { actions, warnings: [...warnings, ...undoWarnings(node.endpoints, actions)] }
 }
 
-// Rules for undo actions. An undo runs within 30 seconds without approval, so it must have a mild kind, or be the exact inverse
-// of the action and apply only to what the target says it made.
-
 type Problem = { path: string[]; message: string }
 
 /** Pairs of inverse words. */
@@ -90,7 +88,10 @@ export function areInverse(one: string, other: string): boolean {
   return differing !== undefined && more.length === 0 && INVERSES.includes(differing)
 }
 
-/** What a pair that is marked as exact inverses lacks. */
+/**
+ * What a pair that is marked as exact inverses lacks. An undo runs within 30 seconds without approval, so it must have a mild kind, or be
+ * the exact inverse of the action and apply only to the thing that the target says it made.
+ */
 export function* inverseProblems({ action_id, undo_action_id, undo, target }: Endpoint): Generator<Problem> {
   if (!undo) return
   if (undo_action_id === undefined) {
@@ -111,16 +112,13 @@ export function undoViolations({ endpoints }: Node, actions: readonly ActionDesc
     const kind = kinds.get(undo_action_id)
     if (!kind || undo || KINDS[kind].tier !== 'HARD') return []
     const loc = ['body', 'manifest', 'node', 'endpoints', index, 'undo_action_id']
-    return [{ loc, msg: refusal(undo_action_id, kind), type: 'value_error' }]
+    return [{ loc, msg: undoRefusal(undo_action_id, kind), type: 'value_error' }]
   })
 }
 
-const refusal = (name: string, kind: string) =>
+const undoRefusal = (name: string, kind: string) =>
   `${name} is read as ${kind}, which a person must approve, so it cannot undo anything by itself. Name a milder action, or ` +
   'mark the two as exact inverses with undo {exact_inverse: true, id_from}, or leave undo_action_id out.'
-
-// The part that registration and validation of a manifest share: whether it can be used, and how each action will be classified
-// under the tenant's present settings and words.
 
 /** Whether declared kinds may loosen the classification: only when a person who may write policies registers them. */
 export const vouches = ({ kind, permissions }: Principal): boolean =>
@@ -129,7 +127,10 @@ export const vouches = ({ kind, permissions }: Principal): boolean =>
 const doesNotCount = (environment: string) =>
   `environment ${environment} does not count until a person who may write policies registers a version with it: policies that read node.environment cannot tell where the node runs, so those that tighten apply`
 
-/** Throws the 422 of a manifest that cannot be used. */
+/**
+ * How each action will be classified, with warnings for the author. Throws 422 for a manifest that cannot be used. Stores nothing, and
+ * takes from the caller only whether they may write policies.
+ */
 export async function previewActions({ table, space, principal }: Context, manifest: Manifest) {
   const [governance, head] = await Promise.all([
     readGovernance(table, space),
@@ -143,8 +144,6 @@ export async function previewActions({ table, space, principal }: Context, manif
   const counts = environment === undefined || vouches(principal) || head?.environment === environment
   return counts ? preview : { ...preview, warnings: [...preview.warnings, doesNotCount(environment)] }
 }
-
-// Rules of a manifest beyond its shape: targets must be callable and input schemas usable.
 
 /** Throws a 422 with every target or input schema that cannot be used. */
 async function mustBeUsable({ node }: Manifest): Promise<void> {

@@ -1,5 +1,6 @@
 // Loads the action of a request from the node's latest manifest, and the action of an execution from its version. Versions never
-// change, so a process reads and parses each once. The head, which names the latest version, is read every time.
+// change, so a process reads and parses each once. The head, which names the latest version, is read every time. Nodes of the service
+// itself are in no table: no tenant registers them, every tenant has them.
 import type { Space } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { memory } from '../../base/lib/memory.ts'
@@ -16,7 +17,7 @@ export type LoadedAction = {
   listing_tier: string
   /** Declared kinds may loosen the classifier's reading. */
   trusted: boolean
-  /** Absent where nobody said it who may write policies: policies then cannot tell. */
+  /** Absent unless a person who may write policies has said it: without it, policies that read it are unknown. */
   environment?: Node['environment']
   target: Endpoint['target']
   /** Sealed static headers of the target, and sealed signing secrets of the node. */
@@ -60,8 +61,8 @@ export async function loadActionOf(
 
 /** The latest version of a node, and its head unless it is one of the service's own. */
 export async function findLatest(table: Table, space: Space, nodeId: string) {
-  const builtIn = builtInNode(nodeId)
-  if (builtIn) return { latest: builtIn, head: undefined }
+  const ours = builtInNode(nodeId)
+  if (ours) return { latest: ours, head: undefined }
   const head = await table.get(nodeHeads, { ...space, node_id: nodeId })
   return { latest: head && (await loadVersion(table, space, nodeId, head.latest)), head }
 }
@@ -85,8 +86,8 @@ function actionIn({ stored, node, endpoints }: LoadedVersion, actionId: string, 
 
 /** One version as it was registered; undefined when there is none. */
 export async function loadVersion(table: Table, space: Space, nodeId: string, version: string) {
-  const builtIn = builtInNode(nodeId)
-  if (builtIn) return builtIn.stored.version === version ? builtIn : undefined
+  const ours = builtInNode(nodeId)
+  if (ours) return ours.stored.version === version ? ours : undefined
   const name = `${space.tenant_id}/${space.mode}/${nodeId}/${version}`
   const known = kept.get(name)
   if (known) return known
@@ -99,10 +100,14 @@ export async function loadVersion(table: Table, space: Space, nodeId: string, ve
 
 function parse(stored: NodeVersion): LoadedVersion {
   const { node }: { node: Node } = JSON.parse(stored.manifest)
-  return { stored, node, endpoints: new Map(node.endpoints.map((endpoint) => [endpoint.action_id, endpoint])) }
+  return withEndpoints(stored, node)
 }
 
-// Nodes of the service itself: no tenant registers them, every tenant has them.
+const withEndpoints = (stored: NodeVersion, node: Node): LoadedVersion => ({
+  stored,
+  node,
+  endpoints: new Map(node.endpoints.map((endpoint) => [endpoint.action_id, endpoint])),
+})
 
 export const RUNNER_NODE_ID = 'agent.command.runner'
 export const RUNNER_ACTION_ID = 'run'
@@ -124,7 +129,7 @@ const runner: Node = {
   endpoints: [run],
 }
 
-function builtIn(node: Node) {
+function builtIn(node: Node): LoadedVersion {
   const manifest = canonicalJson({ protocol_version: '1.0', node })
   const stored: NodeVersion = {
     tenant_id: 'platform',
@@ -138,12 +143,12 @@ function builtIn(node: Node) {
     registered_by: { type: 'system', id: 'system' },
     created_at: '2026-11-20T00:00:00.000Z',
   }
-  return { stored, node, endpoints: new Map(node.endpoints.map((endpoint) => [endpoint.action_id, endpoint])) }
+  return withEndpoints(stored, node)
 }
 
 const BUILT_IN = new Map([runner, ...PLATFORM_NODES].map((node) => [node.id, builtIn(node)]))
 
-/** All of them. */
+/** All nodes of the service itself. */
 export const builtInNodes = (): Node[] => [...BUILT_IN.values()].map(({ node }) => node)
 
 export const builtInNode = (nodeId: string) => BUILT_IN.get(nodeId)

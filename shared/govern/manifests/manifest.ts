@@ -156,7 +156,7 @@ const RegisteredNode = z.strictObject({
 })
 export type Node = Omit<z.output<typeof RegisteredNode>, 'endpoints'> & { endpoints: Endpoint[] }
 
-/** A version is one item of the table, in which the headers of targets stand twice: masked, and sealed. */
+/** A version is one item of the table, which holds the headers of targets twice: masked, and sealed. */
 export const BYTES_MAX = 262_144
 
 /** How much of its item a manifest takes. */

@@ -1,4 +1,5 @@
 // A registered node: its head, which names the latest version, and its versions, which never change.
+// `endpointHash` names one action as it was when something was learnt or approved.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { ENVIRONMENTS } from '../governance/conditions/fact-list.ts'
@@ -39,7 +40,7 @@ export const NodeVersion = z.object({
   ...spaceMembers,
   node_id: z.string(),
   version: z.string(),
-  /** Canonical JSON of the manifest; values of target headers are masked and stand sealed in `headers`. */
+  /** Canonical JSON of the manifest; values of target headers are masked, and `headers` holds them sealed. */
   manifest: z.string(),
   manifest_sha256: z.string(),
   listing_tier: z.string(),
@@ -68,7 +69,7 @@ export const NODE_ID = /^[A-Za-z0-9_-]{1,63}\.[A-Za-z0-9_-]{1,63}\.[A-Za-z0-9_-]
 
 const known = new WeakMap<Endpoint, string>()
 
-/** Names what an action is: SHA-256 (hex) of the canonical JSON of its endpoint. What was learnt on one covers no other. */
+/** SHA-256 (hex) of the canonical JSON of an endpoint. A rule that was learnt on one endpoint covers no other. */
 export function endpointHash(endpoint: Endpoint): string {
   const before = known.get(endpoint)
   if (before !== undefined) return before

@@ -1,10 +1,11 @@
+// Opens the sealed secrets and headers that a call of a target needs.
 import type { Context } from '../../base/context.ts'
 import { textSeal } from '../../ledger/sealing/seal.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { LoadedAction } from './load.ts'
 import { nodeHeads } from './node.ts'
 
-/** Secrets and headers of a node are sealed at its head's place, whatever version they came with. */
+/** Secrets and headers of a node are sealed at the place of its head, also those of a former version. */
 export const nodeSecrets = textSeal('secrets')
 export const targetHeaders = textSeal('headers')
 

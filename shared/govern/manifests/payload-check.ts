@@ -7,7 +7,7 @@ import type { Violation } from '../../base/lib/failure.ts'
 type Schema = Record<string, unknown>
 type Loc = (string | number)[]
 
-/** Checks one payload; no violation means that it fits. At most one is told: further ones may be its consequence. */
+/** Checks one payload; no violation means that it fits. At most one is reported, because the others may follow from it. */
 export type PayloadCheck = (payload: unknown) => Violation[]
 
 const ajv = new Ajv2020({

@@ -1,3 +1,4 @@
+// Checks the payload of a request against its action, and loads the checkers only where there is something to check.
 import type { Violation } from '../../base/lib/failure.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { LoadedAction } from './load.ts'

@@ -196,8 +196,8 @@ const registry: Node = {
 }
 
 /**
- * Whether the action changes what governs. A person decides on it, who did not request it, whatever the settings that it may change
- * say of approvals.
+ * Whether the action changes policies, settings or the version of a node in force. A person who did not request it decides on it, even
+ * if the settings that it may change would allow another decision.
  */
 export const changesGovernance = ({ node_id }: { node_id: string }): boolean =>
   node_id === POLICIES_NODE_ID || node_id === REGISTRY_NODE_ID

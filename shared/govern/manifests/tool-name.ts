@@ -1,5 +1,6 @@
-// Moves the name of a tool to another action, or gives it back. Registration gives a name to who comes first and never takes it
-// away, so a person has the last word on which action agents reach by it.
+// Reserves the names of a node's actions as tools when it is registered, and moves a name to another action or gives it back.
+// Registration gives a name to the action that comes first and never takes it away, so a person has the last word on which action agents
+// reach by it.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict, invalid, notFound } from '../../base/lib/failure.ts'
@@ -13,10 +14,12 @@ type Assignment = NamedAction & { name: string }
 
 /**
  * Gives the name to the action, which has it alone from then on. The action that had it gets the next of its own names in the same
- * commit. 404 for a name that nobody has, and for an unknown node or action; 422 for a name that the action cannot have.
+ * commit. 404 for a name that nobody has, and for an unknown node or action; 422 for a name that the action cannot have. The names that
+ * an action can have follow from its node and id, never from the caller. After a crash either all of it is stored or nothing; a second
+ * call for the same action changes nothing and says `repeated`.
  */
 export async function assignName(ctx: Context, { name, ...action }: Assignment): Promise<{ repeated: boolean }> {
-  await standing(ctx, name)
+  await assignedName(ctx, name)
   await loadAction(ctx.table, ctx.space, action.node_id, action.action_id)
   const possible = namesOf(action)
   if (!possible.includes(name)) throw invalid(['action_id'], `can only be named ${possible.join(', ')}`)
@@ -25,13 +28,13 @@ export async function assignName(ctx: Context, { name, ...action }: Assignment):
 
 /** 404 for a name that nobody has; 409 while its action exists, which would be without a name. */
 export async function releaseName(ctx: Context, name: string): Promise<void> {
-  const stands = await standing(ctx, name)
-  if (await findAction(ctx.table, ctx.space, stands.node_id, stands.action_id))
+  const was = await assignedName(ctx, name)
+  if (await findAction(ctx.table, ctx.space, was.node_id, was.action_id))
     throw conflict('The action of this name still exists. Give the name to another action instead.')
-  await ctx.table.commit([removal(stands), ...announced(ctx, name, stands, undefined)], name)
+  await ctx.table.commit([removal(was), ...announced(ctx, name, was, undefined)], name)
 }
 
-async function standing({ table, space }: Context, name: string): Promise<Stored<ToolName>> {
+async function assignedName({ table, space }: Context, name: string): Promise<Stored<ToolName>> {
   const row = TOOL_NAME.test(name) ? await table.get(toolNames, { ...space, name }) : undefined
   if (!row) throw notFound('tool')
   return row
@@ -96,12 +99,13 @@ const announced = (ctx: Context, name: string, before: NamedAction, after: Named
     },
   ])
 
-// Reserves the names of a node's actions as tools, before its manifest is stored: 200 actions are more than one transaction holds.
-// A reservation belongs to its node, whatever becomes of the manifest.
-
 const AT_ONCE = 90
 
-/** Throws 409 in the one case in which all names of an action are taken. */
+/**
+ * Reserves a name for each action of a node before its manifest is stored, since 200 actions are more than one transaction holds. Throws
+ * 409 if all names of an action are taken. A crash leaves some names reserved; they belong to their node even if the manifest is never
+ * stored, and a repeat reserves the others.
+ */
 export async function reserveNames(ctx: Context, { id: node_id, endpoints }: Node): Promise<void> {
   const actions = endpoints.map(({ action_id }) => ({ node_id, action_id }))
   for (let from = 0; from < actions.length; from += AT_ONCE) {

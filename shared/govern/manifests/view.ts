@@ -1,3 +1,4 @@
+// Manifests as the API lists and shows them, and a walk over the latest version of every node.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
@@ -70,7 +71,7 @@ const MOST = 10_000
 /** A version may have 262 KB. */
 const AT_ONCE = 8
 
-/** What a function makes of the latest version of every node that the tenant has registered. */
+/** The results of a function for the latest version of every node that the tenant has registered. */
 export async function ofLatestNodes<T>(
   { table, space }: Context,
   run: (of: LoadedVersion) => Promise<T>,
