@@ -1,4 +1,4 @@
-// Answers one message. Every message stands alone: there is no session, and nothing of one message is kept for the next.
+// Answers one message. There is no session, and nothing of one message is kept for the next.
 import type { ClientClaim, Context } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -14,7 +14,10 @@ import { present } from './tool-result.ts'
 
 type Incoming = { message: Message; headers: Headers; loaded: Loaded }
 
-/** A notification asks for nothing, so it gets no body. */
+/**
+ * Answers one message, and an error of the protocol as a JSON-RPC error. A notification asks for nothing, so it gets no body. Throws 403
+ * where the tenant has switched the endpoint off. The client says which program it is; nothing is decided by that.
+ */
 export async function answer(ctx: Context, { message, headers, loaded }: Incoming): Promise<HttpResponse> {
   const { id } = message
   try {
@@ -53,7 +56,7 @@ function stamped(result: object, era: Era): object {
 const refusal = (id: string | number | null, { code, message, data, status }: RpcError): HttpResponse =>
   new HttpResponse(status, { jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } }, { unchanged: true })
 
-/** The answer to a repeat with the same key: the execution as it stands, under the id of the repeat. */
+/** The answer to a repeat with the same key: the execution in its present state, under the id of the repeat. */
 export async function replayAnswer(ctx: Context, ref: string, message: Message, headers: Headers) {
   const { execution, result } = await present(ctx, openExecution(ctx, readRef(ref).id), { repeated: true })
   if (!execution.answered) return undefined
@@ -61,12 +64,13 @@ export async function replayAnswer(ctx: Context, ref: string, message: Message, 
   return new HttpResponse(200, { jsonrpc: '2.0', id: message.id, result: answered }, { unchanged: true })
 }
 
-// How the program of a caller calls itself: the answer to "which agent did this". It is a claim, and nothing is decided by it.
-
 const NAME_MAX = 32
 const VERSION_MAX = 16
 
-/** Of the message itself; else of the User-Agent, as in `claude-code/2.1 (cli)`. */
+/**
+ * The program of the caller as it names itself, in the message or in the User-Agent (`claude-code/2.1 (cli)`). It is a claim, which
+ * evidence shows and by which nothing is decided.
+ */
 function clientOf(message: Message, userAgent: string): ClientClaim | undefined {
   const info = objectAt(metaOf(message), META.clientInfo)
   const [product = '', release = ''] = (userAgent.split(' ')[0] ?? '').split('/')

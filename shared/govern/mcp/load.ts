@@ -1,4 +1,4 @@
-// The reads of a message, which start together with the check of the credential.
+// The reads of a message, which start together with the check of the credential: the inputs of a call, or a page of names of tools.
 import type { Space } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { memory } from '../../base/lib/memory.ts'
@@ -28,7 +28,7 @@ export type Loaded = {
   governance?: InForce
 }
 
-/** A name seldom changes its owner, so what is read by it starts with the one that a container knows, beside the look whether it still is. */
+/** A name seldom changes its owner, so the reads start with the owner that this container knows, beside the check that it still is. */
 const known = memory<NamedAction>()
 
 export async function loadMcp(
@@ -67,8 +67,6 @@ async function inputsOf(table: Table, space: Space, action: NamedAction, caller:
     throw error
   }
 }
-
-// Pages of the names of tools, in their order.
 
 const PAGE = 100
 

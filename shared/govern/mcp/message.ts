@@ -1,4 +1,5 @@
-// One JSON-RPC message of an agent, and the errors that the protocol has for it.
+// One JSON-RPC message of an agent, the errors that the protocol has for it, and the revision that it speaks. Since 2026-07-28 every
+// message says its revision, and headers repeat what intermediaries need; before, a handshake did. Nothing of a handshake is kept here.
 import * as z from 'zod'
 import { freeForm } from '../../base/wire/fields.ts'
 import { type JsonObject, objectAt, textAt } from '../../base/wire/parse-body.ts'
@@ -51,9 +52,6 @@ export class RpcError extends Error {
 
 export const invalidParams = (message: string): RpcError => new RpcError(RPC.invalidParams, message)
 
-// Which revision of the protocol a message speaks. Since 2026-07-28 every message says so itself, and headers repeat what
-// intermediaries need; before, a handshake did. Nothing of a handshake is kept here: each message stands alone.
-
 export const MODERN = ['2026-07-28'] as const
 export const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
 
@@ -64,7 +62,7 @@ export type Era = 'modern' | 'legacy'
 
 const isModern = (version: string) => MODERN.some((one) => one === version)
 
-/** Throws what the protocol answers to a message whose headers and body differ, or whose revision nobody here speaks. */
+/** Throws the protocol's error for a message whose headers and body differ, or whose revision the service does not speak. */
 export function eraOf(message: Message, headers: Headers): Era {
   const sent = headers['mcp-protocol-version']
   const named = metaOf(message)?.[META.version]

@@ -1,4 +1,4 @@
-// The methods of the protocol, by era. What is not here is answered as unknown.
+// The methods of the protocol, by era: the list of tools, the call of a tool, tasks. Any other method is answered as unknown.
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import {
@@ -27,12 +27,13 @@ import { decideOn } from '../protocol/decide.ts'
 import { submit } from '../protocol/submit.ts'
 import type { Submitted } from '../executions/submission.ts'
 
-// One page of tools: names first, then the latest versions of their nodes.
-
 /** A version may have 262 KB. */
 const AT_ONCE = 8
 
-/** The service's own tools end the last page. A name whose action is gone is left out. The classifier loads with the first list. */
+/**
+ * One page of tools: names first, then the latest versions of their nodes. The service's own tools end the last page. A name whose action
+ * is gone is left out. The classifier loads with the first list.
+ */
 async function listTools(ctx: Context, { names, next }: NamesPage): Promise<{ tools: Tool[]; nextCursor?: string }> {
   const { table, space } = ctx
   const nodes = [...new Set(names.map(({ node_id }) => node_id))]
@@ -55,11 +56,14 @@ async function listTools(ctx: Context, { names, next }: NamesPage): Promise<{ to
   return { tools: [...tools, ...OWN_TOOLS.map(({ tool }) => tool)] }
 }
 
-// A call of a tool: an execution like any other, judged by the same code as a request over REST.
-
 /** `held`: set where the action waits for people. */
 export type Called = { result: ToolResult; held?: Submitted['execution'] | undefined }
 
+/**
+ * Calls a tool: an execution like any other, decided by the same code as a request over REST. Answers with a result for each refusal that
+ * a model can correct, and throws the others. Neither tier nor approval is taken from the client. A repeat with the same key is
+ * answered by the layer `once` before it comes here.
+ */
 export async function callTool(ctx: Context, loaded: Loaded, params: JsonObject | undefined): Promise<Called> {
   const name = textAt(params, 'name')
   const args = params?.arguments === undefined ? {} : objectAt(params, 'arguments')
@@ -94,7 +98,7 @@ async function callOwn(ctx: Context, { governance }: Loaded, name: string, args:
 
 const unknownTool = (name: string) => invalidParams(`Unknown tool: ${name}`)
 
-/** What a model can correct by itself, or has to know; the rest is for the client. */
+/** A result for refusals that a model can correct or has to know; the others are for the client. */
 function correctable({ kind, detail }: Failure): ToolResult | undefined {
   if (typeof detail !== 'string')
     return refusedResult(detail.map(({ loc, msg }) => `${placeOf(loc)}: ${msg}`).join('\n'))

@@ -34,20 +34,20 @@ export function taskOf(execution: Execution) {
   }
 }
 
-/** The extension keeps `failed` for errors of the protocol; what became of the action stands in the result. */
+/** The extension keeps `failed` for errors of the protocol; the result says what became of the action. */
 function statusOf(status: Execution['status']): 'working' | 'completed' | 'cancelled' {
   if (status === 'cancelled') return 'cancelled'
   return status === 'pending_approval' || status === 'approved' || status === 'executing' ? 'working' : 'completed'
 }
 
-/** The task as it stands, with its result once there is one. */
+/** The present state of the task, with its result as soon as there is one. */
 export async function readTask(ctx: Context, id: string) {
   const { execution, result } = await present(ctx, ownExecution(ctx, id))
   const task = taskOf(execution)
   return task.status === 'completed' ? { ...task, result: { resultType: 'complete', ...result } } : task
 }
 
-/** Acknowledged in every case: what has begun or has ended goes its way. */
+/** Acknowledged in every case: an action that has begun or has ended is not stopped. */
 export async function cancelTask(ctx: Context, id: string): Promise<void> {
   try {
     await cancelOwn(ctx, id)

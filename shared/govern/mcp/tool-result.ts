@@ -1,4 +1,5 @@
-// An execution in its present state as the result of a tool. The text is for models, the structured part for programs.
+// An execution in its present state as the result of a tool. The text is for models, the structured part for programs. Only the
+// principal that asked for an execution sees it.
 import type { Json } from '../../base/lib/json.ts'
 import { approvalLink } from '../approvals/votes/rules.ts'
 import type { Execution } from '../executions/execution.ts'
@@ -15,13 +16,13 @@ export type ToolResult = {
   isError: boolean
 }
 
-/** `reason`: that of the person who rejected it. */
-type Told = Visible & { reason?: string | undefined }
+/** What a result shows beside the execution. `reason`: that of the person who rejected it. */
+type Shown = Visible & { reason?: string | undefined }
 
 type Said = { text: string; isError?: true } & Record<string, unknown>
 
-/** What each state means for whoever asked. */
-const SAYS: Record<ExecutionStatus, (execution: Execution, told: Told) => Said> = {
+/** What each state means for the agent that asked. */
+const SAYS: Record<ExecutionStatus, (execution: Execution, shown: Shown) => Said> = {
   submitted: running,
   approved: running,
   executing: running,
@@ -66,8 +67,8 @@ function running({ id }: Execution): Said {
 }
 
 /** `more`: further members of the structured part. */
-export function toolResult(execution: Execution, told: Told, more: Record<string, Json> = {}): ToolResult {
-  const { text, isError, ...members } = SAYS[execution.status](execution, told)
+export function toolResult(execution: Execution, shown: Shown, more: Record<string, Json> = {}): ToolResult {
+  const { text, isError, ...members } = SAYS[execution.status](execution, shown)
   const proof = execution.artifacts.at(-1)
   return {
     content: [{ type: 'text', text }],
@@ -103,11 +104,9 @@ export async function mustBeOwn(ctx: Context, id: string): Promise<Execution> {
   return execution
 }
 
-// A stored execution as the result of a tool, with what only its approval holds.
-
 export type Presented = { execution: Execution; result: ToolResult }
 
-/** `more`: further members of the structured part. */
+/** A stored execution as the result of a tool, with the reason that only its approval holds. `more`: as in `toolResult`. */
 export async function present(
   ctx: Context,
   opening: Promise<OpenExecution>,

@@ -1,5 +1,5 @@
-// An action as a tool. What a client may believe of it is ours: the tier and the annotations come from the classification and
-// never from the author of the manifest.
+// An action as a tool. Tier and annotations come from the classification and never from the author of the manifest, so a client may
+// believe them.
 import type { Tier } from '../../base/catalog/kinds.ts'
 import { KINDS, type Kind } from '../../base/catalog/kinds.ts'
 import { classify } from '../governance/words/classify.ts'
