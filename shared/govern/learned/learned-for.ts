@@ -1,5 +1,6 @@
-// What was learnt about one action, ready for the engine. None of it lowers a tier, but for the base tier of a routing rule
-// that the chain proves, that was learnt on this very action, and whose time is not over.
+// What was learnt about one action, ready for the engine, and the reads for it, which start together with those of policies and manifest.
+// None of it lowers a tier, but for the base tier of a routing rule that the chain proves, that was learnt on this very action, and whose
+// time is not over.
 import type { ActorKind, Context, Space } from '../../base/context.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
@@ -109,8 +110,6 @@ async function modelFor(
   const shadow = test && { test_id: test.id, version: test.version, probability: other }
   return { slot, version: placed.version, probability, ...(shadow && { shadow }) }
 }
-
-// What was learnt, as far as one decision needs it. All reads start at once and join those of policies and manifest.
 
 export type LearnedReads = {
   rule: RoutingRule | undefined

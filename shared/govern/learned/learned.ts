@@ -1,9 +1,10 @@
-// Which model stands in which slot, as decisions read it: one item of a tenant and mode.
+// What decisions read of learning, and what they keep of it: the models in their slots (one item of a tenant and mode), the arm of a live
+// test, the trust of an actor, and the values that an execution used.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
-import type { Learned as LearnedOfLearnedFor } from './learned-for.ts'
+import type { Learned as LearnedOfAction } from './learned-for.ts'
 import { hex } from '../../ledger/evidence/artifact/hashes.ts'
 import { fnv1a32 } from '../../base/lib/json.ts'
 import { HOUR_MS, iso } from '../../base/lib/clock.ts'
@@ -38,16 +39,14 @@ export const learnedItems = entity({
 /** The slot of decisions for which no persona names one. */
 export const USUAL_SLOT = 'approval-scorer'
 
-// What a decision used of what was learnt, as its execution keeps it: a list in one text, because each byte of an execution is
-// paid for. A repeated evaluation of the past uses these values, not those of its day.
-
+/** The learnt values that a decision used. A repeated evaluation of the past uses these, not those of its day. */
 export type Used = {
   trust: number | null
   executions: number | null
   persona: string | null
   rule: string | null
   model: { slot: string; version: number; score: number | null } | null
-  /** People are asked whatever the model says: only then does their answer judge it. */
+  /** People are asked even if the model expects an approval: only then does their answer judge it. */
   held_anyway: boolean
   /** The other model of a test. */
   test: { id: string; score: number } | null
@@ -55,9 +54,9 @@ export type Used = {
   drawn: Drawn | null
 }
 
-/** Undefined where nothing was used. */
+/** As an execution keeps it: a list in one text, because each byte of an execution is paid for. Undefined where nothing was used. */
 export function packUsed(
-  { standing, persona, routing, model }: LearnedOfLearnedFor,
+  { standing, persona, routing, model }: LearnedOfAction,
   held_anyway = false,
 ): string | undefined {
   const shadow = held_anyway ? model?.shadow : undefined
@@ -113,10 +112,10 @@ export function unpackUsed(text: string | undefined): Used {
   }
 }
 
-// Which arm of a live test decides on an execution. An agent or a user always has the same; that of an execution is drawn once
-// and kept with it.
-
-/** `unit`: of an agent or user; none where each execution is its own. */
+/**
+ * The arm of a live test that decides on an execution. An agent or a user always has the same; that of an execution is drawn once and
+ * kept with it. `unit`: the agent or user; none where each execution is its own.
+ */
 export type Drawn = { test_id: string; arm: Arm; unit?: string | undefined }
 
 /** Whom a decision is for. `drawn`: the arm that it had before. */
@@ -139,8 +138,6 @@ export function drawnIn(ctx: Pick<Context, 'random'>, test: SlotTest, { drawn, .
   return { test_id: test.id, arm: armOf(test, unit ?? hex(ctx.random(BYTES))), unit }
 }
 
-// Which arm of an A/B test a unit belongs to: the hash of GrowthBook, version 2. The same unit always gets the same arm.
-
 export const ARMS = ['a', 'b'] as const
 export type Arm = (typeof ARMS)[number]
 
@@ -150,11 +147,9 @@ const BUCKETS = 10_000
 export const bucketOf = (testId: string, unitId: string): number =>
   (fnv1a32(String(fnv1a32(testId + unitId))) % BUCKETS) / BUCKETS
 
-/** `split_b`: the share of units that get B. */
+/** The arm of a unit, by the hash of GrowthBook, version 2: the same unit always gets the same arm. `split_b`: the share of units that get B. */
 export const armOf = (test: { id: string; split_b: number }, unitId: string): Arm =>
   bucketOf(test.id, unitId) < test.split_b ? 'b' : 'a'
-
-// The trust of an actor as a decision uses it. Of two actors each figure is the smaller, so naming an agent only tightens.
 
 /** `trust`: 0 to 100. `executions`: how many actions ran, ever. `hours_known`: since the first of them; absent for the past. */
 export type TrustRecord = { trust: number; executions: number; hours_known?: number | undefined }
@@ -185,7 +180,7 @@ export function trustRecordOf(conduct: Conduct | undefined, now: number): Requir
 const hoursKnown = (conduct: Conduct | undefined, now: number): number =>
   conduct ? Math.max(0, (now - Date.parse(conduct.first_at)) / HOUR_MS) : 0
 
-/** Undefined for a person alone, who is no actor. */
+/** Of two actors each figure is the smaller, so naming an agent only tightens. Undefined for a person alone, who is no actor. */
 export function trustRecordOfAll(conducts: readonly (Conduct | undefined)[], now: number): TrustRecord | undefined {
   const [first, ...others] = conducts.map((conduct) => trustRecordOf(conduct, now))
   return (

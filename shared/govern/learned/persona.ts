@@ -1,5 +1,5 @@
-// A persona: as what an agent acts. Decisions read which nodes and tiers it may use; prompt and tone are for whoever runs the
-// agent.
+// Personas: the roles in which agents act. Decisions read which nodes and tiers a persona may use; prompt and tone are for the program
+// that runs the agent. Every tenant has some built-in ones, which are stored only after somebody changes one.
 import * as z from 'zod'
 import { TIERS } from '../../base/catalog/kinds.ts'
 import type { Space } from '../../base/context.ts'
@@ -50,8 +50,6 @@ export const personaVersions = bound({
     sk: padded(of.version),
   }),
 })
-
-// The personas that every tenant has. They are stored only once somebody changes one.
 
 type Seed = Pick<StoredPersona, 'persona_key' | 'display_name' | 'description' | 'system_prompt'> &
   Partial<StoredPersona>

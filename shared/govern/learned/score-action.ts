@@ -1,3 +1,4 @@
+// Asks a model of approvals about an action. Loaded with the first model.
 import type { Context } from '../../base/context.ts'
 import { score } from '../../base/scorer/weights-file.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'

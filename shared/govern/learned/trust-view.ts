@@ -1,4 +1,4 @@
-// The standing of an agent, key or client as people see it.
+// The trust of an agent, key or client as people see it.
 import * as z from 'zod'
 import type { Conduct } from '../../ledger/conduct/conduct.ts'
 import { trustRecordOf } from './learned.ts'
