@@ -29,14 +29,14 @@ export type Principal = {
   grant?: ReadonlySet<Permission> | undefined
   roles: readonly string[]
   /**
-   * Everybody who could have made its requests: the user, the creator of the credential, whoever has seen its secret, and
+   * Everybody who could have made its requests: the user, the creator of the credential, people who have seen its secret, and
    * the creator of the client that acts for the user. None of them may approve its requests. The first is accountable for
    * it.
    */
   persons: readonly string[]
   /** Of an API key that replaces another one: the first key of its line of rotations. */
   lineage?: string | undefined
-  /** Who stands behind the account of a person; see `identity/accounts/raise.ts`. */
+  /** People who invited the person, gave them rights or could take over their account; see `identity/accounts/raise.ts`. */
   raised_by?: readonly string[] | undefined
   /** The person who created the key. */
   creator?: string | undefined

@@ -42,7 +42,7 @@ export async function formerKey(purpose: string, now: number): Promise<Uint8Arra
 }
 
 /**
- * Keys for what has no end: the present one, and the former one as long as it stands in the secret. `anew`: not as this
+ * Keys for values that never expire: the present one, and the former one as long as the secret holds it. `anew`: not as this
  * container has read it.
  */
 export async function lastingKeys(purpose: string, { anew = false } = {}): Promise<[Uint8Array, ...Uint8Array[]]> {

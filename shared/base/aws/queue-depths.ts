@@ -1,3 +1,4 @@
+// Counts the messages that wait in queues.
 import type { QueueName } from '../catalog/queues.ts'
 
 /** How many messages wait in these queues, and in the dead-letter queue `<queue>-dlq` of each. */

@@ -1,4 +1,4 @@
-// The words of which measures state the positions. Apart from the shapes, which only the worker that counts has to load.
+// The lists of words that measures refer to by position. Apart from the shapes, which only the worker that counts has to load.
 
 /** Members are the position of a word in its list. A list may only grow at its end: stored measures keep their meaning. */
 export const OUTCOMES = ['run', 'held', 'rejected'] as const
@@ -9,13 +9,13 @@ export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
 export const DIRECTIONS = ['input', 'output', 'dataset'] as const
 export const PII_ACTIONS = ['detected', 'redacted', 'blocked'] as const
 export const PII_TYPES = ['SECRET', 'EMAIL', 'IBAN', 'CREDIT_CARD', 'US_SSN', 'DATE_OF_BIRTH', 'IP', 'PHONE'] as const
-/** What an action adds to the conduct of whoever requested it. */
+/** What an action adds to the conduct of its requester. */
 export const CONDUCT = ['ok', 'approved', 'rejected', 'failed', 'undone', 'violations'] as const
 
 /** What a live test of two models counts. */
 export const TRIED = ['assigned', 'agreement', 'approval_rate', 'undo_rate', 'failure_rate'] as const
 
-/** What a policy did that did not pass. */
+/** The result of a policy that did not let an action pass. */
 export const HIT_RESULTS = [
   'forbid',
   'require_approval',

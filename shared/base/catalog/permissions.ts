@@ -110,13 +110,13 @@ export const TENANT_LEVEL: ReadonlySet<Permission> = new Set([
 ])
 
 /**
- * Who holds one of these decides on actions, says what needs a decision, or says who may come in and what they may do. So
- * whoever gives one of them to a person does it in person (decision 0173). Rights that only end something, keep others out or
- * hide data (`tenant:delete`, `tenant:kms`, `freezes:set`) are none of them: nobody decides by these.
+ * A holder of one of these decides on actions, says what needs a decision, or says who may come in and what they may do. So they are
+ * given to a person only by a person in a session (decision 0173). Rights that only end something, keep others out or hide data
+ * (`tenant:delete`, `tenant:kms`, `freezes:set`) are none of them: nobody decides by these.
  */
 export const PRIVILEGED: ReadonlySet<Permission> = new Set([
   'approvals:decide',
-  'routing:apply', // approves changes of what models decide
+  'routing:apply', // approves changes of decisions by models
   'policies:write',
   'freezes:lift',
   'tenant:security', // single sign-on, roles of groups, four eyes

@@ -19,7 +19,7 @@ export const PLATFORM_METRICS = {
   'countersign.deliveries.failed': COUNT,
   'countersign.approvals.asked': COUNT,
   'countersign.approvals.ended': COUNT,
-  /** Shares of limits that stay counted until their window has passed, although what they were for did not run. */
+  /** Shares of limits that remain counted until their window has passed, although their actions did not run. */
   'countersign.limits.lost': COUNT,
   /** The 95th percentile of the decisions of a pass. */
   'countersign.governance.duration': LONGEST,

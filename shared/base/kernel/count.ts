@@ -1,14 +1,15 @@
-// The one way to count in the write that does what is counted. Two ways to count remain, and what is counted decides which:
+// The one way to count in the same write as the event that is counted. There are two ways to count:
 //
-// - What must not lag is counted here: a limit that the next request meets, what is stored, how many there are of something. The
+// - A sum that must not lag is counted here: a limit that the next request meets, stored bytes, the number of things of a kind. The
 //   addition is a part of the transaction, or a single update where nothing else is committed, and its condition may refuse it.
-// - What may lag by a minute is counted by a folder of `ledger/fold` from the log of events: metrics, meters, hits. It costs the request
-//   nothing, and each commit counts once, however often it is read. Choose it unless a decision of the service needs the sum at once.
+// - A sum that may lag by a minute is counted by a folder of `ledger/fold` from the log of events: metrics, meters, hits. It costs the
+//   request nothing, and each commit counts once, however often it is read. Choose it unless a decision of the service needs the sum at
+//   once.
 //
 //   await table.commit([...writes, additionWrite({ at: counters.key(of), add: [['total', 1]], condition: below('total', max) })])
 //
-// Writes that add to one item at the same moment collide in transactions. Spread what is written often over several items, and add them up
-// where they are read.
+// Writes that add to one item at the same moment collide in transactions. Spread a sum that is written often over several items, and add
+// them up where they are read.
 import { type AttributeValue, UpdateItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { env } from '../lib/runtime.ts'
 import { type Condition, type Key, toAttributes, type Write } from '../table/entity.ts'
@@ -58,7 +59,7 @@ export const below = (name: string, max: number): Condition => ({
   values: { ':max': max },
 })
 
-/** An item of sums. `ttl`: Unix second from which it may be deleted; `about`: what its sums are of. */
+/** An item of sums. `ttl`: Unix second from which it may be deleted; `about`: members that say what its sums count. */
 export type SumItem = Key & { type: string; ttl?: number | undefined; about?: Readonly<Record<string, string>> }
 
 /** Additions to many items, gathered and then written in one transaction. */
@@ -95,12 +96,12 @@ export class Sums {
   }
 }
 
-/** Stores an item of sums in the place of what was there. */
+/** Stores an item of sums in the place of the item that was there. */
 export const sumsAre = ({ pk, sk, type, ttl }: SumItem, sums: Readonly<Record<string, number>>): Write => ({
   item: { Put: { TableName: env('TABLE_NAME'), Item: toAttributes({ ...sums, pk, sk, _type: type, _ttl: ttl }) } },
 })
 
-/** What a refused addition met is what the next decision needs. */
+/** A refused addition reports the item that it met, because the next decision needs it. */
 const whenRefused = ({ condition }: Addition) =>
   condition ? { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const } : {}
 

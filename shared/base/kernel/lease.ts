@@ -6,7 +6,7 @@
 //   await turns.renew(ctx, mine, { progress: 40 }) // throws once another process has it
 //
 // The process that holds a lease is not named. Every renewal and every result replaces the item at the revision that its
-// process knows, so what a process commits after another has taken over fails with `ConditionFailed` and changes nothing.
+// process knows, so a commit of a process after another one has taken over fails with `ConditionFailed` and changes nothing.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { iso } from '../lib/clock.ts'
 import type { Failure } from '../lib/failure.ts'

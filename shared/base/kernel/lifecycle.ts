@@ -24,9 +24,9 @@ export type Moved<T> = { item: Stored<T>; write: Write }
 export type Proven<T, Transition> = Moved<T> & { transition: Transition }
 
 type Evidence<T, N extends keyof T, More, F, A, E> = {
-  /** The members by which the item names the artifact of its last change, or its time. Stands before `facts`: TypeScript learns from it what a draft lacks. */
+  /** The members by which the item names the artifact of its last change, or its time. Before `facts`, since TypeScript infers from it what a draft lacks. */
   named?: (artifact: A) => Pick<T, N>
-  /** Ids, states and hashes. What people wrote stands in the item alone. `was` is undefined for a new item. */
+  /** Ids, states and hashes; texts that people wrote are in the item alone. `was` is undefined for a new item. */
   facts: (next: Draft<T, N>, was: Stored<T> | undefined, more: More | undefined) => F
   events?: (item: Stored<T>, was: Stored<T> | undefined, more: More | undefined) => readonly E[]
 }
@@ -55,7 +55,7 @@ const overtaken = (): Failure => new ChangedMeanwhile()
  * @example
  * const doors = lifecycle(doorItems, { open: ['shut'], shut: [] }, { named, facts })
  * const { item, write, transition } = doors.move(ctx, was, 'shut', { shut_by: ctx.principal.id })
- * await ctx.table.commit([write, ...recorded(ctx, [transition])], item.id)
+ * await ctx.table.commit([write, ...commitWith(ctx, [transition])], item.id)
  */
 export const lifecycleOf = <F, A, E>(make: (ctx: Context, facts: F) => A) =>
   function lifecycle<T extends Live, N extends keyof T = never, More = undefined>(

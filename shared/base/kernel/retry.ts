@@ -2,7 +2,7 @@
 //
 //   await retry(() => commit(was), [{ is: (error) => error instanceof Contended, tries: 8, pause: () => jitter(ctx, 40) }])
 //
-// What is repeated reads again whatever its commit relies on: another process has changed that meanwhile. Calls of AWS and of other
+// Each run reads again everything that its commit relies on, since another process has changed some of it. Calls of AWS and of other
 // services are no part of this: their clients repeat them, and a webhook by its published schedule.
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { Failure } from '../lib/failure.ts'

@@ -1,3 +1,4 @@
+// UTC days and months between instants.
 import { DAY_MS, iso } from './clock.ts'
 
 /** The UTC day (`yyyy-mm-dd`) of an instant (ms). */

@@ -1,6 +1,9 @@
-// CSV (RFC 4180) without formula injection: a text that a spreadsheet would read as a formula gets an apostrophe before it
-// (OWASP, "CSV Injection"). Some spreadsheets also read full-width signs as formulas.
+// Texts of files that people open or save: records of CSV (RFC 4180), and names of files.
 
+/**
+ * A text that a spreadsheet would read as a formula gets an apostrophe before it (OWASP, "CSV Injection"). Some spreadsheets also read
+ * full-width signs as formulas.
+ */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const SPECIAL = /[",\r\n]/
 
@@ -15,8 +18,8 @@ function cell(value: unknown): string {
   return SPECIAL.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-// Names of files that people uploaded or download. They keep their script, and lose what harms where they are saved: folders,
-// control characters, signs and names that a system reserves.
+// Names of files that people uploaded or download keep their script. They lose folders, control characters, signs and names that a system
+// reserves, which do harm where a file is saved.
 
 const CHARACTERS_MAX = 100
 /** File systems take 255 bytes; programs that store a download add some of their own. */
@@ -62,7 +65,7 @@ const finished = (name: string) => shortened(name.replace(/[.\s]+$/, '').replace
 /** Shortens before the ending, by which a system knows the program for a file. */
 function shortened(name: string): string {
   const ending = /\.[^.]{1,16}$/.exec(name)?.[0] ?? ''
-  const characters = [...name.slice(0, name.length - ending.length)]
+  const characters = Array.from(name.slice(0, name.length - ending.length))
   const isLong = () =>
     characters.length + ending.length > CHARACTERS_MAX || Buffer.byteLength(characters.join('') + ending) > BYTES_MAX
   while (characters.length > 0 && isLong()) characters.pop()

@@ -73,7 +73,7 @@ export const conflict = (detail: string, options: FailureOptions = {}) => new Fa
 export const forbidden = (detail: string, options: FailureOptions = {}) => new Failure('forbidden', detail, options)
 export const malformed = (detail: string, options: FailureOptions = {}) => new Failure('malformed', detail, options)
 
-/** For what only people do, whatever a key or a client may. */
+/** For an operation that only people do: no permission gives it to a key or a client. */
 export const personRequired = () =>
   forbidden('Only a person who is signed in can do this. Sign in and repeat the request.', { code: 'person_required' })
 

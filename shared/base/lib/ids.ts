@@ -25,7 +25,7 @@ export function fromBase32(text: string): Uint8Array {
   if (!BASE32_OF_16_BYTES.test(text)) throw new RangeError('not the base32 of 16 bytes')
   const bytes = new Uint8Array(16)
   let rest = 0
-  let bits = -2 // the first character stands for three bits
+  let bits = -2 // the first character holds three bits
   let at = 0
   for (const character of text) {
     rest = ((rest & 127) << 5) | CROCKFORD.indexOf(character)

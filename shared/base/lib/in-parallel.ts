@@ -1,3 +1,5 @@
+// Work on many items: a few at the same time, or in groups.
+
 /** Maps with at most `limit` concurrent calls. Results are in the order of the items. The first error rejects. */
 export async function inParallel<T, R>(limit: number, items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []

@@ -1,4 +1,4 @@
-// RFC 8785 (JSON Canonicalization Scheme). All JSON that is hashed, signed or compared is serialised here.
+// RFC 8785 (JSON Canonicalization Scheme): all JSON that is hashed, signed or compared is serialised here. Also the hashes themselves.
 import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined }
@@ -31,7 +31,7 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
-/** What JSON writes in another way, and what may be no well-formed text. */
+/** Characters that JSON escapes, or that may be half of a surrogate pair. */
 const UNUSUAL = /[^ !#-[\]-~]/
 
 function quoted(text: string): string {
@@ -76,7 +76,7 @@ const PRIME = 0x01_00_01_93
 
 /** FNV-1a, 32 bits, over the UTF-8 bytes of a text. Not cryptographic: it spreads names over buckets. */
 export function fnv1a32(text: string): number {
-  let hash = OFFSET
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, PRIME)
-  return hash >>> 0
+  let sum = OFFSET
+  for (const byte of Buffer.from(text)) sum = Math.imul(sum ^ byte, PRIME)
+  return sum >>> 0
 }

@@ -1,3 +1,4 @@
+// What a process gets from its surroundings: clock, randomness, and the settings of the deployment.
 import { type Clock, systemClock, systemRandom } from './clock.ts'
 import type { RandomBytes } from './ids.ts'
 

@@ -1,5 +1,5 @@
-// Decides which URLs may be called: https to a public name or address, and http only where the local service may call loopback. A literal address is checked here, because a socket
-// does no name lookup for it.
+// Decides which URLs and which IP addresses may be called: https to a public name or address, and http only where the local service may
+// call loopback. A literal address is checked here, because a socket does no name lookup for it.
 import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
@@ -82,16 +82,16 @@ async function resolveName(name: string, signal: AbortSignal): Promise<string[]>
 
 const bareHost = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
-// Decides which IP addresses the service may call for a tenant: public ones only. For IPv6, everything outside global
-// unicast (RFC 4291, section 2.4) is refused, because a list of refused ranges would miss future assignments.
-
 /** IANA special-purpose ranges (RFC 6890 and registry), multicast and reserved space. */
 const REFUSED_V4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
   '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 ' +
   '203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
 
-/** The first three ranges are everything outside 2000::/3. The rest are special ranges inside it, or repeat one by name. */
+/**
+ * The first three ranges are everything outside 2000::/3, which is global unicast (RFC 4291, section 2.4): a list of refused ranges would
+ * miss future assignments. The rest are special ranges inside it, or repeat one by name.
+ */
 const REFUSED_V6 =
   '::/3 4000::/2 8000::/1 ::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 ' +
   '2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8'

@@ -1,3 +1,4 @@
+// Tables of states. Any move that a table does not have is a 409.
 import { conflict } from './failure.ts'
 
 /** Every state with the states that may follow it. */

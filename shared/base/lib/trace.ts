@@ -28,8 +28,8 @@ export const newTraceId = (): string => Buffer.from(runtime.random(16)).toString
 export const traceIdOf = (traceparent = ''): string | undefined => TRACEPARENT.exec(traceparent)?.[1]
 
 /**
- * The header of what is sent on. Its parent is a half of the trace id, since the service keeps no spans: the second half where the
- * first is zero, which a parent must not be. Tracers with ids of 64 bits fill the first half with zeros.
+ * The header of a request or message that continues the trace. Its parent is a half of the trace id, since the service keeps no spans:
+ * the second half where the first is zero, which a parent must not be. Tracers with ids of 64 bits fill the first half with zeros.
  */
 export function traceparentOf(trace_id: string): string {
   const parent = trace_id.startsWith(NO_PARENT) ? trace_id.slice(16) : trace_id.slice(0, 16)

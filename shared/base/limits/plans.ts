@@ -4,7 +4,7 @@
 export const PLANS = ['free', 'team', 'business', 'enterprise'] as const
 export type Plan = (typeof PLANS)[number]
 
-/** Stands for no limit. */
+/** No limit. */
 export const UNLIMITED = Number.MAX_SAFE_INTEGER
 
 export const FEATURES = {
@@ -16,7 +16,7 @@ export const FEATURES = {
 } as const
 export type Feature = keyof typeof FEATURES
 
-/** `null`: agreed with the tenant. Volumes are of a month, counts of what there is at a time (endpoints and connections: per mode). */
+/** `null`: agreed with the tenant. Volumes are of a month; counts are of the things that exist at one time (endpoints, connections: per mode). */
 export type Quotas = {
   executions: number | null
   tokens: number | null
@@ -25,7 +25,7 @@ export type Quotas = {
   webhook_endpoints: number
   connections: number
   frameworks: number
-  /** So long sealed payloads are kept; headers and the chain stay. */
+  /** So long sealed payloads are kept; headers and the chain remain. */
   evidence_retention_days: number
 }
 
@@ -124,7 +124,7 @@ export const PLAN_FACTS: Record<Plan, PlanFacts> = {
   },
 }
 
-/** What a tenant has in place of what its plan includes. */
+/** Volumes that were agreed with a tenant, in place of those of its plan. */
 type Agreed = {
   plan: Plan
   plan_granted: Plan
@@ -145,15 +145,15 @@ export const isHigher = (a: Plan, b: Plan): boolean => PLANS.indexOf(a) > PLANS.
 export const plansWith = (feature: Feature): Plan[] =>
   PLANS.filter((plan) => PLAN_FACTS[plan].features.includes(feature))
 
-// Rate limits per plan. The API specification publishes two tables. The larger figure per minute and per second applies,
-// with the daily cap of the first table, so a client that follows either table is never refused.
-
-/** Without `perDay`, days are not counted. An `UNLIMITED` day is counted, so that the tenant can see its usage. */
+/** Rate limits. Without `perDay`, days are not counted. An `UNLIMITED` day is counted, so that the tenant can see its usage. */
 export type Figures = { perMinute: number; perSecond: number; perDay?: number }
 /** The limits of a tenant, which include a day. */
 export type DailyFigures = Required<Figures>
 
-/** The first table of limits in the API specification. */
+/**
+ * The first of two tables of limits in the API specification. The larger figure per minute and per second applies, with the daily cap of
+ * this table, so a client that follows either table is never refused.
+ */
 export const PUBLISHED_1: Record<Exclude<Plan, 'enterprise'>, DailyFigures> = {
   free: { perMinute: 60, perSecond: 10, perDay: 5_000 },
   team: { perMinute: 300, perSecond: 50, perDay: 50_000 },

@@ -1,4 +1,4 @@
-// Counts what happens without a commit, beside the work itself: a process that dies may lose its last counts, and none is
+// Counts events that no commit records, beside the work itself: a process that dies may lose its last counts, and none is
 // counted twice.
 import * as z from 'zod'
 import type { Space } from '../context.ts'
@@ -16,14 +16,14 @@ const KEPT_SECONDS = 2 * 86_400
 
 /** What is counted. The names are stored: they never change their meaning. */
 export type Tallied =
-  /** Answers that an error of the service made. */
+  /** Answers with an error of the service. */
   | 'rb'
   /** Deliveries of webhooks that ended delivered, and failed. */
   | 'dl_ok'
   | 'dl_bad'
   /** Deliveries that the first attempt delivered. */
   | 'dl_first'
-  /** Shares of limits that stay counted, although what they were for did not run. */
+  /** Shares of limits that remain counted, although their actions did not run. */
   | 'll'
   /** Delivered ones by how long they took (`MS_EDGES`). */
   | `dl${number}`
@@ -43,7 +43,7 @@ export const tallies = entity({
 
 export const tallyKey = (space: Space): string => spaceKey(space, 'TALLY')
 
-/** Never throws: what is counted matters more than its count. */
+/** Never throws: the work matters more than its count. */
 export async function tally(table: Table, space: Space, ...what: Tallied[]): Promise<void> {
   const now = table.clock.now()
   const shard = (table.random(1)[0] ?? 0) % TALLY_SHARDS

@@ -30,7 +30,10 @@ export const SECONDS_OF = { second: 1, minute: 60, day: DAY } as const
 const carried = memory<{ minute: string; total: number }>()
 const spent = memory<{ verdict: Verdict; of: Figures }>()
 
-/** An exhausted window is cached until it ends or the limits change, so a client that keeps sending causes no writes. */
+/**
+ * Counts one request and answers whether it may pass. An exhausted window is cached until it ends or the limits change, so a client that
+ * keeps sending causes no writes. While the counter cannot be reached, every request passes.
+ */
 export async function takeOne(table: Table, pk: string, figures: Figures): Promise<Verdict> {
   const now = table.clock.now()
   const second = Math.floor(now / 1_000)
@@ -151,14 +154,15 @@ async function lastMinute(table: Table, pk: string, sk: string): Promise<Record<
   return unmarshall(Items?.[0] ?? {})
 }
 
-// Reads how much of a tenant's windows is used, without counting a request.
-
 /** `reset` is the Unix second at which the window ends. */
 export type Usage = { limit: number; used: number; remaining: number; reset: number }
 
 export type Windows = { second: Usage; minute: Usage; day: Usage }
 
-/** `pk` is the partition of the tenant's windows. An unlimited day has the limit `UNLIMITED`. */
+/**
+ * How much of a tenant's windows is used, without counting a request. `pk` is the partition of the windows. An unlimited day has the limit
+ * `UNLIMITED`.
+ */
 export async function usageOf(table: Table, pk: string, figures: DailyFigures): Promise<Windows> {
   const now = table.clock.now()
   const { sk, second } = placeOf(now)

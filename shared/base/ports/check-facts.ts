@@ -1,5 +1,5 @@
-// What compliance checks look at. Each layer that has facts reads them; the worker that runs the checks puts the readers together
-// and is the only place that knows them all. Readers say what is, checks judge it. Times are ISO 8601, ids name what people can
+// The facts that compliance checks look at. Each layer that has facts reads them; the worker that runs the checks puts the readers together
+// and is the only place that knows them all. Readers report facts, checks judge them. Times are ISO 8601, ids name things that people can
 // look up. A reader that cannot read everything throws: half of the facts would pass for all of them.
 import type { Context } from '../context.ts'
 
@@ -70,7 +70,7 @@ export type UserFact = {
   last_login_at: string | null
 }
 
-/** Somebody who was suspended or deleted more than a day ago, and the ids of what still acts for them. */
+/** Somebody who was suspended or deleted more than a day ago, and the ids of credentials and work that still act for them. */
 export type LeaverFact = { id: string; holds: string[] }
 
 /** An active key. */

@@ -1,4 +1,4 @@
-// Rows of exports that the areas which have them give. The functions that export put them together.
+// Rows of exports, and figures of the pages of metrics, that other areas supply. The functions that export or show them put them together.
 import type { Context, Mode } from '../context.ts'
 
 /** From an instant up to and without another, ISO 8601. */
@@ -25,7 +25,7 @@ export type UsageRow = {
 /** The whole days that the window touches, oldest first. */
 export type UsageRows = (ctx: Context, window: Window) => Promise<UsageRow[]>
 
-/** A training job. What is not known of it, or has not happened, is null. */
+/** A training job. A member that is not known, or has not happened, is null. */
 export type TrainingRow = {
   job_id: string
   name: string
@@ -53,17 +53,15 @@ export type TrainingRows = (ctx: Context, window: Window) => Promise<TrainingRow
 /** An area that a deployment lacks has no rows. */
 export type RowSources = { usage?: UsageRows; training?: TrainingRows }
 
-// Figures that other areas give the pages of metrics. The functions that show the pages put them together.
-
 export type SloSummary = { healthy: number; at_risk: number; breached: number; no_data: number }
 
-/** The sums of what is known; null when nothing is. */
+/** The sums of the known figures; null when none is known. */
 type Cost = { compute_seconds: Figure; estimated_usd: Figure }
 
 export type TrainingFigures = {
   /** Those that ended in the span; cancelled ones are in neither number. `p50_s`: of all that completed. */
   jobs: { completed: number; failed: number; p50_s: Figure }
-  /** Of each slot's deployed model: on its test data, and on what people decided in the span whatever it had said. */
+  /** Of each slot's deployed model: on its test data, and on decisions of people in the span that did not depend on it. */
   quality: {
     slot: string
     version: number

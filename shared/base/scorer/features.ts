@@ -1,4 +1,6 @@
-// The features of an action: its tokens, hashed into a fixed number of weights.
+// The features of an action: its tokens, hashed into a fixed number of weights. The tokens are its context (`<node>/<action>`), and one or
+// more for each leaf of the payload: the context, a space, the path of the leaf as a JSON Pointer with `[]` for elements, and its value.
+// Only their hashes are ever needed, so no token is written out: each hash goes on from the hash of the token's beginning.
 
 export const WEIGHTS = 65_536
 
@@ -8,7 +10,7 @@ export type Features = { indices: Uint16Array; values: Float64Array }
 export function featuresOf(context: string, payload: unknown): Features {
   const found: number[] = []
   eachToken(context, payload, (hash) => void found.push(((hash & (WEIGHTS - 1)) << 1) | (hash >>> 31)))
-  return unit(counted(Int32Array.from(found).sort()))
+  return ofLengthOne(counted(Int32Array.from(found).sort()))
 }
 
 /** The index of each token, followed by one bit for its sign: tokens that share an index cancel out on average. */
@@ -25,8 +27,8 @@ function counted(sorted: Int32Array): Features {
   return { indices: indices.subarray(0, last + 1), values: values.subarray(0, last + 1) }
 }
 
-/** Of length 1, so that a long payload does not weigh more than a short one. */
-function unit({ indices, values }: Features): Features {
+/** So that a long payload does not weigh more than a short one. */
+function ofLengthOne({ indices, values }: Features): Features {
   let squares = 0
   for (const value of values) squares += value * value
   const length = Math.sqrt(squares) || 1
@@ -42,10 +44,6 @@ export function minus(a: Features, b: Features): Features {
   const indices = Uint16Array.from(sums.keys()).sort()
   return { indices, values: Float64Array.from(indices, (index) => sums.get(index) ?? 0) }
 }
-
-// The words in which the linear models read an action: its context (`<node>/<action>`), and one or more for each leaf of the
-// payload: the context, a space, the path of the leaf as a JSON Pointer with `[]` for elements, and what the leaf holds. Only
-// their hashes are ever needed, so no token is written out: each goes on from the hash of what it begins with.
 
 const THRESHOLDS = [0, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000].map((from) => ({ from, rest: `>=${from}` }))
 const MAX_LENGTH = 8

@@ -1,5 +1,5 @@
-// The file of a linear model: a line of JSON that says what it is, then the weights that are not 0, in base64. Their bytes are
-// all indices (16 bits each) and then all weights (32-bit floats), both little-endian.
+// A linear model and its file: a line of JSON that describes it, then the weights that are not 0, in base64. Their bytes are all indices
+// (16 bits each) and then all weights (32-bit floats), both little-endian.
 import * as z from 'zod'
 import { sha256Hex } from '../lib/json.ts'
 import { type Features, featuresOf, WEIGHTS } from './features.ts'

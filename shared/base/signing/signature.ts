@@ -1,5 +1,5 @@
-// Signs a webhook in all schemes at once: those of the API specification and Standard Webhooks 1.0. A receiver checks
-// the one that it supports (`shared/deliver/webhooks/README.md`).
+// Signs a webhook in all schemes at once: those of the API specification and Standard Webhooks 1.0. A receiver checks the one that it
+// supports (`shared/deliver/webhooks/README.md`). Secrets have the form of Standard Webhooks: `whsec_` and base64.
 import type { Envelope } from '../../ledger/events/event.ts'
 import { canonicalJson, hmacSha256 } from '../lib/json.ts'
 import * as z from 'zod'
@@ -67,8 +67,6 @@ export function signDelivery({ envelope, secrets, at, delivery_id, attempt }: De
 
 const hex = (key: string, text: string) => hmacSha256(key, text).toString('hex')
 const base64 = (key: Uint8Array, text: string) => hmacSha256(key, text).toString('base64')
-
-// Signing secrets of webhook endpoints: `whsec_` and base64, as in Standard Webhooks 1.0.
 
 const PREFIX = 'whsec_'
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/

@@ -63,8 +63,7 @@ const floorDay = (wall: number) => wall - (((wall % DAY_MS) + DAY_MS) % DAY_MS)
 const dateOf = (day: number) => new Date(day).toISOString().slice(0, 10)
 const msOf = (time: string) => (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * MINUTE_MS
 
-// Wall times of a time zone. Node 24 has no Temporal, and its polyfills cost more start-up time than these lines.
-
+/** Node 24 has no Temporal, and its polyfills cost more start-up time than these lines. */
 const formats = memory<Intl.DateTimeFormat>(1_000)
 
 function formatOf(zone: string): Intl.DateTimeFormat {

@@ -1,4 +1,5 @@
-// How soon work must be looked at and done: the shape of a policy, and which one holds for a piece of work.
+// SLA policies: how soon work must be looked at and done. The shape of a policy, which one applies to a piece of work, and the policies of
+// this deployment. The operator changes them here; running work keeps its times until its priority changes or it waits.
 import { MINUTE_MS } from '../lib/clock.ts'
 import * as z from 'zod'
 import { BusinessHours } from './business-hours.ts'
@@ -10,10 +11,10 @@ export type Priority = (typeof PRIORITIES)[number]
 export const ESCALATION_ACTIONS = ['notify', 'reassign', 'raise_priority', 'alert'] as const
 
 const Escalation = z.object({
-  /** Of the time to resolve; each may stand once. */
+  /** Of the time to resolve; each may occur once. */
   after_percent: z.int().min(1).max(1_000).describe('The percentage of the time to resolve after which this happens.'),
   action: z.enum(ESCALATION_ACTIONS).describe('What happens then.'),
-  /** The worker or person meant by it, where it is not whoever the work belongs to. */
+  /** The worker or person to assign or notify, where it is not the assignee. */
   to: z.string().optional().describe('Id of the worker or person to assign or notify. Absent: the assignee.'),
 })
 export type Escalation = z.output<typeof Escalation>
@@ -49,10 +50,11 @@ export function policyFor(policies: readonly SlaPolicy[], work: Measured): SlaPo
 }
 
 function applies({ applies_to: { kinds, priorities, tiers } }: SlaPolicy, { kind, priority, tier }: Measured): boolean {
-  return open(kinds, kind) && open(priorities, priority) && open(tiers, tier)
+  return covers(kinds, kind) && covers(priorities, priority) && covers(tiers, tier)
 }
 
-const open = <T>(wanted: readonly T[], value: T | undefined): boolean =>
+/** An empty list covers every value, also an absent one. */
+const covers = <T>(wanted: readonly T[], value: T | undefined): boolean =>
   wanted.length === 0 || (value !== undefined && wanted.includes(value))
 
 const precision = ({ applies_to }: SlaPolicy): number =>
@@ -63,9 +65,6 @@ export const targetsOf = ({ first_response_minutes, resolution_minutes }: SlaPol
   first_response: first_response_minutes * MINUTE_MS,
   resolution: resolution_minutes * MINUTE_MS,
 })
-
-// The SLA policies of this deployment, in the order in which equals are taken. Whoever deploys changes them here; work that
-// runs keeps the times it was given until its priority changes or it waits.
 
 const HOUR = 60
 const DAY = 24 * HOUR
@@ -79,13 +78,14 @@ const ESCALATIONS: SlaPolicy['escalations'] = [
 /** Where people wait for the work. */
 const WITH_ALERT: SlaPolicy['escalations'] = [...ESCALATIONS, { after_percent: 200, action: 'alert' }]
 
-const openOfPolicies = { kinds: [], priorities: [], tiers: [] } satisfies SlaPolicy['applies_to']
+const EVERYTHING = { kinds: [], priorities: [], tiers: [] } satisfies SlaPolicy['applies_to']
 
+/** In the order in which equals are taken. */
 export const SLA_POLICIES: readonly SlaPolicy[] = [
   {
     id: 'sla_approvals-hard',
     name: 'approvals-hard',
-    applies_to: { ...openOfPolicies, kinds: ['approval'], tiers: ['HARD'] },
+    applies_to: { ...EVERYTHING, kinds: ['approval'], tiers: ['HARD'] },
     first_response_minutes: 30,
     resolution_minutes: 4 * HOUR,
     escalations: WITH_ALERT,
@@ -94,7 +94,7 @@ export const SLA_POLICIES: readonly SlaPolicy[] = [
   {
     id: 'sla_approvals-urgent',
     name: 'approvals-urgent',
-    applies_to: { ...openOfPolicies, kinds: ['approval'], priorities: ['urgent'] },
+    applies_to: { ...EVERYTHING, kinds: ['approval'], priorities: ['urgent'] },
     first_response_minutes: 10,
     resolution_minutes: HOUR,
     escalations: WITH_ALERT,
@@ -104,7 +104,7 @@ export const SLA_POLICIES: readonly SlaPolicy[] = [
     // The steps of an incident of severity sev1 are urgent.
     id: 'sla_incidents-sev1',
     name: 'incidents-sev1',
-    applies_to: { ...openOfPolicies, kinds: ['incident_step'], priorities: ['urgent'] },
+    applies_to: { ...EVERYTHING, kinds: ['incident_step'], priorities: ['urgent'] },
     first_response_minutes: 5,
     resolution_minutes: 4 * HOUR,
     escalations: WITH_ALERT,
@@ -113,7 +113,7 @@ export const SLA_POLICIES: readonly SlaPolicy[] = [
   {
     id: 'sla_compliance-remediation',
     name: 'compliance-remediation',
-    applies_to: { ...openOfPolicies, kinds: ['remediation'] },
+    applies_to: { ...EVERYTHING, kinds: ['remediation'] },
     first_response_minutes: DAY,
     resolution_minutes: 7 * DAY,
     escalations: ESCALATIONS,
@@ -122,7 +122,7 @@ export const SLA_POLICIES: readonly SlaPolicy[] = [
   {
     id: 'sla_default',
     name: 'default',
-    applies_to: openOfPolicies,
+    applies_to: EVERYTHING,
     first_response_minutes: 8 * HOUR,
     resolution_minutes: 5 * DAY,
     escalations: ESCALATIONS,

@@ -13,7 +13,7 @@ export const SLA_STATUSES = ['active', 'active_with_misses', 'hit', 'missed', 'n
 export const Sla = z.object({
   policy_id: z.string().describe('Id of the policy.'),
   status: z.enum(SLA_STATUSES).describe('The current state.'),
-  /** Null while the clocks stand still, and when they have ended. */
+  /** Null while the clocks are paused, and when they have ended. */
   first_response_due_at: z
     .string()
     .nullable()
@@ -33,10 +33,10 @@ export type Sla = z.output<typeof Sla>
 
 export function startSla(policy: SlaPolicy, now: number): Sla {
   const stopped = { policy_id: policy.id, status: 'active', consumed_ms: 0 } as const
-  return running({ ...stopped, ...STANDING_STILL }, policy, now)
+  return running({ ...stopped, ...PAUSED }, policy, now)
 }
 
-const STANDING_STILL = { running_since: null, first_response_due_at: null, resolution_due_at: null }
+const PAUSED = { running_since: null, first_response_due_at: null, resolution_due_at: null }
 
 /** The due times under a policy, from now on. */
 function running(sla: Sla, policy: SlaPolicy, now: number): Sla {
@@ -62,17 +62,17 @@ export function observed(sla: Sla, now: number): Sla {
 
 const isPast = (due: string | null, at: string): boolean => due !== null && due <= at
 
-/** Somebody has begun with it: the first clock stands still for good. */
+/** Somebody has begun with it: the first clock stops for good. */
 export function answered(was: Sla, now: number): Sla {
   const sla = observed(was, now)
   if (sla.first_response_at !== undefined) return sla
   return { ...sla, first_response_at: iso(now), first_response_due_at: null }
 }
 
-/** Nobody can work on it: both clocks stand still. */
+/** Nobody can work on it: both clocks pause. */
 export function paused(was: Sla, policy: SlaPolicy, now: number): Sla {
   const sla = observed(was, now)
-  return { ...sla, consumed_ms: consumedBy(sla, policy, now), ...STANDING_STILL }
+  return { ...sla, consumed_ms: consumedBy(sla, policy, now), ...PAUSED }
 }
 
 /** Time that has counted until now (ms). */
@@ -147,7 +147,7 @@ export function dealtWith(
   }
 }
 
-/** As it stands at an instant, whether or not a sweeper has come. */
+/** Its state at an instant, also where the sweeper has not stored it yet. */
 export const slaView = (sla: Sla, now: number) => {
   const { breaches = [], escalated = [], reported: _, ...rest } = observed(sla, now)
   return { ...rest, breaches, escalated }

@@ -12,7 +12,7 @@ type Attributes = Record<string, AttributeValue>
 
 type MemberOf<T> = T extends unknown ? string & keyof T : never
 
-/** `ready` loads the key beside the read; `holds` tells whether the service wrote the item where it stands. */
+/** `ready` loads the key beside the read; `holds`: whether the service wrote the item at this key. */
 export type ItemBinding = { ready: () => Promise<unknown>; holds: (item: Attributes) => Promise<boolean> }
 
 const KEY_OF_INDEX = /^gsi\d[ps]k$/
@@ -57,7 +57,7 @@ export function bound<S extends z.ZodType<Record<string, unknown>>, K>({
   return {
     ...plain,
     binding,
-    /** What stands there, but does not come from the service, is replaced: it would keep the place for ever. */
+    /** An item at this key that does not come from the service is replaced: it would keep the place for ever. */
     insert: (...given: Parameters<typeof plain.insert>): Write => ({
       ...marked(plain.insert(...given)),
       isForged: async (stands) => !(await binding.holds(stands)),

@@ -24,16 +24,13 @@ export type Write = {
   contended?: true
   /** Members of a put that are computed asynchronously; the commit waits for them. */
   members?: () => Promise<Record<string, unknown>>
-  /** Whether an item that stands where this one is inserted counts as none, so that this one takes its place. */
+  /** True if the service did not write the item under the same key, so that this one may overwrite it. */
   isForged?: (stands: Record<string, AttributeValue>) => Promise<boolean>
   /** Called once it is committed. */
   done?: () => void
 }
 
-/**
- * Writes made from what stands in the table by then: of what follows another item and must never be the reason that its
- * commit fails. They are made anew when somebody else changes it meanwhile.
- */
+/** Writes of items that only follow another one and must not make its commit fail: built again from the table before each attempt. */
 export type Following = { following: () => Promise<Write[]> }
 
 export type Condition = { expression: string; names?: Record<string, string>; values?: Record<string, unknown> }
@@ -137,10 +134,7 @@ export function updateExpression({ set = {}, remove = [], add = {}, condition }:
   }
 }
 
-/**
- * A kind of items without HMAC, which must say why; a kind that has no such reason is made with `bound` of bound.ts. Reading an item
- * of a newer version than this release knows fails with 503.
- */
+/** A kind of items without HMAC, which must say why; others use `bound` of bound.ts. An item of a newer version than ours is read as 503. */
 export function entity<S extends z.ZodType<Record<string, unknown>>, K>(
   definition: Definition<S, K> & { unbound: Unbound },
 ) {

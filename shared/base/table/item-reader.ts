@@ -1,4 +1,4 @@
-// Reads items by their keys, always consistently. Reads that start in the same tick become one call.
+// Reads items by their keys, always consistently, and ranges of them. Reads of keys that start in the same tick become one call.
 import {
   type AttributeValue,
   BatchGetItemCommand,
@@ -84,9 +84,10 @@ export class ItemReader {
   }
 }
 
-// An item that the service did not write counts as none, so an insert takes its place.
-
-/** The same items, where an insert met what the service did not write. */
+/**
+ * The same items, where an insert met an item that the service did not write: that one counts as none, so the insert takes its place.
+ * Undefined where it met none.
+ */
 export async function inPlaceOfForged(
   { CancellationReasons = [] }: TransactionCanceledException,
   writes: readonly Write[],
@@ -105,15 +106,14 @@ export async function inPlaceOfForged(
   })
 }
 
-/** That nobody has put another item there meanwhile. */
+/** The condition that nobody has put another item there meanwhile. */
 const stillStands = ({ [MAC]: mac }: Record<string, AttributeValue>) => ({
   ConditionExpression: mac ? '#mac = :mac' : 'attribute_not_exists(#mac)',
   ExpressionAttributeNames: { '#mac': MAC },
   ...(mac && { ExpressionAttributeValues: { ':mac': mac } }),
 })
 
-// A range of sort keys in one partition, and its key condition.
-
+/** A range of sort keys in one partition. */
 export type Range = {
   pk: string
   index?: IndexName

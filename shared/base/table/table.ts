@@ -34,7 +34,7 @@ export class ConditionFailed extends Error {
 type Attributes = Record<string, AttributeValue>
 
 /**
- * Nothing but contended writes kept a commit from happening. `failed`: their conditions failed, with the items as they stand;
+ * Nothing but contended writes kept a commit from happening. `failed`: their conditions failed, with the present items;
  * `collided`: others wrote them at the same time.
  */
 export class Contended extends Error {
@@ -268,7 +268,7 @@ function contention({ CancellationReasons = [] }: TransactionCanceledException, 
   return failed.length + collided.length > 0 ? new Contended(failed, collided) : undefined
 }
 
-/** Of the first so many writes of the transaction. Contended ones are not told here. */
+/** Of the given writes, which are the first of the transaction. Contended ones are left to `contention`. */
 function failedCondition(error: TransactionCanceledException, writes: readonly Write[]): Error | undefined {
   const failed = (error.CancellationReasons ?? [])
     .map((reason, index) => ({ reason, index }))

@@ -1,3 +1,4 @@
+// Reads whole ranges.
 import type { Range } from './item-reader.ts'
 import type { Readable, Table } from './table.ts'
 

@@ -1,3 +1,4 @@
+// Reads tenants, from a short cache or from the table.
 import { notFound } from '../lib/failure.ts'
 import { memory } from '../lib/memory.ts'
 import type { Stored } from '../table/entity.ts'

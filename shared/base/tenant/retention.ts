@@ -1,5 +1,5 @@
-// How long sealed payloads are kept. What plan and settings give counts once the service has stated it in the chain, and fewer days
-// than before only after a grace.
+// What the plan of a tenant allows: how long sealed payloads are kept, which features it has, and how many things of a kind. The days of
+// plan and settings apply after the service has stated them in the chain, and fewer days than before only after a grace.
 import * as z from 'zod'
 import { type Feature, FEATURES, PLAN_FACTS, plansWith, type Quotas, UNLIMITED } from '../limits/plans.ts'
 import { entity, spaceKey, type Write } from '../table/entity.ts'
@@ -15,7 +15,7 @@ export const RetentionStatement = z.object({
 })
 export type RetentionStatement = z.output<typeof RetentionStatement>
 
-/** Where the removal of payloads of a space stands. */
+/** How far the removal of payloads of a space has come. */
 export const Retention = z.object({
   ...spaceMembers,
   ...RetentionStatement.shape,
@@ -63,9 +63,6 @@ export function mustHaveFeature(tenant: Pick<Tenant, 'plan'>, feature: Feature):
   })
 }
 
-// Holds a tenant to the counts of its plan. Counting and adding are two steps, so every addition also writes an item that was read
-// before the count; of two concurrent additions, the second one counts again.
-
 type Counted = 'webhook_endpoints' | 'connections' | 'users'
 
 const WORDS: Record<Counted, string> = {
@@ -84,8 +81,9 @@ const rooms = entity({
 export type Addition = { quota: Counted & keyof Quotas; count: () => Promise<number>; busy: Failure }
 
 /**
- * The writes of a commit that adds one. Throws 403 `plan_limit` when the plan has no room for it; a concurrent addition makes the
- * commit fail with `busy`.
+ * The writes of a commit that adds one. Throws 403 `plan_limit` when the plan has no room for it. Counting and adding are two steps, so
+ * every addition also writes an item that was read before the count: of two concurrent additions the commit of the second fails with
+ * `busy`, and it counts again.
  */
 export async function roomForOne(ctx: Context, { quota, count, busy }: Addition): Promise<Write[]> {
   const [tenant, one] = await Promise.all([

@@ -1,3 +1,4 @@
+// A tenant with its plan, settings and policies for sessions and second factors, and the item that names its governance in force.
 import * as z from 'zod'
 import { PLANS } from '../limits/plans.ts'
 import { REFRESH_SECONDS } from '../limits/published.ts'
@@ -159,7 +160,7 @@ const defaults = <S extends z.ZodType>(schema: S) => schema.prefault({} as z.inp
 export const Tenant = z.object({
   id: z.string().describe('Id of the tenant.'),
   name: z.string().describe('A name for people.'),
-  /** In effect: the higher of what was granted and what is paid for. */
+  /** In effect: the higher of the granted plan and the paid one. */
   plan: z.enum(PLANS).describe('The plan of the tenant.'),
   /** By the operator, when the tenant was founded. */
   plan_granted: z.enum(PLANS).default('free'),
@@ -173,7 +174,7 @@ export const Tenant = z.object({
     .object({ per_minute: z.int().positive(), per_second: z.int().positive(), streams: z.int().positive() })
     .partial()
     .optional(),
-  /** What requests are told about the quota of the running period, as last counted. `blocked`: those that use it up wait. */
+  /** The quota of the running period as last counted, which answers report. `blocked`: requests that use it up are refused until then. */
   quota: z
     .object({ until: z.string(), executions_left: z.int().optional(), blocked: z.literal(true).optional() })
     .optional(),
@@ -196,10 +197,10 @@ export const tenants = entity({
   key: ({ id }: { id: string }) => ({ pk: key('T', id, 'live'), sk: 'TENANT' }),
 })
 
-// Names what is in force: the policy set, the settings and the freezes. A tenant has this item from its founding, so one that is gone
-// is never taken for that of a tenant that changed nothing.
-
-/** The active pointer. Every decision reads it, every change replaces it. */
+/**
+ * Names the policy set, the settings and the freezes in force. Every decision reads it, every change replaces it. A tenant has this item
+ * from its founding, so one that is gone is never taken for that of a tenant that changed nothing.
+ */
 export const governancePointers = bound({
   name: 'GOVERNANCE',
   schema: z.object({

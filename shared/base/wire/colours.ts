@@ -16,7 +16,7 @@ const coloursOn = (back: string, card: string): string => `:root {
   --alert: light-dark(#b3261e, #f2b8b5);
 }`
 
-/** For a form, which stands on a white card. */
+/** For a form, which is on a white card. */
 export const FORM_COLOURS = coloursOn(GREY, WHITE)
 
 /** For pages to read, which are white. */

@@ -1,5 +1,5 @@
 // What `functions/<area>/examples.ts` says: for each operation a request that its shapes accept, and responses of the running
-// service with ids made plain; and what stands in the paths. The reference shows them and tests send them; no function holds them.
+// service with ids made plain; and the variables of paths. The reference shows them and tests send them; no function holds them.
 import type { Route } from './route.ts'
 
 /** `responses` by status. */

@@ -22,14 +22,14 @@ export const plainText = (max: number, min = 1) =>
     // oxlint-disable-next-line no-control-regex -- this expression refuses control characters
     .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must not hold control characters', abort: true })
 
-/** A name that people read when they decide.. */
+/** A name that people read when they decide. */
 export const displayName = (max: number, min = 1) =>
   plainText(max, min).refine(
     (text) => text === '' || isDisplayName(text), // whether it may be empty, `min` says
     'must hold a visible character, and none that is invisible or changes the direction of reading',
   )
 
-/** For `meta` of an object that must have exactly one of these members: tells the reference what its own check enforces. */
+/** For `meta` of an object that must have exactly one of these members: the reference shows the rule that its own check enforces. */
 export const eitherOf = (...members: string[]) => ({
   oneOf: members.map((member) => ({
     type: 'object',

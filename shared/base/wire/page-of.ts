@@ -1,4 +1,4 @@
-// Both pagination envelopes over a short list that is already in memory.
+// Both pagination envelopes over a short list that is already in memory, and a walk over all pages of a stored list.
 import type { Context } from '../context.ts'
 import { type Position, readCursor, writeCursor } from './cursor.ts'
 import { LIMIT_DEFAULT, type ListQuery, type ListSource, mustBeOffset, readPage } from './pagination.ts'

@@ -54,7 +54,7 @@ export type ListSource<T, K> = {
   /** Bounds of the sort key, inclusive. */
   from?: string | undefined
   to?: string | undefined
-  /** The key of the item that an entry of the list stands for; default: the entry's own. */
+  /** The key of the item that an entry of the list refers to; default: the entry's own. */
   keyOf?: (entry: Key) => Key
   /** Gives the total without counting the list. */
   total?: () => Promise<{ total: number; complete: boolean }>
@@ -72,7 +72,7 @@ type Envelope<T> = {
 
 type Entry = Key & { sort: string; group: string }
 
-/** `filters`: a cursor is refused with other filter values than it was made with. */
+/** One page of a list, by cursor or by offset. A cursor is refused with other filter values than those of its page. */
 export async function paginate<T, K>(
   ctx: Context,
   operation: string,

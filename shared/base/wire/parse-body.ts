@@ -1,5 +1,5 @@
-// Parses request bodies. It refuses values that JSON, canonical JSON or the table cannot carry exactly, before any code
-// recurses into them or stores them.
+// Parses request bodies, JSON and browser forms. It refuses values that JSON, canonical JSON or the table cannot carry exactly, before any
+// code recurses into them or stores them.
 import { Failure, malformed, type Violation } from '../lib/failure.ts'
 import type { Json } from '../lib/json.ts'
 
@@ -44,7 +44,7 @@ function checkHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** The bytes are no JSON at all, which some protocols tell from JSON that they do not expect. */
+/** The bytes are no JSON at all. Some protocols have another error for JSON that they do not expect. */
 export class NotJson extends Failure {
   constructor(detail: string) {
     super('malformed', detail)
@@ -131,12 +131,10 @@ export function parseExact(bytes: Buffer): Json | undefined {
   }
 }
 
-// Looks into JSON that no schema has described.
-
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A member that is an object; anything else counts as absent. */
+/** A member, of JSON that no schema has described, that is an object; anything else counts as absent. */
 export const objectAt = (of: JsonObject | undefined, name: string): JsonObject | undefined => {
   const value = of?.[name]
   return isObject(value) ? value : undefined
@@ -147,11 +145,12 @@ export const textAt = (of: JsonObject | undefined, name: string): string | undef
   return typeof value === 'string' ? value : undefined
 }
 
-// Forms as browsers post them (WHATWG URL, application/x-www-form-urlencoded). Every field is a text; a repeated field is
-// refused, because it has no single value.
-
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
+/**
+ * A form as browsers post it (WHATWG URL, application/x-www-form-urlencoded). Every field is a text; a repeated field is refused, because
+ * it has no single value.
+ */
 export function parseForm(bytes: Buffer, headers: Record<string, string>, bytesMax: number): JsonObject {
   if (bytes.length > bytesMax)
     throw new Failure('too_large', `The request body exceeds ${bytesMax} bytes. Send a smaller one.`)

@@ -1,4 +1,5 @@
-// Reads a REST API event (payload format 1.0): lower-case header names, no repeated parameters, raw body bytes.
+// Reads a REST API event (payload format 1.0): lower-case header names, no repeated parameters, raw body bytes, the address of the caller,
+// the ids of the request, and the media types that the client prefers.
 import { malformed } from '../lib/failure.ts'
 import { currentTrace, newTraceId, traceIdOf } from '../lib/trace.ts'
 import type { RequestIds } from '../context.ts'
@@ -95,9 +96,7 @@ export function readIds(headers: Headers, request_id: string): RequestIds {
   return { request_id, trace_id, correlation_id }
 }
 
-// The media types that a client would rather have (RFC 9110, section 12.5.1).
-
-/** From 0 (not acceptable) to 1, by the most specific range that names the type. */
+/** How much a client wants a media type (RFC 9110, section 12.5.1): from 0 (not acceptable) to 1, by the most specific range that names it. */
 export function qualityOf(accept: string, type: string): number {
   const ranges = [type, type.replace(/\/.*/, '/*'), '*/*']
   const known = accept.split(',').map(readRange)

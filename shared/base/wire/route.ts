@@ -152,7 +152,7 @@ export type RouteOptions = {
    * nothing, or only ends access. Every other row that is not a GET needs a verified address.
    */
   whileUnverified?: true
-  /** Only for a person in a session of their own: for no key and no OAuth token, whatever they may. */
+  /** Only for a person in a session of their own: for no key and no OAuth token, with any permission. */
   signedIn?: true
   /** Changes how people sign in, or who decides: only for a signed-in person who has just verified a second factor. */
   inPerson?: true

@@ -52,8 +52,7 @@ export async function sitePage(name: string, path: string): Promise<HttpResponse
   return new HttpResponse(200, text, { headers, unchanged: true })
 }
 
-// Addresses of both hosts in the OpenAPI document of the build. The service writes those of the deployment in their place.
-
+/** Addresses of both hosts in the OpenAPI document of the build. The service writes those of the deployment in their place. */
 export const DOCUMENT_HOSTS = {
   api: 'https://api.countersign.example',
   app: 'https://app.countersign.example',
