@@ -37,6 +37,7 @@ export async function authenticateToken(
   throw unauthenticated()
 }
 
+/** Sessions and tokens that this container has found ended. */
 const ended = memory<true>()
 
 async function authenticateSession(
@@ -76,10 +77,10 @@ async function findSession(table: Table, claims: SessionClaims): Promise<Found> 
   throw unauthenticated()
 }
 
-// OAuth access tokens. The token names the person and the scopes. Person, client and grant are read on every
-// request, so a suspended person, a disabled client and an ended grant lose access at once.
-
-/** Throws 401 for anything but a valid access token of this service. */
+/**
+ * An OAuth access token names the person and the scopes. Person, client and grant are read on every request, so a suspended person, a
+ * disabled client and an ended grant lose access at once. Throws 401 for anything but a valid access token of this service.
+ */
 async function authenticateOAuth(
   call: Call,
   { token, audience }: PresentedToken,

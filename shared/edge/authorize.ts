@@ -1,4 +1,5 @@
-// Layer 3: may this principal do this in this tenant? Another tenant's resource is answered like a missing one.
+// Layer 3: may this principal do this in this tenant? Another tenant's resource is answered like a missing one. A refusal leaves an entry
+// in the audit log.
 import { mustBeInPerson, mustBeSignedIn, mustHaveVerifiedEmail, proofRequired } from '../identity/access/assurance.ts'
 import { mustBeAllowed } from '../identity/access/allowlist.ts'
 import { PERMISSIONS, TENANT_LEVEL } from '../base/catalog/permissions.ts'
@@ -36,10 +37,11 @@ export const authorize = (route: Route): Layer => ({
   },
 })
 
-// Writes an audit log entry for every request of a known caller that ends in a 403 or names another tenant. A request writes
-// at most one entry, so the tenant's rate limit also bounds the entries.
-
-/** Stands outside all layers that refuse, and inside the layer that waits for background work. */
+/**
+ * Writes an audit log entry for every request of a known caller that ends in a 403 or names another tenant. A request writes at most one
+ * entry, so the tenant's rate limit also bounds the entries. It is outside all layers that refuse, and inside the layer that waits for
+ * background work.
+ */
 export const auditDenials = (route: Route): Layer => ({
   onError: ({ event: { call }, error, response }) => {
     const { ctx } = call

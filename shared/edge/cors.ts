@@ -1,4 +1,5 @@
-// CORS headers: browsers may call with tokens from listed origins. X-API-Key is not allowed, because keys are for servers.
+// Which web pages may call: browsers with tokens from listed origins (CORS), and no foreign page at an MCP endpoint. X-API-Key is not
+// allowed, because keys are for servers.
 import { env } from '../base/lib/runtime.ts'
 import { forbidden } from '../base/lib/failure.ts'
 import type { Layer } from '../base/wire/call.ts'
@@ -46,11 +47,12 @@ export const openPreflight = (origin: string | undefined, methods: readonly stri
 
 const originOf = (url: string) => (URL.canParse(url.trim()) ? new URL(url.trim()).origin : url.trim())
 
-// Keeps web pages of other origins from MCP endpoints, which an agent on the same machine may reach without a browser's rules
-// (DNS rebinding): a foreign Origin is refused, and where the service runs on loopback a foreign Host, too.
-
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
+/**
+ * Keeps web pages of other origins from MCP endpoints, which an agent on the same machine may reach without a browser's rules (DNS
+ * rebinding): a foreign Origin is refused, and where the service runs on loopback a foreign Host, too.
+ */
 export const ownOrigin = ({ dialect }: Pick<Route, 'dialect'>): Layer => ({
   before: ({ event }) => {
     if (dialect !== 'mcp') return

@@ -1,4 +1,5 @@
-// One operation behind the five layers, in the order of the API specification.
+// One operation behind the five layers, in the order of the API specification. Lists get links to their pages, and a success without its
+// committed artifact becomes a 500.
 import middy from '@middy/core'
 import type * as z from 'zod'
 import type { Context, Space } from '../base/context.ts'
@@ -121,10 +122,9 @@ const record = (route: Route): Layer => ({
   },
 })
 
-// Links of lists (RFC 8288) to their first and next page. They are relative to the request, so they hold behind every host name.
-
 type Query = Record<string, string>
 
+/** Links of lists (RFC 8288) to their first and next page. They are relative to the request, so they are valid behind every host name. */
 export const links = ({ method }: Route): Layer => ({
   after: (request) => {
     const { event, response } = request

@@ -1,4 +1,4 @@
-// Rate limits. This layer stands between authentication and authorisation, because limits belong to tenants.
+// Rate limits and the quota of the plan. This layer is between authentication and authorisation, because limits belong to tenants.
 import type { Space } from '../base/context.ts'
 import { Failure } from '../base/lib/failure.ts'
 import { sha256Hex } from '../base/lib/json.ts'

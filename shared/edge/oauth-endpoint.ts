@@ -16,7 +16,7 @@ import { openCall, render } from './respond.ts'
 
 type Run = (call: Call, event: RestEvent) => Promise<OAuthResponse>
 
-/** Whatever `run` throws is answered as 503, since `run` itself answers the errors of the client. */
+/** Every error that `run` throws is answered as 503, since `run` itself answers the errors of the client. */
 export const oauthEndpoint =
   (route: Route, run: Run): Handler =>
   (event) =>

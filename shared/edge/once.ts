@@ -1,4 +1,18 @@
 // Idempotency-Key: the key commits in the same transaction as its effect, so a retry can never run the effect twice.
+//
+// A key goes through these steps, and each death leaves one of them behind:
+//
+// 1. The look-up starts before the credential is read. Its result is used only after authorisation, and only for the same caller with the
+//    same body; others get 409 or 422 and learn nothing of the first request.
+// 2. Nothing found: `ctx.table.joining` adds the claim of the key to the commit that carries out the request. A process that dies before
+//    this commit has stored neither effect nor key, so the retry simply runs.
+// 3. Of two requests at the same time one commits; the other one's claim fails with `LostRace` and nothing of it is stored. It then looks
+//    for the answer of the first, and else answers 409 `idempotency_in_progress`.
+// 4. The answer is stored after the commit, or built again by `replay` from the committed resource. A process that dies between the two
+//    leaves a key without an answer: a retry gets 409 for a minute, in which the first request may still run, and then the address of
+//    the resource. With `replay` it gets the answer at once.
+//
+// The other order, key first and effect later, would leave after a death a key that nothing was done for.
 import { callerId, type Context, type Principal, type Space } from '../base/context.ts'
 import { canonicalJson, sha256Hex } from '../base/lib/json.ts'
 import { isHeld } from '../base/kernel/lease.ts'

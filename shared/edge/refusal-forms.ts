@@ -1,4 +1,4 @@
-// The HTML page that a browser gets instead of an error body.
+// Further forms of a refusal: the HTML page that a browser gets, and problem details (RFC 9457). Loaded with the first request for one.
 import type { Failure } from '../base/lib/failure.ts'
 import type { Call, HttpResponse } from '../base/wire/call.ts'
 import { html, page } from '../base/wire/page.ts'
@@ -20,9 +20,7 @@ function textsOf({ status, detail, options }: Failure): [title: string, text: st
 
 const waiting = (seconds: number) => (seconds === 1 ? 'a second' : `${seconds} seconds`)
 
-// The body of a refusal as problem details (RFC 9457). Loaded with the first request for them.
-
-/** The same facts as the service's own body has: `detail` is always text here, so what is wrong stands in `errors`. */
+/** The same facts as in the service's own body: `detail` is always text here, so `errors` holds the violations. */
 export function problemOf({ status, detail, message, options }: Failure, code: string, facts: object): object {
   const errors = Array.isArray(detail) ? detail : options.errors
   return {

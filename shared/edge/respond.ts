@@ -1,4 +1,5 @@
-// The outermost layer: only here a result or an error becomes a status, headers and a body.
+// The outermost layer: only here a result or an error becomes a status, headers and a body, in the form that the client asked for or that
+// the protocol of the route has.
 import { type Context, currentRuntime, openTable } from '../base/context.ts'
 import { asFailure, type Failure } from '../base/lib/failure.ts'
 import { ulid } from '../base/lib/ids.ts'
@@ -151,8 +152,7 @@ function commonHeaders(call: Call): Record<string, string> {
   }
 }
 
-// The body of a refusal, in the form that the client asked for: the service's own, or problem details.
-
+/** The service's own body, or problem details where the client asked for them. */
 async function errorBody(failure: Failure, { ids, headers: sent }: Call): Promise<HttpResponse> {
   const { status, headers, options, kind, detail } = failure
   const code = options.code ?? kind
@@ -171,9 +171,10 @@ async function errorBody(failure: Failure, { ids, headers: sent }: Call): Promis
   return new HttpResponse(status, body, { headers: { ...headers, Vary: 'Accept' } })
 }
 
-// Refusals as JSON-RPC errors, and the challenge that tells an MCP client where to get a token (RFC 9728).
-
-/** Statuses stay as they are everywhere, but for 422, which the protocol does not know. */
+/**
+ * A JSON-RPC error, with the challenge by which an MCP client finds the server that issues tokens (RFC 9728). Statuses are those of all
+ * endpoints, but for 422, which the protocol does not know.
+ */
 function mcpRefusal(failure: Failure, call: Call): HttpResponse {
   const { status, options, detail, message } = failure
   const error = {

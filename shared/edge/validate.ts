@@ -1,4 +1,5 @@
-// Layer 1: checks everything that a client sends against the route's shapes, before any other code reads it.
+// Layer 1: checks everything that a client sends by the route's shapes, before any other code reads it. zod's issues become the error
+// bodies of the API specification: missing fields are a 400, broken rules a 422.
 import { Failure, malformed, notFound, type Violation } from '../base/lib/failure.ts'
 import type { Call, Layer, Shapes } from '../base/wire/call.ts'
 import { BODY_BYTES_DEFAULT, parseBody, parseForm } from '../base/wire/parse-body.ts'
@@ -71,8 +72,6 @@ function readIdempotencyKey(route: Route, call: Call): string | undefined {
 export const takesIdempotencyKey = (route: Route): boolean =>
   route.idempotency ??
   ((route.method === 'POST' || route.method === 'PATCH') && route.access !== 'public' && route.access !== 'provider')
-
-// Turns zod's issues into the error bodies of the API specification: missing fields are a 400, broken rules a 422.
 
 type Issue = z.core.$ZodIssue
 const VIOLATIONS_MAX = 50
