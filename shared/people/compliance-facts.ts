@@ -1,5 +1,5 @@
-// What people who left still hold. Their access ends with their account, so anything here was left by a crash, or made since
-// behind the service's back.
+// Credentials and work that people who left still hold. Their access ends with their account, so anything here was left by a crash, or
+// written past the service.
 import { DAY_MS } from '../base/lib/clock.ts'
 import { type ApiKey, apiKeys, keysPartition, statusOf } from '../identity/access/api-key.ts'
 import { formerUsersPartition, type User, users, usersPartition } from '../identity/accounts/user.ts'
@@ -23,7 +23,7 @@ const PEOPLE_MAX = 50_000
 const ITEMS_MAX = 20_000
 const AT_ONCE = 16
 
-/** Everybody who left in the last month, and whoever left before and still holds something. */
+/** Everybody who left in the last month, and people who left before and still hold something. */
 async function leavers({ ctx, now }: FactAsk): Promise<LeaverFact[]> {
   const [gone, keys, open, hooks] = await Promise.all([
     leftBefore(ctx, now - SETTLED_MS),

@@ -58,7 +58,7 @@ export function approvalHtml(form: Form, shown: Shown): Html {
     ${decided(shown) ?? decisionForm(form, shown)} ${signOutForm(form)}`
 }
 
-/** Whoever decides on the twin of a payment must see that it is one. */
+/** A person who decides on the repeat of a payment must see that it is one. */
 function repeatsOf(shown: Shown): Html | undefined {
   const { repeats, now } = shown
   if (repeats.length === 0) return undefined

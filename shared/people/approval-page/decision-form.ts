@@ -1,4 +1,5 @@
-// The form with the two buttons, and the question that follows it where an action is hard to undo.
+// The form with the two buttons, the question that follows it where an action is hard to undo, and texts of others made safe to judge by
+// eye.
 import { MINUTE_MS } from '../../base/lib/clock.ts'
 import { type Html, html } from '../../base/wire/page.ts'
 import { canonicalJson } from '../../base/lib/json.ts'
@@ -129,9 +130,6 @@ function timeLeft(ms: number): string {
   return `It expires in ${Math.floor(minutes / 60)} hours.`
 }
 
-// Text that somebody else wrote, made safe to judge by eye: what cannot be seen, turns the direction of reading or imitates
-// other letters is replaced by its code point, and counted.
-
 export type VisibleText = { text: string; marks: number }
 
 /** Controls but for line ends, format characters, private use, unassigned, odd spaces, fillers and variation selectors. */
@@ -145,6 +143,10 @@ const LOOK_ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Sc
 const markOf = (character: string) =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 
+/**
+ * Text that somebody else wrote, made safe to judge by eye: a character that cannot be seen, turns the direction of reading or imitates
+ * another letter is replaced by its code point, and counted.
+ */
 export function visibleText(given: string): VisibleText {
   let marks = 0
   const marked = (character: string) => {

@@ -1,5 +1,5 @@
 // The page behind the link of a held action, on the application host. It shows the approval to a signed-in person and takes their
-// decision; to others it shows the sign-in. A GET decides nothing.
+// decision; to others it shows the sign-in. A GET decides nothing. Every visit passes the checks that each request of a session passes.
 import { type Context, createContext, type Mode } from '../../base/context.ts'
 import { Failure, forbidden, notFound } from '../../base/lib/failure.ts'
 import { HttpResponse } from '../../base/wire/call.ts'
@@ -135,7 +135,7 @@ async function outcomeOf(ctx: Context, { request_id }: ShownApproval) {
 export const seeAgain = ({ tenant, id }: Browser, headers: Record<string, string> = {}): HttpResponse =>
   new HttpResponse(303, '', { headers: { ...headers, Location: approvalLink(tenant.id, id) }, unchanged: true })
 
-/** What a person reads when something was refused. Server errors go on. */
+/** The text for a person whose request was refused. Server errors are thrown on. */
 export function problemOf(error: unknown): { problem: string; status: number } {
   if (!(error instanceof Failure) || error.status >= 500) throw error
   const { detail, status } = error
@@ -143,10 +143,10 @@ export function problemOf(error: unknown): { problem: string; status: number } {
   return { problem: text, status }
 }
 
-// Who looks at a page of the application host: the person whose session the cookie names, with the checks that every request of a
-// session passes.
-
-/** The context of the person in the mode of the approval; undefined when nobody of this tenant is signed in. Throws 403, 404. */
+/**
+ * The context of the person whose session the cookie names, in the mode of the approval; undefined when nobody of this tenant is signed
+ * in. Throws 403, 404.
+ */
 export async function visitorOf(
   ctx: Context,
   { session }: PageCookie,

@@ -1,4 +1,4 @@
-// What a page of an approval shows.
+// The data of an approval's page, and the choices of its form: in whose name a person votes, and for how long they allow the same action.
 import type { Json } from '../../base/lib/json.ts'
 import type { ChangedSince, RepeatView } from '../../govern/approvals/views/approval.ts'
 import type { Approval } from '../../govern/approvals/approval.ts'
@@ -23,9 +23,9 @@ export type Shown = {
   payload: Json
   /** What ran, once it has. */
   outcome?: { status: string; message: string; output?: Json | undefined } | undefined
-  /** Requesters who stand behind the person, and whether the person's approval counts all the same. */
+  /** Requesters who invited the person or gave them the right to decide, and whether the person's approval counts all the same. */
   raised?: { by: string[]; counts: boolean } | undefined
-  /** Why it never runs, whoever approves it. */
+  /** Why it never runs, even if it is approved. */
   moot: string | undefined
   person: string
   /** E-mail addresses, or names, of the people who are named, by id. */
@@ -36,8 +36,6 @@ export type Shown = {
 }
 
 export const nameIn = ({ names }: Shown, { id }: { id: string }): string => names.get(id) ?? id
-
-// What the form of an approval lets a person choose: in whose name they vote, and for how long they allow the same action.
 
 type Choices = {
   /** Whether they may vote for themselves. */

@@ -31,6 +31,12 @@ import { askForFactor, takeFactor, takeSignIn } from './sign-in.ts'
 
 export type Fields = SignInFields & Partial<Said> & { token: string; digest?: string; also?: string }
 
+/**
+ * Takes one form: a step of signing in or out, a vote, or the confirmation of one. A form counts only with the token of its browser's
+ * cookie. It carries the digest that the page showed, and a vote on another payload is refused. The name in which a person votes and the
+ * time of a grant come from the form, and the vote itself checks both. Every answer is a page or a redirect to it, so reloading repeats
+ * nothing.
+ */
 export async function submitForm(ctx: Context, asked: Asked, fields: Fields): Promise<HttpResponse> {
   const browser = await browserOf(ctx, asked)
   if (browser.fresh || !isFormToken(await formKey(), browser.cookie.id, fields.token)) return startAgain(ctx, browser)

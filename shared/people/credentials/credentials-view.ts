@@ -1,4 +1,5 @@
-// The public list of what acts in the name of a person: credentials, requests and votes that still count.
+// Everything that acts, or could act, in the name of a person, as the API lists it and as it is read: credentials, requests, and votes
+// that still count.
 import * as z from 'zod'
 import { KeyView, keyView } from '../../identity/access/key-view.ts'
 import { Approval, approvals, openPartition, statusPartition, Vote } from '../../govern/approvals/approval.ts'
@@ -109,8 +110,6 @@ export function credentialsView(ctx: Context, user: User, held: Held): z.input<t
     ),
   }
 }
-
-// Reads everything that acts, or could act, in the name of a person.
 
 /** Votes are searched in this many of the newest pending approvals of each mode. */
 const WAITING_MAX = 1_000

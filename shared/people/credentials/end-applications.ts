@@ -1,4 +1,4 @@
-// Ends what applications may do, together with what they have asked for and nobody has decided.
+// Ends the rights of applications, together with their requests that nobody has decided.
 import type { Context } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { cancelThrough } from '../../govern/approvals/cancel.ts'

@@ -1,5 +1,5 @@
-// Ends what an account made before somebody proved its address, in all layers (decision 0178). Its sessions have ended before, so
-// nothing new comes. It may be repeated.
+// Ends everything that an account made before somebody proved its address, in all layers (decision 0178). Its sessions have ended before,
+// so nothing new comes. It may be repeated.
 import { type Context, createContext } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { MODES } from '../../base/table/members.ts'
@@ -35,7 +35,7 @@ async function endDelegations(ctx: Context, { id }: User): Promise<void> {
 const inMode = (ctx: Context, mode: Context['space']['mode']) =>
   createContext({ ...ctx, space: { ...ctx.space, mode } })
 
-/** What a repeat, or somebody else, has ended meanwhile is not an error. */
+/** It is no error if a repeat, or somebody else, has ended the thing meanwhile. */
 async function unlessGone(ending: Promise<unknown>): Promise<void> {
   try {
     await ending

@@ -1,3 +1,4 @@
+// Loads the clean-up after a person with its first use.
 import type { LeaveBehind } from '../../identity/users/deprovision.ts'
 
 /** Loaded on the first use, because few requests end a person's access. */

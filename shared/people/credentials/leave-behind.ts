@@ -32,8 +32,9 @@ import { type Endpoint, endpoints } from '../../deliver/webhooks/endpoints/endpo
 type Made = { keys: KeysOfPerson; clients: ClientsOfPerson }
 
 /**
- * After a deletion, what they made ends or is handed over. After a suspension, it stays. In both cases their open requests are
- * cancelled, and the webhook endpoints whose address they set are paused.
+ * After a deletion, credentials that the person made for themselves end, and those that they made for the tenant are handed over to it.
+ * After a suspension they remain. In both cases their open requests are cancelled, and the webhook endpoints whose address they set are
+ * paused. A crash leaves some of it undone; a repeat does the rest and reports nothing again.
  */
 export async function leaveBehind(ctx: Context, user: User): Promise<void> {
   const [keys, clients] = await Promise.all([keysOfPerson(ctx, user.id), clientsOf(ctx, user.id)])
@@ -90,9 +91,6 @@ const orphaned = (ctx: Context, { id: key_id, name }: ApiKey, user: User): Promi
     notify: 'administrators',
   })
 
-// Keeps what a removed person has made for the tenant working, in the tenant's name. Each credential leaves evidence, an
-// event and a mail to the owners, because the person has seen its secret. A repeat reports nothing again.
-
 /** `seen`: webhook endpoints that still sign with a secret that the person has seen. */
 export type Kept = {
   keys: readonly ApiKey[]
@@ -100,6 +98,10 @@ export type Kept = {
   seen: readonly (Endpoint & { _v: number })[]
 }
 
+/**
+ * Credentials that a removed person has made for the tenant keep working, in the tenant's name. Each leaves evidence, an event and a mail
+ * to the owners, because the person has seen its secret.
+ */
 async function handOver(ctx: Context, { keys, clients, seen }: Kept, from: string): Promise<void> {
   for (const key of keys) {
     const what = { credential: 'api_key', id: key.id, name: key.name } as const

@@ -1,5 +1,5 @@
-// Ends what acts in the name of a person, by kind. Each credential leaves its own evidence, and one event sums them up.
-// Credentials of the tenant stay.
+// Ends credentials and requests that act in the name of a person, by kind. Each credential leaves its own evidence, and one event sums
+// them up. Credentials of the tenant remain.
 import { revokeAll } from '../../identity/access/revocation.ts'
 import { cancelRequest, cancelRequests, cancelThrough } from '../../govern/approvals/cancel.ts'
 import { changed } from '../../ledger/audit/changed.ts'
@@ -32,7 +32,11 @@ export type Revocation = { id: string; kinds: readonly Revocable[]; ids?: readon
 
 export type Revoked = Partial<Record<Revocable, number>>
 
-/** Returns how many of each kind have ended. Throws 403 for a person who may do more than the caller. */
+/**
+ * Ends the credentials of these kinds and returns how many of each have ended. Throws 404 for an unknown person, and 403 for one who may
+ * do more than the caller. `ids` of credentials that are not the person's are ignored. Each credential ends by a commit of its own: a crash
+ * leaves the rest, which a repeat ends; what has ended before counts as 0.
+ */
 export async function revokeCredentials(ctx: Context, { id, kinds, ids }: Revocation): Promise<Revoked> {
   const user = await findAnyUser(ctx, id)
   await mustOutrankToEnd(ctx, user)
@@ -45,12 +49,12 @@ export async function revokeCredentials(ctx: Context, { id, kinds, ids }: Revoca
   return revoked
 }
 
-/** Credentials of the tenant stay when those of a person end. */
+/** Credentials of the tenant remain when those of a person end. */
 const withoutTenants = (held: Held): Held => ({ ...held, keys: held.keys.filter(({ service }) => !service) })
 
 /**
- * Ends all that an account made before anybody proved its address, also what it made in the tenant's name: keys, clients, their
- * requests, sessions, grants, invitations.
+ * Ends everything that an account made before anybody proved its address, also in the tenant's name: keys, clients, their requests,
+ * sessions, grants, invitations.
  */
 export async function endAllHeld(ctx: Context, user: User): Promise<void> {
   const { clients, ...held } = await heldBy(ctx, user)

@@ -1,3 +1,4 @@
+// Revokes one API key.
 import { cancelRequests } from '../../govern/approvals/cancel.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -6,7 +7,10 @@ import type { ApiKey } from '../../identity/access/api-key.ts'
 import { findKey } from '../../identity/access/key-view.ts'
 import { revocation, revokedChange } from '../../identity/access/revocation.ts'
 
-/** `repeated`: the key was already revoked, and nothing has changed. An expired key may be revoked, too. */
+/**
+ * Afterwards the key works no more, and its open requests are cancelled. Throws 404 for a key that the tenant does not have. An expired key
+ * may be revoked, too. `repeated`: the key was already revoked, and only requests that a crash left open were cancelled.
+ */
 export async function revokeKey(ctx: Context, id: string): Promise<{ key: ApiKey; repeated: boolean }> {
   const key = await findKey(ctx, id)
   const at = ctx.now()
