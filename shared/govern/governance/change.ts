@@ -8,15 +8,15 @@ import { mailToOwners } from '../../identity/access/outrank.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 
-/** What the writes of a change say besides it: the mails that it causes, and the execution under which it was approved. */
+/** Further input of a change's writes: the mails that it causes, and the execution under which it was approved. */
 export type Under = { mails: Mail[]; execution_id?: string }
 
 export type GovernanceChange<T> = {
-  /** What changes, as the mail to the owners names it. Our own words, never the caller's. */
+  /** The change as the mail to the owners names it. Our own words, never the caller's. */
   what: string
   /** The members that loosen; none where it is at least as strict as what is in force. */
   loosens: readonly string[]
-  /** What an approver reads, and from which the same change is made once it is approved. */
+  /** The request as an approver reads it, from which the same change is made after its approval. */
   asked: Asked
   writes: (under: Under) => Write[]
   /** The resource from which a repeated request gets its answer. */
@@ -43,6 +43,6 @@ export type Asked = {
 export const looseningMail = (ctx: Context, { what, loosens }: GovernanceChange<unknown>): Mail =>
   mailToOwners(ctx, `${what}, so that less is held (${loosens.join(', ')})`)
 
-/** What is absent has no place in a payload. */
+/** The payload of the action that asks for the change, without absent members. */
 export const payloadOf = ({ asked, loosens }: GovernanceChange<unknown>): JsonObject =>
   JSON.parse(JSON.stringify({ ...asked, loosens }))

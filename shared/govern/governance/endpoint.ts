@@ -1,5 +1,5 @@
-// What the rules read of an action and of the node that offers it. The schema of a manifest has these members, too, and checks them
-// where a manifest is registered; the rules lie below manifests and know only what they read.
+// The members of an action, and of the node that offers it, that the rules read. The schema of a manifest has them as well and checks them
+// at registration; the rules are a layer below manifests and know only these.
 import type { KIND_NAMES } from '../../base/catalog/kinds.ts'
 import type { ENVIRONMENTS } from './conditions/fact-list.ts'
 

@@ -70,7 +70,7 @@ type Requested = {
   persons: readonly string[]
 }
 
-/** Who asked for what is stored, and through which client. */
+/** The requester of a stored action, and the client through which they asked. */
 export const requesterOf = ({ requested_by, client_id, persons }: Requested): Freezable['requester'] => ({
   ...requested_by,
   client_id,
@@ -101,7 +101,7 @@ function whyFrozen(scope: FreezeScope, action: Freezable): string | undefined {
   return undefined
 }
 
-/** Also below it. A host that is not known may be any. */
+/** Whether the action calls one of the hosts or a name below it. A host that is not known may be any. */
 function isAt(hosts: readonly string[], { called }: Freezable): boolean {
   if (!called) return false
   if (called.host === null) return true
@@ -126,7 +126,10 @@ export function addressesOf(endpoints: readonly Pick<Endpoint, 'target'>[], max 
   return addresses.length <= max ? addresses : [...new Set(names.map(({ host }) => host))]
 }
 
-/** A caller that is bound to no agent may name another one tomorrow, so it is stopped with every agent. A person acts for the agent that they name. */
+/**
+ * A caller that is bound to no agent may name another one tomorrow, so it is stopped with every agent. A person acts for the agent that
+ * they name.
+ */
 function actsFor(agents: readonly string[], { agent_id, agent_bound, requester }: Freezable): boolean {
   if (agent_id !== undefined && agents.includes(agent_id)) return true
   return !agent_bound && !actsDirectly(requester)

@@ -126,7 +126,7 @@ export type StoredRules = {
   lexicon?: Stored<StoredLexicon> | undefined
 }
 
-/** What the policy set version names beside policies and settings. */
+/** The rules that the policy set version names beside policies and settings. */
 export const moreRules = ({ calendars, lexicon }: StoredRules): MoreRules => ({
   calendars,
   lexicon: lexicon && wordsOf(lexicon),

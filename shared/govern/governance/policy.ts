@@ -104,7 +104,7 @@ const content = {
   approval: maybe(approval).describe('The approval that the action waits for, or the approval rule of the policy.'),
   when: maybe(Condition).describe('The condition. Without a condition the policy always fires.'),
   unless: maybe(Condition).describe('The policy does not fire when this condition is true.'),
-  /** What scope and conditions select is counted, and the policy fires only beyond the limit. */
+  /** Actions that scope and conditions select are counted, and the policy fires only beyond the limit. */
   limit: maybe(limit).describe('How much may happen in a sliding window before the policy fires.'),
   after: maybe(after).describe('The policy fires only for a while after an earlier action of the same actor.'),
   message: maybe(z.string().max(500)).describe('A message for people.'),

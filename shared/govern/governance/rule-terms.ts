@@ -14,7 +14,7 @@ export type GrantRule = {
   max_uses: number
   /** JSON pointers of the members that may differ from what was approved. */
   free: string[]
-  /** Of the numbers that may be smaller than what was approved. */
+  /** JSON pointers of numbers that may be smaller than the approved ones. */
   at_most: string[]
 }
 
@@ -25,7 +25,7 @@ export function needsApprovalEach(kind: string): boolean {
 }
 
 /**
- * What all policies that asked for an approval permit: the smallest figures, and the members that each of them lets differ. Nothing
+ * The grant that all policies that asked for an approval permit: the smallest figures, and the members that each of them lets differ. None
  * unless each of them permits it.
  */
 export function grantOf(policies: readonly Pick<Policy, 'approval'>[]): GrantRule | undefined {

@@ -11,7 +11,7 @@ import type { Policy, PolicyBody } from './policy.ts'
 export const AFTER_KEYS = ['agent', 'principal', 'person', 'trace'] as const
 export type AfterKey = (typeof AFTER_KEYS)[number]
 
-/** What a target may have answered. */
+/** Kinds of data in the answer of a target. */
 export const FOUND = ['pii', 'secrets'] as const
 export type Found = (typeof FOUND)[number]
 

@@ -108,6 +108,6 @@ export async function findPointer(table: Table, space: Space): Promise<Stored<Po
   return pointer
 }
 
-/** What was stored before a setting existed has its default. */
+/** A setting that did not exist yet when the others were stored has its default. */
 export const readSettings = ({ settings }: Pick<Pointer, 'settings'>): GovernanceSettings =>
   settings === undefined ? DEFAULT_SETTINGS : GovernanceSettings.parse({ ...DEFAULT_SETTINGS, ...JSON.parse(settings) })

@@ -132,7 +132,7 @@ const countWords = ({ verbs, nouns, read_nouns }: LexiconWords): number =>
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
 const byId = (a: Policy, b: Policy) => (a.policy_id < b.policy_id ? -1 : 1)
 
-/** What tenants may have beside policies and settings. Left out of the version where there is none. */
+/** Rules that tenants may have beside policies and settings. The version leaves out those that a tenant has not. */
 export type MoreRules = {
   calendars?: readonly Pick<StoredCalendar, 'name' | 'dates'>[] | undefined
   lexicon?: LexiconWords | undefined
@@ -168,7 +168,7 @@ export const RoutingRule = z.object({
   raise_below: z.number().optional(),
   /** The update that wrote this version. */
   update_id: z.string(),
-  /** Of the endpoint that it was learnt on; see `endpointHash`. */
+  /** The hash of the endpoint that it was learnt on; see `endpointHash`. */
   endpoint_sha256: z.string(),
   /** From then on it no longer loosens, swept or not. Absent where it loosens nothing. */
   valid_until: z.string().optional(),
@@ -188,7 +188,7 @@ export const routingRules = entity({
   }),
 })
 
-/** Of all that a rule says: SHA-256 (hex) of its canonical JSON. */
+/** SHA-256 (hex) of the canonical JSON of everything that a rule says. Its artifact holds it. */
 export function ruleDigest(rule: RoutingRule): string {
   const { tenant_id, mode, node_id, action_id, version, base_tier } = rule
   const { raise_below, update_id, endpoint_sha256, valid_until } = rule

@@ -15,7 +15,7 @@ export type Registered = {
 
 type Wanted = { what: keyof Registered; one: string; globs: readonly string[] }
 
-/** What a policy names. Negated comparisons name what they leave out, which need not exist. */
+/** The names in a policy. Negated comparisons name things that they leave out, which need not exist. */
 export function namedIn({ scope, when, after }: Pick<PolicyBody, 'scope' | 'when' | 'after'>): Wanted[] {
   const leaves = [...leavesOf(when)].filter(({ leaf: { op }, path }) => TESTS.includes(op) && !path.includes('not'))
   const sources = after ?? { node_ids: [], action_ids: [], categories: [] }

@@ -175,7 +175,7 @@ export function tooManyLimits(body: PolicyBody, others: readonly Policy[]): stri
     : undefined
 }
 
-/** What decides which total an execution adds to. */
+/** The members of a limit by which an execution finds its total. */
 const countOf = ({ measure, window, per, currency }: Limit) => JSON.stringify([measure, window, per, currency])
 
 /** Whether a new version of a policy counts something else than the version before, so its count starts again. */

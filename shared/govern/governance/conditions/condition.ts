@@ -7,7 +7,7 @@ export type Leaf = {
   field: string
   op: Op
   value?: Value | Hours | undefined
-  /** Of texts: compares what NFKC and lower case make of them. */
+  /** Texts are compared in NFKC and lower case. */
   ignore_case?: boolean | undefined
   /** Of `signals.amount`: unknown unless the payload names this currency alone. */
   currency?: string | undefined
@@ -58,7 +58,7 @@ export function isAtLeast(one: Cond | undefined, other: Cond | undefined): boole
 
 type AtLeast = (one: Cond, other: Cond) => boolean
 
-/** What must hold of all parts is asked first, since it loses no proof. */
+/** Cases that need a proof for all parts come first, since they lose no proof. */
 function compare(one: Cond, other: Cond, atLeast: AtLeast): boolean {
   if (isLeaf(one) && isLeaf(other)) return isLeafAtLeast(one, other)
   if ('all' in one) return one.all.every((part) => atLeast(part, other))

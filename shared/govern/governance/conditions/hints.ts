@@ -1,4 +1,5 @@
-// What authors of policies write who know another language of rules, and what they find here in its place.
+// Hints for authors of policies who know another language of rules: the name here for the name that they wrote, and the closest known name
+// for a misspelt one.
 import { FACTS } from './fact-list.ts'
 
 type Hints = Readonly<Record<string, string>>

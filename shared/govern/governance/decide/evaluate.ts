@@ -1,5 +1,15 @@
-// Turns a classification into a decision, in this order: base, relaxation, floors, steps up, refusals. Only the relaxation
-// lowers a tier, and never below a floor. The terms of a held action are merged from all policies that ask for its approval.
+// Turns a classification into a decision. The order of the steps decides which rule wins:
+//
+// 1. The classification gives a base tier and floors (`words/classify.ts`).
+// 2. Each policy in scope is judged (`evaluation.ts`): fired, not fired, or unknown because a fact is missing.
+// 3. A routing rule may replace the base tier.
+// 4. Policies with `relax_to` may lower it. Only steps 3 and 4 lower a tier, and never below the class floor.
+// 5. Floors of manifest, payload, caller and persona raise it, and after them the policies that tighten.
+// 6. Low trust raises it by one step, and so does a model that expects a rejection.
+// 7. SOFT becomes HARD where the action cannot be undone. The exact inverse of an execution may run without an approval.
+// 8. Freezes, policies with `forbid` and built-in rules refuse. A refused action has the full evaluation, too (`tiers.ts`).
+//
+// The terms of a held action are merged from all policies that ask for its approval.
 import type { Endpoint } from '../endpoint.ts'
 import { builtInEntries, floorOf, type Persona, type Refusal, refusalsOf, type TierSteps, tierSteps } from './tiers.ts'
 import type { Classification } from '../words/classify.ts'
@@ -24,7 +34,7 @@ export type Question = {
   /** Which policies with `after` follow on a mark; unknown where that was not read. */
   followed?: Over | undefined
   settings: GovernanceSettings
-  /** What the caller asks for. Both members only raise the tier. */
+  /** The wishes of the caller. Both members only raise the tier. */
   request: { tier?: Tier | undefined; require_approval?: boolean | undefined }
   /** 0..100 of the agent, key or client; absent for a person. */
   trust?: number | undefined
@@ -79,7 +89,7 @@ export type Decision = ApprovalTerms & {
   }
   policy_evaluations: PolicyEvaluation[]
   fired: Fired[]
-  /** Of all rules that did not pass, at most `HITS_MAX`. */
+  /** The rules that did not let the action pass, at most `HITS_MAX`. */
   hits: Hit[]
   /** People would be asked without the model, too. */
   held_anyway: boolean
@@ -92,30 +102,6 @@ export type Decision = ApprovalTerms & {
     retry_after_s?: number
   }
 }
-
-/** Policies that fired without rejecting: they raised the tier, or asked for approval of an action held anyway. */
-function firedOf(verdicts: readonly Verdict[], { withoutPolicies, undoMissing, final }: TierSteps): Fired[] {
-  return verdicts.flatMap((verdict): Fired[] => {
-    const { policy_id, name, severity, effect, message } = verdict.policy
-    if (!verdict.fired) return []
-    const raised = effect === 'require_undo' ? undoMissing : isStricter(floorOf(verdict), withoutPolicies)
-    if (!raised && effect !== 'require_approval') return []
-    const detail = message ?? (raised ? `tier raised to ${final}` : 'approval required')
-    return [{ policy_id, name, severity, effect, outcome: raised ? 'raised' : 'flagged', detail }]
-  })
-}
-
-function reasonsOf({ reasons }: Classification, { irreversible, waived }: TierSteps): Reason[] {
-  const isKnown = reasons.some(({ signal }) => signal === 'irreversible')
-  const more: Reason[] = irreversible && !isKnown ? [{ signal: 'irreversible', floor: 'HARD' }] : []
-  return [...reasons, ...more, ...(waived ? [{ signal: 'exact_inverse' }] : [])]
-}
-
-const rejectionOf = ({ policy_id, detail }: Refusal, all: readonly Refusal[]): NonNullable<Decision['rejection']> => ({
-  policy_id,
-  message: detail,
-  ...(all.every(({ history }) => history) && { history: true }),
-})
 
 /** Decides a request, total and deterministic. A rejected action has the full evaluation, too. */
 export function evaluate(question: Question): Decision {
@@ -150,6 +136,30 @@ export function evaluate(question: Question): Decision {
   }
 }
 
+/** Policies that fired without rejecting: they raised the tier, or asked for approval of an action held anyway. */
+function firedOf(verdicts: readonly Verdict[], { withoutPolicies, undoMissing, final }: TierSteps): Fired[] {
+  return verdicts.flatMap((verdict): Fired[] => {
+    const { policy_id, name, severity, effect, message } = verdict.policy
+    if (!verdict.fired) return []
+    const raised = effect === 'require_undo' ? undoMissing : isStricter(floorOf(verdict), withoutPolicies)
+    if (!raised && effect !== 'require_approval') return []
+    const detail = message ?? (raised ? `tier raised to ${final}` : 'approval required')
+    return [{ policy_id, name, severity, effect, outcome: raised ? 'raised' : 'flagged', detail }]
+  })
+}
+
+function reasonsOf({ reasons }: Classification, { irreversible, waived }: TierSteps): Reason[] {
+  const isKnown = reasons.some(({ signal }) => signal === 'irreversible')
+  const more: Reason[] = irreversible && !isKnown ? [{ signal: 'irreversible', floor: 'HARD' }] : []
+  return [...reasons, ...more, ...(waived ? [{ signal: 'exact_inverse' }] : [])]
+}
+
+const rejectionOf = ({ policy_id, detail }: Refusal, all: readonly Refusal[]): NonNullable<Decision['rejection']> => ({
+  policy_id,
+  message: detail,
+  ...(all.every(({ history }) => history) && { history: true }),
+})
+
 export type Stage = ApprovalRule['stages'][number]
 
 type ApprovalTerms = {
@@ -160,8 +170,24 @@ type ApprovalTerms = {
   escalate_to?: string[] | undefined
   /** Whether the requester may approve; a policy can only forbid it. */
   allow_self: boolean
-  /** What the approver may allow for a while; absent where some policy permits it not. */
+  /** The grant that the approver may give; absent unless every policy that asks permits one. */
   grant?: GrantRule | undefined
+}
+
+/** The terms under which an action is held. `policies`: those that fired with `require_approval`, by priority. */
+export function termsOf(policies: readonly Policy[], settings: GovernanceSettings): ApprovalTerms {
+  const rules = policies.flatMap(({ approval }) => approval ?? [])
+  const stages = merge(policies.flatMap(({ approval }) => approval?.stages ?? [ANYONE]))
+  const escalate_after_s = smallest(rules.map((rule) => rule.escalate_after_s))
+  const grant = grantOf(policies)
+  const escalate_to = [...new Set(rules.flatMap((rule) => rule.escalate_to ?? []))]
+  return {
+    stages: stages.length > 0 ? stages : [ANYONE],
+    expires_in_s: smallest(rules.map((rule) => rule.expires_in_s)) ?? settings.approval_ttl_s,
+    ...(escalate_after_s !== undefined && { escalate_after_s, escalate_to }),
+    allow_self: settings.allow_self_approval && rules.every((rule) => rule.allow_self !== false),
+    ...(grant && { grant }),
+  }
 }
 
 const ANYONE: Stage = { groups: ['any'], min_approvals: 1, mode: 'any' }
@@ -183,20 +209,4 @@ function merge(stages: readonly Stage[]): Stage[] {
 const smallest = (numbers: (number | undefined)[]): number | undefined => {
   const given = numbers.filter((number) => number !== undefined)
   return given.length > 0 ? Math.min(...given) : undefined
-}
-
-/** The terms under which an action is held. `policies`: those that fired with `require_approval`, by priority. */
-export function termsOf(policies: readonly Policy[], settings: GovernanceSettings): ApprovalTerms {
-  const rules = policies.flatMap(({ approval }) => approval ?? [])
-  const stages = merge(policies.flatMap(({ approval }) => approval?.stages ?? [ANYONE]))
-  const escalate_after_s = smallest(rules.map((rule) => rule.escalate_after_s))
-  const grant = grantOf(policies)
-  const escalate_to = [...new Set(rules.flatMap((rule) => rule.escalate_to ?? []))]
-  return {
-    stages: stages.length > 0 ? stages : [ANYONE],
-    expires_in_s: smallest(rules.map((rule) => rule.expires_in_s)) ?? settings.approval_ttl_s,
-    ...(escalate_after_s !== undefined && { escalate_after_s, escalate_to }),
-    allow_self: settings.allow_self_approval && rules.every((rule) => rule.allow_self !== false),
-    ...(grant && { grant }),
-  }
 }

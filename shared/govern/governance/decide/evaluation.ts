@@ -20,32 +20,33 @@ export type PolicyEvaluation = {
 /** Whether each policy with a limit is beyond it; unknown where that cannot be counted, or was not. */
 export type Over = ReadonlyMap<string, Truth>
 
-/** What must hold beside the condition. */
+/** The results that a policy needs beside that of its condition: scope, limit, sequence. */
 type Around = { scope: Truth; beyond: Truth; follows: Truth }
 
-/** What earlier actions say; absent where it was not read. */
+/** Results that depend on earlier actions; absent where they were not read. */
 export type History = { over?: Over | undefined; followed?: Over | undefined }
 
 /** The result of one policy in scope. Shadow policies never fire. */
 export type Verdict = { policy: Policy; fired: boolean; evaluation: PolicyEvaluation }
 
-const resultOf = ({ effect, tier }: Policy): string => {
-  if (effect === 'min_tier') return `min_tier:${tier}`
-  return effect === 'relax_to' ? `relax:${tier}` : effect
+/** Evaluates the policies in scope, high priority first, then by id. */
+export function judge({ policies }: CompiledSet, facts: Facts, { over, followed }: History = {}): Verdict[] {
+  const verdicts: Verdict[] = []
+  for (const compiled of policies) {
+    const { policy, condition } = compiled
+    const scope = compiled.inScope(facts)
+    if (scope === false) continue
+    const beyond = policy.limit ? over?.get(policy.policy_id) : true
+    const follows = policy.after ? followed?.get(policy.policy_id) : true
+    const truth = all([scope, condition.test(facts), beyond, follows], (part) => part)
+    const fired = policy.mode === 'enforce' && acts(policy, truth)
+    verdicts.push({ policy, fired, evaluation: explain(compiled, facts, { scope, beyond, follows }, truth) })
+  }
+  return verdicts
 }
 
 /** Whether the policy acts: one that tightens also when its condition is unknown, one that loosens only when it is true. */
 const acts = ({ effect }: Policy, truth: Truth) => (effect === 'relax_to' ? truth === true : truth !== false)
-
-/** The reasons of a result: the agent when it is not proven, the limit, then the deciding leaves of the condition. */
-function whyOf({ policy, condition }: CompiledPolicy, facts: Facts, { scope, beyond, follows }: Around): LeafOutcome[] {
-  const why: LeafOutcome[] = scope === undefined ? [{ field: 'agent.id', op: 'glob', outcome: 'unknown' }] : []
-  if (policy.limit) why.push({ field: 'limit', op: 'max', outcome: nameOf(beyond) })
-  if (policy.after) why.push({ field: 'after', op: 'within', outcome: nameOf(follows) })
-  const truth = condition.test(facts)
-  if (scope === true || truth === undefined) condition.addDeciding(facts, truth, why)
-  return why
-}
 
 function explain(compiled: CompiledPolicy, facts: Facts, around: Around, truth: Truth): PolicyEvaluation {
   const { policy } = compiled
@@ -65,20 +66,19 @@ function explain(compiled: CompiledPolicy, facts: Facts, around: Around, truth: 
   }
 }
 
-/** Evaluates the policies in scope, high priority first, then by id. */
-export function judge({ policies }: CompiledSet, facts: Facts, { over, followed }: History = {}): Verdict[] {
-  const verdicts: Verdict[] = []
-  for (const compiled of policies) {
-    const { policy, condition } = compiled
-    const scope = compiled.inScope(facts)
-    if (scope === false) continue
-    const beyond = policy.limit ? over?.get(policy.policy_id) : true
-    const follows = policy.after ? followed?.get(policy.policy_id) : true
-    const truth = all([scope, condition.test(facts), beyond, follows], (part) => part)
-    const fired = policy.mode === 'enforce' && acts(policy, truth)
-    verdicts.push({ policy, fired, evaluation: explain(compiled, facts, { scope, beyond, follows }, truth) })
-  }
-  return verdicts
+const resultOf = ({ effect, tier }: Policy): string => {
+  if (effect === 'min_tier') return `min_tier:${tier}`
+  return effect === 'relax_to' ? `relax:${tier}` : effect
+}
+
+/** The reasons of a result: the agent when it is not proven, the limit, then the deciding leaves of the condition. */
+function whyOf({ policy, condition }: CompiledPolicy, facts: Facts, { scope, beyond, follows }: Around): LeafOutcome[] {
+  const why: LeafOutcome[] = scope === undefined ? [{ field: 'agent.id', op: 'glob', outcome: 'unknown' }] : []
+  if (policy.limit) why.push({ field: 'limit', op: 'max', outcome: nameOf(beyond) })
+  if (policy.after) why.push({ field: 'after', op: 'within', outcome: nameOf(follows) })
+  const truth = condition.test(facts)
+  if (scope === true || truth === undefined) condition.addDeciding(facts, truth, why)
+  return why
 }
 
 // Kleene's three-valued logic. `undefined` is unknown: a missing fact could make the result true or false.

@@ -32,7 +32,7 @@ export type Circumstances = {
   }
   /** `bound`: the credential names the agent. Otherwise only the request does. */
   agent?: { id: string; bound: boolean } | undefined
-  /** Of the agent, key or client, whether or not an agent is bound to it. */
+  /** The trust record of the agent, key or client, whether or not an agent is bound to it. */
   standing?: { trust: number; executions: number; hours_known?: number | undefined } | undefined
   request: {
     /** Milliseconds. */
@@ -162,7 +162,7 @@ const HOST_MAX = 100
 const HASH_LENGTH = 32
 const UNKNOWN_HOST = '-'
 
-/** What is longer keeps its beginning, and ends in a part of the hash of the whole. Neither a host nor a path holds `#`. */
+/** A longer text keeps its beginning, and ends in a part of the hash of the whole. Neither a host nor a path holds `#`. */
 const shortened = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - HASH_LENGTH - 1)}#${sha256Hex(text).slice(0, HASH_LENGTH)}`
 

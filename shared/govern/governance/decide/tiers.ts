@@ -21,48 +21,6 @@ export type TierSteps = {
   final: Tier
 }
 
-/**
- * An exact inverse that is HARD only by its kind, or by hints of the manifest, needs no approval. A HARD that somebody asked
- * for, that a policy sets, or that follows from the payload still needs one.
- */
-function isWaived(question: Question, verdicts: readonly Verdict[]): boolean {
-  const { undo, endpoint, classification } = question
-  const required = maxTier(askedFor(question), endpoint.min_tier, classification.computed, ...verdicts.map(floorOf))
-  return undo?.exact === true && required !== 'HARD'
-}
-
-/** The tier that manifest, caller and persona require explicitly. */
-const askedFor = ({ endpoint, request, persona }: Question): Tier =>
-  maxTier(
-    hardIf(endpoint.approval_required),
-    request.tier,
-    hardIf(request.require_approval),
-    hardIf(persona?.default_require_approval),
-  )
-
-const hardIf = (holds: boolean | undefined): Tier => (holds ? 'HARD' : 'AUTO')
-
-/** Steps 3 and 4: a routing rule replaces the base, relaxing policies lower it, neither below the class floor. */
-function baseOf({ classification, routing }: Question, verdicts: readonly Verdict[]): Tier {
-  const { classFloor } = KINDS[classification.kind]
-  const own = routing?.holds
-    ? (routing.base_tier ?? classification.base)
-    : maxTier(routing?.base_tier, classification.base)
-  const base = maxTier(own, classFloor)
-  const relaxed = verdicts.flatMap(({ policy, fired }) =>
-    fired && policy.effect === 'relax_to' ? (policy.tier ?? []) : [],
-  )
-  const lowest = relaxed.reduce<Tier>((low, tier) => (isStricter(low, tier) ? tier : low), base)
-  return maxTier(lowest, classFloor)
-}
-
-/** The lowest tier that a fired policy permits; AUTO when it sets none. */
-export function floorOf({ policy, fired }: Verdict): Tier {
-  if (!fired) return 'AUTO'
-  if (policy.effect === 'require_approval') return 'HARD'
-  return policy.effect === 'min_tier' ? (policy.tier ?? 'HARD') : 'AUTO'
-}
-
 export function tierSteps(question: Question, verdicts: readonly Verdict[]): TierSteps {
   const { classification, endpoint, settings, trust, model } = question
   const withoutPolicies = maxTier(baseOf(question, verdicts), classification.floor, askedFor(question))
@@ -85,48 +43,46 @@ export function tierSteps(question: Question, verdicts: readonly Verdict[]): Tie
   return { withoutPolicies, trustRaises, modelRaises, irreversible, undoMissing, waived, hardAnyway, final }
 }
 
-const entry = (policy_id: string, result: string, message?: string): PolicyEvaluation =>
-  result === 'pass' ? { policy_id, result } : { policy_id, result, basis: 'true', ...(message && { message }) }
-
-const floorResult = (floor: Tier) => (floor === 'AUTO' ? 'pass' : `min_tier:${floor}`)
-
-function manifestEntry({ endpoint, classification }: Question, { irreversible }: TierSteps): PolicyEvaluation {
-  if (endpoint.approval_required) return entry('manifest', 'require_approval', 'the manifest requires approval')
-  const floor = maxTier(classification.declared, irreversible ? 'HARD' : 'AUTO')
-  return entry('manifest', floorResult(floor), 'the manifest declares it')
+/** Steps 3 and 4: a routing rule replaces the base, relaxing policies lower it, neither below the class floor. */
+function baseOf({ classification, routing }: Question, verdicts: readonly Verdict[]): Tier {
+  const { classFloor } = KINDS[classification.kind]
+  const own = routing?.holds
+    ? (routing.base_tier ?? classification.base)
+    : maxTier(routing?.base_tier, classification.base)
+  const base = maxTier(own, classFloor)
+  const relaxed = verdicts.flatMap(({ policy, fired }) =>
+    fired && policy.effect === 'relax_to' ? (policy.tier ?? []) : [],
+  )
+  const lowest = relaxed.reduce<Tier>((low, tier) => (isStricter(low, tier) ? tier : low), base)
+  return maxTier(lowest, classFloor)
 }
 
-function requestEntry({ request }: Question): PolicyEvaluation {
-  if (request.require_approval) return entry('request', 'require_approval', 'the caller requires approval')
-  return entry('request', floorResult(request.tier ?? 'AUTO'), 'the caller asks for it')
+/** The tier that manifest, caller and persona require explicitly. */
+const askedFor = ({ endpoint, request, persona }: Question): Tier =>
+  maxTier(
+    hardIf(endpoint.approval_required),
+    request.tier,
+    hardIf(request.require_approval),
+    hardIf(persona?.default_require_approval),
+  )
+
+const hardIf = (holds: boolean | undefined): Tier => (holds ? 'HARD' : 'AUTO')
+
+/** The lowest tier that a fired policy permits; AUTO when it sets none. */
+export function floorOf({ policy, fired }: Verdict): Tier {
+  if (!fired) return 'AUTO'
+  if (policy.effect === 'require_approval') return 'HARD'
+  return policy.effect === 'min_tier' ? (policy.tier ?? 'HARD') : 'AUTO'
 }
 
-function modelEntry(model: NonNullable<Question['model']>, raises: boolean): PolicyEvaluation {
-  const policy_id = `model:${model.slot}@${model.version}`
-  if (model.probability === undefined) {
-    return { policy_id, result: 'indeterminate', basis: 'unknown', message: 'the model could not be read' }
-  }
-  const message = 'the model expects a rejection'
-  return { ...entry(policy_id, raises ? 'raise' : 'pass', message), score: model.probability }
-}
-
-/** It changes nothing. */
-function shadowEntry(
-  slot: string,
-  { version, probability }: NonNullable<NonNullable<Question['model']>['shadow']>,
-  { raise_below, settings }: Question,
-): PolicyEvaluation {
-  const policy_id = `model:${slot}@${version}`
-  if (probability === undefined)
-    return { policy_id, result: 'indeterminate', basis: 'unknown', message: 'the model could not be read' }
-  const raises = probability < (raise_below ?? settings.raise_below)
-  return { policy_id, result: `shadow:${raises ? 'raise' : 'pass'}`, basis: 'true', score: probability }
-}
-
-function routingEntry({ update_id, base_tier, holds }: NonNullable<Question['routing']>): PolicyEvaluation {
-  if (!holds)
-    return { policy_id: update_id, result: 'indeterminate', basis: 'unknown', message: 'the rule no longer loosens' }
-  return entry(update_id, base_tier ? `base:${base_tier}` : 'pass')
+/**
+ * An exact inverse that is HARD only by its kind, or by hints of the manifest, needs no approval. A HARD that somebody asked
+ * for, that a policy sets, or that follows from the payload still needs one.
+ */
+function isWaived(question: Question, verdicts: readonly Verdict[]): boolean {
+  const { undo, endpoint, classification } = question
+  const required = maxTier(askedFor(question), endpoint.min_tier, classification.computed, ...verdicts.map(floorOf))
+  return undo?.exact === true && required !== 'HARD'
 }
 
 /**
@@ -160,6 +116,50 @@ export function builtInEntries(question: Question, steps: TierSteps, refusals: r
   const before = refused(REFUSED_BEFORE)
   if (before) entries.push(entry(REFUSED_BEFORE, 'forbid', before.detail))
   return entries
+}
+
+const entry = (policy_id: string, result: string, message?: string): PolicyEvaluation =>
+  result === 'pass' ? { policy_id, result } : { policy_id, result, basis: 'true', ...(message && { message }) }
+
+const floorResult = (floor: Tier) => (floor === 'AUTO' ? 'pass' : `min_tier:${floor}`)
+
+function manifestEntry({ endpoint, classification }: Question, { irreversible }: TierSteps): PolicyEvaluation {
+  if (endpoint.approval_required) return entry('manifest', 'require_approval', 'the manifest requires approval')
+  const floor = maxTier(classification.declared, irreversible ? 'HARD' : 'AUTO')
+  return entry('manifest', floorResult(floor), 'the manifest declares it')
+}
+
+function requestEntry({ request }: Question): PolicyEvaluation {
+  if (request.require_approval) return entry('request', 'require_approval', 'the caller requires approval')
+  return entry('request', floorResult(request.tier ?? 'AUTO'), 'the caller asks for it')
+}
+
+function routingEntry({ update_id, base_tier, holds }: NonNullable<Question['routing']>): PolicyEvaluation {
+  if (!holds)
+    return { policy_id: update_id, result: 'indeterminate', basis: 'unknown', message: 'the rule no longer loosens' }
+  return entry(update_id, base_tier ? `base:${base_tier}` : 'pass')
+}
+
+function modelEntry(model: NonNullable<Question['model']>, raises: boolean): PolicyEvaluation {
+  const policy_id = `model:${model.slot}@${model.version}`
+  if (model.probability === undefined) {
+    return { policy_id, result: 'indeterminate', basis: 'unknown', message: 'the model could not be read' }
+  }
+  const message = 'the model expects a rejection'
+  return { ...entry(policy_id, raises ? 'raise' : 'pass', message), score: model.probability }
+}
+
+/** It changes nothing. */
+function shadowEntry(
+  slot: string,
+  { version, probability }: NonNullable<NonNullable<Question['model']>['shadow']>,
+  { raise_below, settings }: Question,
+): PolicyEvaluation {
+  const policy_id = `model:${slot}@${version}`
+  if (probability === undefined)
+    return { policy_id, result: 'indeterminate', basis: 'unknown', message: 'the model could not be read' }
+  const raises = probability < (raise_below ?? settings.raise_below)
+  return { policy_id, result: `shadow:${raises ? 'raise' : 'pass'}`, basis: 'true', score: probability }
 }
 
 /** A cause that rejects an action. `history`: a limit or a sequence, so earlier actions are the reason. */

@@ -86,10 +86,10 @@ const LINKS_MAX = 1_000
 const BEGINNINGS =
   /\b(?:https?|wss?|ftp)(?::|%3a)(?:[\\/]|%2f|%5c)*|(?::|%3a)(?:\\?\/|%2f){2,}|(?<=^|[\s"'(=])\/\/(?=[\w-]+\.)/gi
 
-/** What every beginning holds; most texts do not. */
+/** Every beginning matches this; most texts do not. */
 const MARK = /\/\/|:[/\\]|%3a|%2f|(?:https?|wss?|ftp):/i
 
-/** A host has at most 253 characters; what stands before its `@` may be longer, and is not read. */
+/** A host has at most 253 characters; the part before its `@` may be longer, and is not read. */
 const AUTHORITY_MAX = 512
 const AUTHORITY = /^[^\s/?#"<>\\]*/
 const HOST = /^(?:\[[\da-f:.]+\]|[\p{L}\p{N}\p{M}._~%-]*)(?::\d*)?/iu

@@ -61,6 +61,31 @@ export type Inspection = {
 
 type Limits = Pick<GovernanceSettings, 'domains' | 'pii_mode'>
 
+type Reading = {
+  /** Top-level members that hold plain words, so their names give them no role. */
+  prose?: readonly string[]
+  /** Roles that the manifest gives members. They add to those of their names. */
+  roles?: readonly DeclaredRole[]
+}
+
+/** Inspects a payload. `domains` holds all domains of the tenant, verified ones included. */
+export function inspect(
+  payload: Json | undefined,
+  limits: Limits,
+  { prose = [], roles = [] }: Reading = {},
+): Inspection {
+  const inspector = new Inspector(limits)
+  for (const member of walk(payload, prose)) inspector.see(member)
+  const statementMissing = roles.some(
+    ({ steps, role }) => role === 'sql' && payload !== undefined && isEmptyAt(payload, steps),
+  )
+  for (const { steps, role } of roles) {
+    if (roleOf(steps.findLast((step) => step !== '*') ?? '') === role) continue
+    for (const member of membersAt(payload, steps, role)) inspector.see(member)
+  }
+  return { ...inspector.result(), statementMissing }
+}
+
 class Inspector {
   readonly #piiMode: Limits['pii_mode']
   readonly #recipients: Recipients
@@ -137,29 +162,4 @@ class Inspector {
       truncated,
     }
   }
-}
-
-type Reading = {
-  /** Top-level members that hold plain words, so their names give them no role. */
-  prose?: readonly string[]
-  /** Roles that the manifest gives members. They add to those of their names. */
-  roles?: readonly DeclaredRole[]
-}
-
-/** Inspects a payload. `domains` holds all domains of the tenant, verified ones included. */
-export function inspect(
-  payload: Json | undefined,
-  limits: Limits,
-  { prose = [], roles = [] }: Reading = {},
-): Inspection {
-  const inspector = new Inspector(limits)
-  for (const member of walk(payload, prose)) inspector.see(member)
-  const statementMissing = roles.some(
-    ({ steps, role }) => role === 'sql' && payload !== undefined && isEmptyAt(payload, steps),
-  )
-  for (const { steps, role } of roles) {
-    if (roleOf(steps.findLast((step) => step !== '*') ?? '') === role) continue
-    for (const member of membersAt(payload, steps, role)) inspector.see(member)
-  }
-  return { ...inspector.result(), statementMissing }
 }

@@ -31,7 +31,7 @@ export type PiiEvent = z.output<typeof PiiEvent>
 /** As long as the figures of an hour, so that a window of figures can be looked at event by event. */
 export const PII_KEPT_MS = 400 * 86_400_000
 
-/** What was found in one document. */
+/** The findings in one document, summed up. */
 export type PiiFound = Pick<PiiEvent, 'direction' | 'action' | 'types' | 'external' | 'truncated' | 'links'>
 
 export const piiPartition = (space: Space, month: string): string => spaceKey(space, 'PII', month)

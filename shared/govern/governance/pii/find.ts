@@ -6,6 +6,47 @@ import type { Member } from '../payload/members.ts'
 import { type Detector, findCards, findIbans, findSecrets, findSsns, isBeside, type Span, spansOf } from './numbers.ts'
 import { isIP } from 'node:net'
 
+export type PiiType = (typeof PII_TYPES)[number]
+
+export type PiiMatch = Span & { type: PiiType }
+
+/** A match inside a document. `in_key`: the match is in the member's name. */
+export type Finding = PiiMatch & { member: Member; in_key?: true }
+
+/** All matches in a text without overlaps, by detector and then by place. `name`: of the member that holds the text. */
+export function findPii(text: string, name = '', characters = charactersOf(text)): PiiMatch[] {
+  if (text.length < 3) return []
+  const key = name.slice(0, KEY_MAX)
+  const digits = characters & CHARACTERS.digit ? countDigits(text) : 0
+  const isSecretAtMost = digits < DIGITS_MIN && !(characters & CHARACTERS.address)
+  const found: PiiMatch[] = []
+  let taken: Uint8Array | undefined
+  for (const [type, digitsMin, find] of isSecretAtMost ? SECRETS : DETECTORS) {
+    if (digits < digitsMin) continue
+    for (const { start, end } of find(text, key)) {
+      taken ??= new Uint8Array(text.length)
+      if (taken.subarray(start, end).includes(1)) continue
+      taken.fill(1, start, end)
+      found.push({ type, start, end })
+    }
+  }
+  return found
+}
+
+/** Of a longer name only the beginning is context, because each element of a list asks for it again. */
+const KEY_MAX = 1_024
+
+function countDigits(text: string): number {
+  let count = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (code >= 48 && code <= 57) count += 1
+  }
+  return count
+}
+
+const DIGITS_MIN = 4
+
 /** Mail addresses whose top-level domain has letters only, international domains included. */
 const findEmails: Detector = (text) => (text.includes('@') ? emailsIn(text) : [])
 
@@ -73,13 +114,6 @@ const findBirthDates: Detector = (text, key) =>
     ? spansOf(text, DATE, (_, span) => isBeside(BIRTH, text, key, span))
     : []
 
-export type PiiType = (typeof PII_TYPES)[number]
-
-export type PiiMatch = Span & { type: PiiType }
-
-/** A match inside a document. `in_key`: the match is in the member's name. */
-export type Finding = PiiMatch & { member: Member; in_key?: true }
-
 /** The most certain detector first: later ones skip the places that it found. */
 const DETECTORS: [type: PiiType, digitsMin: number, find: Detector][] = [
   ['SECRET', 0, findSecrets],
@@ -92,38 +126,5 @@ const DETECTORS: [type: PiiType, digitsMin: number, find: Detector][] = [
   ['PHONE', 7, findPhones],
 ]
 
-/** What alone can be in a text with fewer digits and neither an `@` nor a colon. */
+/** The only type that a text with fewer digits and neither an `@` nor a colon can hold. */
 const SECRETS = DETECTORS.slice(0, 1)
-const DIGITS_MIN = 4
-
-function countDigits(text: string): number {
-  let count = 0
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i)
-    if (code >= 48 && code <= 57) count += 1
-  }
-  return count
-}
-
-/** Of a longer name only the beginning is context, because each element of a list asks for it again. */
-const KEY_MAX = 1_024
-
-/** All matches in a text without overlaps, by detector and then by place. `name`: of the member that holds the text. */
-export function findPii(text: string, name = '', characters = charactersOf(text)): PiiMatch[] {
-  if (text.length < 3) return []
-  const key = name.slice(0, KEY_MAX)
-  const digits = characters & CHARACTERS.digit ? countDigits(text) : 0
-  const isSecretAtMost = digits < DIGITS_MIN && !(characters & CHARACTERS.address)
-  const found: PiiMatch[] = []
-  let taken: Uint8Array | undefined
-  for (const [type, digitsMin, find] of isSecretAtMost ? SECRETS : DETECTORS) {
-    if (digits < digitsMin) continue
-    for (const { start, end } of find(text, key)) {
-      taken ??= new Uint8Array(text.length)
-      if (taken.subarray(start, end).includes(1)) continue
-      taken.fill(1, start, end)
-      found.push({ type, start, end })
-    }
-  }
-  return found
-}

@@ -2,6 +2,12 @@
 // credentials. Each pattern starts where its alphabet starts, so the search takes linear time.
 import { crc32 } from 'node:zlib'
 
+/** A place in a text, in UTF-16 code units. */
+export type Span = { start: number; end: number }
+
+/** Returns the spans that a detector finds. `key` is the name of the member that holds the text, as context. */
+export type Detector = (text: string, key: string) => Span[]
+
 const CARD = /(?<![\w+.])(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5})(?!\w)/g
 
 /** [first prefix, last prefix, lengths] of the networks, by their leading digits. */
@@ -153,12 +159,6 @@ const secretsIn: Detector = (text, key) => [
     ? spansOf(text, AWS_SECRET)
     : []),
 ]
-
-/** A place in a text, in UTF-16 code units. */
-export type Span = { start: number; end: number }
-
-/** Returns the spans that a detector finds. `key` is the name of the member that holds the text, as context. */
-export type Detector = (text: string, key: string) => Span[]
 
 /** All matches of a global pattern that pass the check. */
 export function spansOf(

@@ -13,6 +13,38 @@ type Program = 'sql' | 'shell' | 'http'
 
 type Form = { program: Program; matches: (following: string) => boolean }
 
+/** Collects the programs of a payload, member by member. */
+export class Programs {
+  readonly #found = new Set<Program>()
+
+  has(program: Program): boolean {
+    return this.#found.has(program)
+  }
+
+  see({ value, characters, role, name, isNamed }: Member): void {
+    if (isNamed && isWritingName(name)) this.#found.add('sql')
+    if (typeof value === 'string') this.#seeForm(value, characters)
+    else if (Array.isArray(value)) this.#seeList(value)
+    else if (typeof value === 'object' && value !== null && isWritingRequest(value)) this.#found.add('http')
+    if (role && value !== undefined && typeof value !== 'object') this.#seeField(role, String(value))
+  }
+
+  #seeForm(text: string, characters?: number): void {
+    const program = programIn(text, characters)
+    if (program) this.#found.add(program)
+  }
+
+  /** A list may hold the words of one command. */
+  #seeList(list: readonly Json[]): void {
+    if (list.length > 1 && list.every((element) => typeof element === 'string')) this.#seeForm(list.join(' '))
+  }
+
+  #seeField(role: Role, text: string): void {
+    const [program, holds] = BY_ROLE[role] ?? []
+    if (program && text.trim() !== '' && holds?.(text)) this.#found.add(program)
+  }
+}
+
 const SEEN_MAX = 400
 
 /** Names of writing operations of databases without SQL. */
@@ -174,35 +206,3 @@ const BY_ROLE: Partial<Record<Role, [Program, (text: string) => boolean]>> = {
 }
 
 const isWritingName = ofNames(isWritingOperation)
-
-/** Collects the programs of a payload, member by member. */
-export class Programs {
-  readonly #found = new Set<Program>()
-
-  has(program: Program): boolean {
-    return this.#found.has(program)
-  }
-
-  see({ value, characters, role, name, isNamed }: Member): void {
-    if (isNamed && isWritingName(name)) this.#found.add('sql')
-    if (typeof value === 'string') this.#seeForm(value, characters)
-    else if (Array.isArray(value)) this.#seeList(value)
-    else if (typeof value === 'object' && value !== null && isWritingRequest(value)) this.#found.add('http')
-    if (role && value !== undefined && typeof value !== 'object') this.#seeField(role, String(value))
-  }
-
-  #seeForm(text: string, characters?: number): void {
-    const program = programIn(text, characters)
-    if (program) this.#found.add(program)
-  }
-
-  /** A list may hold the words of one command. */
-  #seeList(list: readonly Json[]): void {
-    if (list.length > 1 && list.every((element) => typeof element === 'string')) this.#seeForm(list.join(' '))
-  }
-
-  #seeField(role: Role, text: string): void {
-    const [program, holds] = BY_ROLE[role] ?? []
-    if (program && text.trim() !== '' && holds?.(text)) this.#found.add(program)
-  }
-}

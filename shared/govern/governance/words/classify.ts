@@ -47,37 +47,33 @@ type Circumstances = {
   trust?: number | undefined
 }
 
-/** Floors from the payload. For a reading action only statements, programs and requests in the payload count. */
-function payloadFloors(kind: Kind, { signals, ...found }: Inspection, settings: GovernanceSettings) {
-  const acts = KINDS[kind].tier !== 'AUTO'
-  const cap = settings.amount_cap
-  const isOverCap = cap !== null && (found.unreadableAmount || totalOf(found.amounts) > cap)
-  return [
-    ...hard('external_recipients', acts && found.external),
-    ...hard('amount', acts && isOverCap),
-    ...hard('bulk', acts && signals.bulk_count > settings.bulk_limit),
-    ...hard('wildcard', acts && signals.wildcard),
-    ...hard('sql_write', signals.sql_write),
-    ...(found.statementMissing ? [{ signal: 'sql_missing', floor: 'SOFT' as const }] : []),
-    ...hard('shell', signals.shell),
-    ...hard('http_write', found.requestWrites),
-    ...hard('secrets', acts && signals.secrets),
-  ]
+/** Classifies an action of a manifest. Without `payload` it classifies what its author declared. */
+export function classify(question: Action & Circumstances & { payload?: Json | undefined }): Classification {
+  const { opinions, spelling, roles, wire } = knownOf(question)
+  return conclude({
+    ...question,
+    opinions,
+    spelling,
+    wire,
+    inspection: inspect(question.payload, question.settings, { roles }),
+  })
 }
 
-const TRUST_OF_STRANGERS = 50
-
-function riskOf(kind: Kind, signals: number, trust = TRUST_OF_STRANGERS): number {
-  const distrust = Math.max(0, TRUST_OF_STRANGERS - trust) / 5
-  return Math.min(100, Math.round(KINDS[kind].risk + 10 * signals + distrust))
+/** Classifies a command of `/agent/execute` by its text. In `payload`, which holds it, the text is prose and has no role. */
+export function classifyCommand(
+  question: Circumstances & { command: string; payload: Json; endpoint: Endpoint; lexicon?: Action['lexicon'] },
+) {
+  const { command, payload, settings, lexicon } = question
+  const opinions = startingFrom('command', readCommand(command))
+  if (lexicon) raiseByTenant(opinions, raisedByTenant(lexicon, clausesOf(command).flatMap(wordsOfClause)))
+  return conclude({
+    ...question,
+    opinions,
+    inspection: inspect(payload, settings, { prose: ['command'] }),
+    spelling: hard('mixed_script', mixesScripts(command)),
+    wire: [],
+  })
 }
-
-function confidenceOf(tiers: readonly Tier[], tier: Tier): number {
-  const agreeing = tiers.filter((each) => each === tier).length
-  return Math.round((100 * agreeing) / Math.max(2, tiers.length)) / 100
-}
-
-const strictest = (reasons: readonly Reason[]) => maxTier(...reasons.map(({ floor }) => floor))
 
 type Findings = Circumstances & {
   node?: Action['node'] | undefined
@@ -119,33 +115,37 @@ function conclude({ node, endpoint, opinions, inspection, spelling, wire, settin
   }
 }
 
-/** Classifies an action of a manifest. Without `payload` it classifies what its author declared. */
-export function classify(question: Action & Circumstances & { payload?: Json | undefined }): Classification {
-  const { opinions, spelling, roles, wire } = knownOf(question)
-  return conclude({
-    ...question,
-    opinions,
-    spelling,
-    wire,
-    inspection: inspect(question.payload, question.settings, { roles }),
-  })
+/** Floors from the payload. For a reading action only statements, programs and requests in the payload count. */
+function payloadFloors(kind: Kind, { signals, ...found }: Inspection, settings: GovernanceSettings) {
+  const acts = KINDS[kind].tier !== 'AUTO'
+  const cap = settings.amount_cap
+  const isOverCap = cap !== null && (found.unreadableAmount || totalOf(found.amounts) > cap)
+  return [
+    ...hard('external_recipients', acts && found.external),
+    ...hard('amount', acts && isOverCap),
+    ...hard('bulk', acts && signals.bulk_count > settings.bulk_limit),
+    ...hard('wildcard', acts && signals.wildcard),
+    ...hard('sql_write', signals.sql_write),
+    ...(found.statementMissing ? [{ signal: 'sql_missing', floor: 'SOFT' as const }] : []),
+    ...hard('shell', signals.shell),
+    ...hard('http_write', found.requestWrites),
+    ...hard('secrets', acts && signals.secrets),
+  ]
 }
 
-/** Classifies a command of `/agent/execute` by its text. In `payload`, which holds it, the text is prose and has no role. */
-export function classifyCommand(
-  question: Circumstances & { command: string; payload: Json; endpoint: Endpoint; lexicon?: Action['lexicon'] },
-) {
-  const { command, payload, settings, lexicon } = question
-  const opinions = startingFrom('command', readCommand(command))
-  if (lexicon) raiseByTenant(opinions, raisedByTenant(lexicon, clausesOf(command).flatMap(wordsOfClause)))
-  return conclude({
-    ...question,
-    opinions,
-    inspection: inspect(payload, settings, { prose: ['command'] }),
-    spelling: hard('mixed_script', mixesScripts(command)),
-    wire: [],
-  })
+const TRUST_OF_STRANGERS = 50
+
+function riskOf(kind: Kind, signals: number, trust = TRUST_OF_STRANGERS): number {
+  const distrust = Math.max(0, TRUST_OF_STRANGERS - trust) / 5
+  return Math.min(100, Math.round(KINDS[kind].risk + 10 * signals + distrust))
 }
+
+function confidenceOf(tiers: readonly Tier[], tier: Tier): number {
+  const agreeing = tiers.filter((each) => each === tier).length
+  return Math.round((100 * agreeing) / Math.max(2, tiers.length)) / 100
+}
+
+const strictest = (reasons: readonly Reason[]) => maxTier(...reasons.map(({ floor }) => floor))
 
 type Asked = {
   node?: Partial<Pick<Node, 'endpoints'>> | undefined
@@ -156,42 +156,10 @@ type Asked = {
   settings: Pick<GovernanceSettings, 'domains' | 'bulk_limit'>
 }
 
-const hooks = wordSet(HOOKS)
-
-const targetsOf = (endpoints: readonly Endpoint[]): string[] =>
-  endpoints.flatMap(({ target }) => (target?.type === 'http' ? (hostOf(target.url) ?? []) : []))
-
-/** Whether a link leads outside the tenant's domains and the targets of the node, or to a host that is not certain. */
-function leadsOutside({ node, inspection: { signals }, settings }: Asked): boolean {
-  if (signals.url_hosts?.length === 0) return false
-  const known = asDomains([...settings.domains, ...targetsOf(node?.endpoints ?? [])])
-  return signals.url_hosts?.some((host) => !isInside(hostOf(host) ?? '', known)) ?? true
-}
-
-/** Whether the action makes another system listen. */
-const isHook = (kind: Kind, { action_id }: Endpoint): boolean =>
-  KINDS[kind].tier !== 'AUTO' && tokensOf(action_id).some((token) => hooks.has(token))
-
-function isCarriedOut(asked: Asked): boolean {
-  const { inspection, settings, kind, endpoint } = asked
-  const { signals, outside, personal } = inspection
-  if (outside > settings.bulk_limit || (signals.secrets && inspection.external)) return true
-  return (signals.secrets || personal || isHook(kind, endpoint)) && leadsOutside(asked)
-}
-
-/** An operation that is asked for in the payload. Of two meanings of a word, `mode` and `method` have the harmless one. */
-function actOf({ member, text }: Inspection['operations'][number]): Reading | undefined {
-  const reading = readName(text, { outward: false, described: undefined })
-  if (!reading || reading === NOT_UNDERSTOOD || KINDS[reading.kind].tier === 'AUTO') return undefined
-  return /^(?:mode|method)$/.test(member) && wordOf(reading.word)?.noun ? undefined : reading
-}
-
-const CARRIED: Reading = { kind: 'message_external', word: 'carried out' }
-
 /** The kind by name and payload, with the reasons that the payload adds. */
 function withPayload(asked: Asked): { kind: Kind; reasons: Reason[] } {
   const found: [signal: string, Reading][] = asked.inspection.operations.flatMap((operation) => {
-    const act = actOf(operation)
+    const act = requestedAct(operation)
     return act ? [['operation', act]] : []
   })
   if (isCarriedOut(asked)) found.push(['carries_out', CARRIED])
@@ -201,3 +169,35 @@ function withPayload(asked: Asked): { kind: Kind; reasons: Reason[] } {
     .map(([signal, { kind: said, word }]): Reason => ({ signal, value: word, floor: KINDS[said].tier }))
   return { kind, reasons }
 }
+
+/** An operation that is asked for in the payload. Of two meanings of a word, `mode` and `method` have the harmless one. */
+function requestedAct({ member, text }: Inspection['operations'][number]): Reading | undefined {
+  const reading = readName(text, { outward: false, described: undefined })
+  if (!reading || reading === NOT_UNDERSTOOD || KINDS[reading.kind].tier === 'AUTO') return undefined
+  return /^(?:mode|method)$/.test(member) && wordOf(reading.word)?.noun ? undefined : reading
+}
+
+const CARRIED: Reading = { kind: 'message_external', word: 'carried out' }
+
+const hooks = wordSet(HOOKS)
+
+function isCarriedOut(asked: Asked): boolean {
+  const { inspection, settings, kind, endpoint } = asked
+  const { signals, outside, personal } = inspection
+  if (outside > settings.bulk_limit || (signals.secrets && inspection.external)) return true
+  return (signals.secrets || personal || isHook(kind, endpoint)) && leadsOutside(asked)
+}
+
+/** Whether a link leads outside the tenant's domains and the targets of the node, or to a host that is not certain. */
+function leadsOutside({ node, inspection: { signals }, settings }: Asked): boolean {
+  if (signals.url_hosts?.length === 0) return false
+  const known = asDomains([...settings.domains, ...targetsOf(node?.endpoints ?? [])])
+  return signals.url_hosts?.some((host) => !isInside(hostOf(host) ?? '', known)) ?? true
+}
+
+const targetsOf = (endpoints: readonly Endpoint[]): string[] =>
+  endpoints.flatMap(({ target }) => (target?.type === 'http' ? (hostOf(target.url) ?? []) : []))
+
+/** Whether the action makes another system listen. */
+const isHook = (kind: Kind, { action_id }: Endpoint): boolean =>
+  KINDS[kind].tier !== 'AUTO' && tokensOf(action_id).some((token) => hooks.has(token))

@@ -35,7 +35,7 @@ function raises(words: readonly Known[], i: number): boolean {
 
 const highest = (readings: readonly Reading[]) => readings.reduce<Reading | undefined>(higherReading, undefined)
 
-/** What a clause does that is not known to read only. Its kind orders the queue; whether it runs, the grammar decides. */
+/** The act of a clause that is not known to read only. Its kind orders the queue; the grammar decides whether it runs. */
 function readAct(tokens: readonly string[], outward: boolean): Reading | undefined {
   const all = withCompounds(lookUp(tokens))
   const from = all.findIndex(({ token }) => !(polite.has(token) || /^\d/.test(token)))
@@ -52,11 +52,11 @@ function readAct(tokens: readonly string[], outward: boolean): Reading | undefin
 const showing = (): Word =>
   wordOf('show') ?? { lemma: 'show', kind: 'read', form: 'plain', verb: true, noun: false, adjective: false }
 
-/** What a clause that parses reads: a secret, money or a word to the outside counts for more than its verb. */
+/** The reading of a clause that parses: a secret, money or a word to the outside counts for more than its verb. */
 function readProven(lemma: string | undefined, clause: Clause): Reading | undefined {
   const known = lemma === undefined ? undefined : wordOf(lemma)
   const verb = known && tierOf(known) === 'AUTO' ? known : showing()
-  // What is searched for is a text that others have written.
+  // The text of a search may have been written by others.
   const said = verb.kind === 'search' ? clause.parts.filter(({ as }) => as !== 'quote') : clause.parts
   return highest([readingOf(verb), ...raisedReadings(verb, lookUp(wordsOfClause({ ...clause, parts: said })))])
 }

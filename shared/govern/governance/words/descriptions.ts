@@ -54,7 +54,7 @@ const relative = wordSet('which that who')
 const prepositions = wordSet('for of to in with from by')
 const searches = wordSet(lexicon.SEARCHES)
 
-/** What is said in parentheses. */
+/** A remark in parentheses. */
 const ASIDE = /\([^()]{0,200}\)/g
 const saysRead = wordSet(lexicon.SAYS_READ)
 const saysHow = wordSet(lexicon.SAYS_HOW)

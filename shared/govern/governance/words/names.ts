@@ -30,6 +30,82 @@ const namePrepositions = wordSet(lexicon.NAME_PREPOSITIONS)
 const results = wordSet('down off live back away')
 const foreignReads = wordSet(lexicon.FOREIGN_READS)
 
+/** The reading of an action's name; undefined when no word of it is known. */
+export function readName(name: string, about: About): Reading | undefined {
+  if (!mixesCase(name)) return readTokens(tokensOf(name), about)
+  const reading = readTokens(runsOf(name).flatMap(splitRun), about)
+  return higherReading(
+    reading,
+    readTokens(caselessTokensOf(name), { ...about, described: about.described === true, joined: true }),
+  )
+}
+
+/**
+ * The reading of a name that description and wire explain; undefined where a word of it can be an act, so that they may not. A secret
+ * in the name is one, even if they say otherwise.
+ */
+export function explained(name: string): Reading | undefined {
+  const words = withCompounds(lookUp(tokensOf(name)))
+  // A word that is a noun as often is one between others, and where there are several.
+  const isThingBeside = (word: Word, i: number) =>
+    word.noun && !word.adjective && i > 0 && (i < words.length - 1 || word.form === 's')
+  const isAct = ({ token, word }: Known, i: number) =>
+    actNouns.has(token) ||
+    conjunctions.has(token) ||
+    (word?.verb === true && (acts(word) || isHard(word)) && !isGenerating(word) && !isThingBeside(word, i))
+  const generates = words.some(({ word }) => word !== undefined && isGenerating(word))
+  if (words.some(isAct) || (generates && words.some(({ word }) => isHard(word)))) return undefined
+  return readOf(words, 'reads')
+}
+
+/** A generated thing may be kept or only shown. */
+const isGenerating = (word: Word): boolean => word.lemma === 'generate'
+
+/** Capitals within a conjunction (`anD`) do not hide that another phrase begins. */
+const splitRun = (run: string) => (conjunctions.has(run.toLowerCase()) ? [run.toLowerCase()] : tokensOf(run))
+
+/** A phrase that is not understood makes the whole name unknown, unless the phrase only names things. */
+function readTokens(tokens: readonly string[], about: About): Reading | undefined {
+  const phrases: string[][] = [[]]
+  for (const [i, token] of tokens.entries()) {
+    if (conjunctions.has(token) && !/^\d/.test(tokens[i + 1] ?? '') && !/^\d/.test(tokens[i - 1] ?? ''))
+      phrases.push([])
+    else phrases.at(-1)?.push(token)
+  }
+  const said = phrases.filter((phrase) => phrase.length > 0)
+  const read = (phrase: string[], i: number) =>
+    readPhrase(phrase, i === 0 ? about : { ...about, described: false }) ??
+    (said.length > 1 && !namesThings(phrase, said[i - 1], about) ? NOT_UNDERSTOOD : undefined)
+  return strictest(said.map(read))
+}
+
+/**
+ * Whether a phrase only names things: `name_and_address` does, `get_and_text` and `user_and_text_customer` may not. Where the
+ * description reads, its last word may be an unknown plural.
+ */
+function namesThings(phrase: readonly string[], before: readonly string[] = [], { described }: About): boolean {
+  if (before.length === 1 || (phrase.length > 1 && isAlsoVerb(phrase[0] ?? ''))) return false
+  return lookUp(phrase).every((known, i, all) => {
+    const isPlural = i === all.length - 1 && !known.word && known.token.endsWith('s')
+    return isThing(known) || (described && (isPlural || mayBeThing(known)))
+  })
+}
+
+function readPhrase(tokens: readonly string[], about: About): Reading | undefined {
+  const words = withCompounds(lookUp(tokens, about.tenant))
+  const at = readingAt(words, about.described)
+  const verb = words[at]?.word
+  if (verb) return readBy(verb, at, words, about)
+  if (namesRead(words, about.described)) return readOf(words, tokens.at(-1) ?? '')
+  if (readsObject(headOf(words))) return { kind: 'read', word: words[0]?.token ?? '' }
+  const act = actIn(words)
+  if (act) return actOf(act, words, about.outward)
+  const hard = about.joined ? undefined : strictest(words.flatMap(({ word }) => (isHard(word) ? readingOf(word) : [])))
+  const [first] = tokens
+  if (!hard && first !== undefined && foreignReads.has(first)) return { kind: 'read', word: first }
+  return words.some(({ word }) => reads(word)) ? strictest([NOT_UNDERSTOOD, hard]) : hard
+}
+
 const strictest = (readings: readonly (Reading | undefined)[]) =>
   readings.reduce<Reading | undefined>(higherReading, undefined)
 
@@ -133,84 +209,8 @@ function namesRead(words: readonly Known[], described: boolean | undefined): boo
   return (endsRead || (namesThing && !words.some(isOneAct))) && words.every(isName)
 }
 
-/** What is read where no verb says so: a secret in a name is one all the same. */
+/** The reading of a phrase without a reading verb: a secret in the name is one all the same. */
 function readOf(words: readonly Known[], word: string): Reading | undefined {
   const [get] = lookUp(['get'])
   return strictest([{ kind: 'read', word }, ...(get?.word ? raisedReadings(get.word, [get, ...words]) : [])])
-}
-
-function readPhrase(tokens: readonly string[], about: About): Reading | undefined {
-  const words = withCompounds(lookUp(tokens, about.tenant))
-  const at = readingAt(words, about.described)
-  const verb = words[at]?.word
-  if (verb) return readBy(verb, at, words, about)
-  if (namesRead(words, about.described)) return readOf(words, tokens.at(-1) ?? '')
-  if (readsObject(headOf(words))) return { kind: 'read', word: words[0]?.token ?? '' }
-  const act = actIn(words)
-  if (act) return actOf(act, words, about.outward)
-  const hard = about.joined ? undefined : strictest(words.flatMap(({ word }) => (isHard(word) ? readingOf(word) : [])))
-  const [first] = tokens
-  if (!hard && first !== undefined && foreignReads.has(first)) return { kind: 'read', word: first }
-  return words.some(({ word }) => reads(word)) ? strictest([NOT_UNDERSTOOD, hard]) : hard
-}
-
-/**
- * Whether a phrase only names things: `name_and_address` does, `get_and_text` and `user_and_text_customer` may not. Where the
- * description reads, its last word may be an unknown plural.
- */
-function namesThings(phrase: readonly string[], before: readonly string[] = [], { described }: About): boolean {
-  if (before.length === 1 || (phrase.length > 1 && isAlsoVerb(phrase[0] ?? ''))) return false
-  return lookUp(phrase).every((known, i, all) => {
-    const isPlural = i === all.length - 1 && !known.word && known.token.endsWith('s')
-    return isThing(known) || (described && (isPlural || mayBeThing(known)))
-  })
-}
-
-/** A phrase that is not understood makes the whole name unknown, unless the phrase only names things. */
-function readTokens(tokens: readonly string[], about: About): Reading | undefined {
-  const phrases: string[][] = [[]]
-  for (const [i, token] of tokens.entries()) {
-    if (conjunctions.has(token) && !/^\d/.test(tokens[i + 1] ?? '') && !/^\d/.test(tokens[i - 1] ?? ''))
-      phrases.push([])
-    else phrases.at(-1)?.push(token)
-  }
-  const said = phrases.filter((phrase) => phrase.length > 0)
-  const read = (phrase: string[], i: number) =>
-    readPhrase(phrase, i === 0 ? about : { ...about, described: false }) ??
-    (said.length > 1 && !namesThings(phrase, said[i - 1], about) ? NOT_UNDERSTOOD : undefined)
-  return strictest(said.map(read))
-}
-
-/** Capitals within a conjunction (`anD`) do not hide that another phrase begins. */
-const splitRun = (run: string) => (conjunctions.has(run.toLowerCase()) ? [run.toLowerCase()] : tokensOf(run))
-
-/** The reading of an action's name; undefined when no word of it is known. */
-export function readName(name: string, about: About): Reading | undefined {
-  if (!mixesCase(name)) return readTokens(tokensOf(name), about)
-  const reading = readTokens(runsOf(name).flatMap(splitRun), about)
-  return higherReading(
-    reading,
-    readTokens(caselessTokensOf(name), { ...about, described: about.described === true, joined: true }),
-  )
-}
-
-/** What is generated may be kept or only shown. */
-const isGenerating = (word: Word): boolean => word.lemma === 'generate'
-
-/**
- * The reading of a name that description and wire explain; undefined where a word of it can be an act, so that they may not. A secret
- * in the name is one, even if they say otherwise.
- */
-export function explained(name: string): Reading | undefined {
-  const words = withCompounds(lookUp(tokensOf(name)))
-  // A word that is a noun as often is one between others, and where there are several.
-  const isThingBeside = (word: Word, i: number) =>
-    word.noun && !word.adjective && i > 0 && (i < words.length - 1 || word.form === 's')
-  const isAct = ({ token, word }: Known, i: number) =>
-    actNouns.has(token) ||
-    conjunctions.has(token) ||
-    (word?.verb === true && (acts(word) || isHard(word)) && !isGenerating(word) && !isThingBeside(word, i))
-  const generates = words.some(({ word }) => word !== undefined && isGenerating(word))
-  if (words.some(isAct) || (generates && words.some(({ word }) => isHard(word)))) return undefined
-  return readOf(words, 'reads')
 }

@@ -29,6 +29,78 @@ export type Action = {
 /** The resulting kind. `tiers` holds the tier of each opinion, for the confidence. */
 export type Opinions = { kind: Kind; reasons: Reason[]; tiers: Tier[] }
 
+/** What the manifest alone says of an action. */
+export type Known = {
+  opinions: Opinions
+  spelling: Reason[]
+  roles: readonly DeclaredRole[]
+  /** The floors that method and path of the target set. */
+  wire: readonly WireFloor[]
+}
+
+/** An action keeps it as long as it is in memory, because versions of manifests never change. */
+const known = attached<Endpoint, Known & Pick<Action, 'node' | 'kindIsVouched' | 'lexicon'>>()
+
+export function knownOf(action: Action): Known {
+  const { node, endpoint, kindIsVouched, lexicon } = action
+  const before = known.get(endpoint)
+  if (before && before.node === node && before.kindIsVouched === kindIsVouched && before.lexicon === lexicon)
+    return before
+  const roles = declaredRoles(endpoint.input_schema)
+  const wire = wireOf(endpoint, () => saysItReads(action))
+  const fresh = {
+    node,
+    kindIsVouched,
+    lexicon,
+    opinions: opinionsOn(action, wire),
+    wire: wire?.floors ?? [],
+    spelling: [
+      ...hard('mixed_script', mixesScripts(`${endpoint.action_id} ${endpoint.description ?? ''}`)),
+      ...hard('command_input', requiresCommand(endpoint.input_schema, roles)),
+    ],
+    roles,
+  }
+  known.set(endpoint, fresh)
+  return fresh
+}
+
+/** Collects the opinions on an action of a manifest. The last is that of the wire, so that no declared kind is looser than the call. */
+function opinionsOn(action: Action, wire?: Wire): Opinions {
+  const { node, endpoint, kindIsVouched = false, lexicon } = action
+  const { action_id, description = '' } = endpoint
+  const { described, read } = wordsOf(action)
+  // Where the name says nothing, two others explain it.
+  const othersRead = described.reads && wireReads(action, wire) === true
+  const isUnread = read === undefined || (KINDS[read.kind].tier !== 'AUTO' && read.kind !== 'secret_read')
+  const byOthers = othersRead && isUnread ? explained(action_id) : undefined
+  const opinions = startingFrom('verb', byOthers ?? read)
+  if (described.vetoes && !isActing(opinions))
+    raise(opinions, 'description', { kind: 'unknown', word: 'not understood' })
+  if (returnsSecret(endpoint.sandbox_response)) raise(opinions, 'returned', { kind: 'secret_read', word: 'secret' })
+  if (described.reading) {
+    opinions.tiers.push(KINDS[described.reading.kind].tier)
+    raise(opinions, 'description', described.reading)
+  }
+  if (lexicon) {
+    raiseByTenant(opinions, raisedByTenant(lexicon, namedIn(action_id)))
+    raiseByTenant(opinions, raisedByTenant(lexicon, tokensOf(description), 'verbs'))
+  }
+  if (isActing(opinions) && isFinal(description)) {
+    raise(opinions, 'description', { kind: 'destructive', word: 'permanent' })
+  }
+  const category = isActing(opinions) ? categoryOf(node) : undefined
+  if (category) {
+    opinions.tiers.push(KINDS[category].tier)
+    raise(opinions, 'category', { kind: category, word: category })
+  }
+  if (endpoint.kind) declare(opinions, endpoint.kind, kindIsVouched)
+  if (wire?.reading) {
+    opinions.tiers.push(KINDS[wire.reading.kind].tier)
+    raise(opinions, 'target', wire.reading)
+  }
+  return opinions
+}
+
 /** Kinds that a registered kind may replace by a looser one, if a person who may write policies registered it. */
 const REPLACEABLE: readonly Kind[] = [
   'message_external',
@@ -121,43 +193,6 @@ function saysItReads(action: Action): boolean {
   return described.reads && read !== undefined && KINDS[read.kind].tier === 'AUTO'
 }
 
-/** Collects the opinions on an action of a manifest. The last is that of the wire, so that no declared kind is looser than the call. */
-function opinionsOn(action: Action, wire?: Wire): Opinions {
-  const { node, endpoint, kindIsVouched = false, lexicon } = action
-  const { action_id, description = '' } = endpoint
-  const { described, read } = wordsOf(action)
-  // Where the name says nothing, two others explain it.
-  const othersRead = described.reads && wireReads(action, wire) === true
-  const isUnread = read === undefined || (KINDS[read.kind].tier !== 'AUTO' && read.kind !== 'secret_read')
-  const byOthers = othersRead && isUnread ? explained(action_id) : undefined
-  const opinions = startingFrom('verb', byOthers ?? read)
-  if (described.vetoes && !isActing(opinions))
-    raise(opinions, 'description', { kind: 'unknown', word: 'not understood' })
-  if (returnsSecret(endpoint.sandbox_response)) raise(opinions, 'returned', { kind: 'secret_read', word: 'secret' })
-  if (described.reading) {
-    opinions.tiers.push(KINDS[described.reading.kind].tier)
-    raise(opinions, 'description', described.reading)
-  }
-  if (lexicon) {
-    raiseByTenant(opinions, raisedByTenant(lexicon, namedIn(action_id)))
-    raiseByTenant(opinions, raisedByTenant(lexicon, tokensOf(description), 'verbs'))
-  }
-  if (isActing(opinions) && isFinal(description)) {
-    raise(opinions, 'description', { kind: 'destructive', word: 'permanent' })
-  }
-  const category = isActing(opinions) ? categoryOf(node) : undefined
-  if (category) {
-    opinions.tiers.push(KINDS[category].tier)
-    raise(opinions, 'category', { kind: category, word: category })
-  }
-  if (endpoint.kind) declare(opinions, endpoint.kind, kindIsVouched)
-  if (wire?.reading) {
-    opinions.tiers.push(KINDS[wire.reading.kind].tier)
-    raise(opinions, 'target', wire.reading)
-  }
-  return opinions
-}
-
 const sharedReads = wordSet(SHARED_READS)
 const products = wordSet(PRODUCTS)
 
@@ -199,39 +234,4 @@ const readingMethods = wordSet('get retrieve fetch find validate calculate list 
 function withoutMethod(name: string): string {
   const [, rest, last = ''] = /^post-((?:\w{1,60}-){0,12}([a-z]+(?=[A-Z0-9])\w*))$/.exec(name) ?? []
   return rest !== undefined && !MADE.test(rest) && readingMethods.has(tokensOf(last)[0] ?? '') ? rest : name
-}
-
-/** What the manifest alone says of an action. */
-export type Known = {
-  opinions: Opinions
-  spelling: Reason[]
-  roles: readonly DeclaredRole[]
-  /** The floors that method and path of the target set. */
-  wire: readonly WireFloor[]
-}
-
-/** An action keeps it as long as it is in memory, because versions of manifests never change. */
-const known = attached<Endpoint, Known & Pick<Action, 'node' | 'kindIsVouched' | 'lexicon'>>()
-
-export function knownOf(action: Action): Known {
-  const { node, endpoint, kindIsVouched, lexicon } = action
-  const before = known.get(endpoint)
-  if (before && before.node === node && before.kindIsVouched === kindIsVouched && before.lexicon === lexicon)
-    return before
-  const roles = declaredRoles(endpoint.input_schema)
-  const wire = wireOf(endpoint, () => saysItReads(action))
-  const fresh = {
-    node,
-    kindIsVouched,
-    lexicon,
-    opinions: opinionsOn(action, wire),
-    wire: wire?.floors ?? [],
-    spelling: [
-      ...hard('mixed_script', mixesScripts(`${endpoint.action_id} ${endpoint.description ?? ''}`)),
-      ...hard('command_input', requiresCommand(endpoint.input_schema, roles)),
-    ],
-    roles,
-  }
-  known.set(endpoint, fresh)
-  return fresh
 }

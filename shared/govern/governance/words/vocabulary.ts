@@ -1,4 +1,4 @@
-// What the words of a command can be: the parts of speech of the grammar of commands. A word in none of its lists is unknown.
+// The parts of speech of the grammar of commands. A word in none of its lists is unknown.
 import * as commands from './lexicon-commands.ts'
 import { ALSO_ADJECTIVES } from './lexicon.ts'
 import { READ_NOUNS, THINGS } from './lexicon-names.ts'

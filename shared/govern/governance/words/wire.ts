@@ -1,4 +1,4 @@
-// What the wire says of an action: the method and the path that its target is called with. Names and descriptions are words of
+// The opinion of the wire: the method and the path that the target of an action is called with. Names and descriptions are words of
 // an author; the call is the effect. It can raise an action, and as a witness it can say that a call reads. It lowers nothing.
 import { KINDS, type Tier } from '../../../base/catalog/kinds.ts'
 import type { Endpoint, Method } from '../endpoint.ts'
@@ -11,9 +11,9 @@ export type Call = {
   method: Method
   /** With variables in braces. */
   path: string
-  /** What the API itself calls the operation. */
+  /** The name of the operation in the API itself. */
   name?: string | undefined
-  /** Undefined where the call does not say it: a target with an address is sent a POST also by what reads. */
+  /** Undefined where the call does not say it: many actions that read send a POST to their address. */
   reads: boolean | undefined
 }
 
@@ -21,6 +21,44 @@ export type WireFloor = { signal: 'method' | 'word'; value: string; floor: Tier 
 
 /** The opinion of the wire. `reading`: the kind that an act has by its method and path. */
 export type Wire = { reads: boolean | undefined; reading: Reading | undefined; floors: readonly WireFloor[] }
+
+/**
+ * Undefined for an action without a target, of which the wire says nothing. `saysItReads`: name and description both read to their
+ * end, without which no POST to an API does.
+ */
+export function wireOf(endpoint: Called, saysItReads = () => false): Wire | undefined {
+  const call = callOf(endpoint, saysItReads)
+  if (!call) return undefined
+  const floors = wireFloors(call)
+  return { reads: call.reads, reading: readingBy(call, floors), floors }
+}
+
+type Called = Pick<Endpoint, 'action_id' | 'target'>
+
+/** How the target of an action is called; undefined without one. */
+function callOf({ action_id, target }: Called, saysItReads: () => boolean): Call | undefined {
+  if (!target) return undefined
+  if (target.type === 'connection') {
+    const { method, path } = target
+    const reads = mayRead(target)
+    return { method, path, name: action_id, reads: reads === undefined && !saysItReads() ? false : reads }
+  }
+  const { url, headers = {} } = target
+  const method = Object.keys(headers).some((name) => OVERRIDES.test(name)) ? 'DELETE' : (target.method ?? 'POST')
+  const { pathname, search } = new URL(url)
+  return { method, path: decoded(pathname + search), reads: method === 'POST' ? undefined : false }
+}
+
+/** Headers by which servers take another method than that of the call. Their values are stored sealed, so they may say any. */
+const OVERRIDES = /^(?:x-)?(?:http-)?method(?:-override)?$/i
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
 
 const HARD_WORDS = wordSet('send mail message invite pay charge refund deploy merge publish delete remove')
 /** A name that begins so says what is read: `getMessage`. */
@@ -133,42 +171,4 @@ function readingBy(call: Call, floors: readonly WireFloor[]): Reading | undefine
   return [reads === false ? BY_METHOD[method] : undefined, named && readingOf(named), ...acts].reduce<
     Reading | undefined
   >(higherReading, undefined)
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-/** Headers by which servers take another method than that of the call. Their values are stored sealed, so they may say any. */
-const OVERRIDES = /^(?:x-)?(?:http-)?method(?:-override)?$/i
-
-type Called = Pick<Endpoint, 'action_id' | 'target'>
-
-/** How the target of an action is called; undefined without one. */
-function callOf({ action_id, target }: Called, saysItReads: () => boolean): Call | undefined {
-  if (!target) return undefined
-  if (target.type === 'connection') {
-    const { method, path } = target
-    const reads = mayRead(target)
-    return { method, path, name: action_id, reads: reads === undefined && !saysItReads() ? false : reads }
-  }
-  const { url, headers = {} } = target
-  const method = Object.keys(headers).some((name) => OVERRIDES.test(name)) ? 'DELETE' : (target.method ?? 'POST')
-  const { pathname, search } = new URL(url)
-  return { method, path: decoded(pathname + search), reads: method === 'POST' ? undefined : false }
-}
-
-/**
- * Undefined for an action without a target, of which the wire says nothing. `saysItReads`: name and description both read to their
- * end, without which no POST to an API does.
- */
-export function wireOf(endpoint: Called, saysItReads = () => false): Wire | undefined {
-  const call = callOf(endpoint, saysItReads)
-  if (!call) return undefined
-  const floors = wireFloors(call)
-  return { reads: call.reads, reading: readingBy(call, floors), floors }
 }
