@@ -15,6 +15,66 @@ import { refusalOfTarget } from '../../base/lib/safe-http.ts'
 
 export type ActionDescription = { action_id: string; kind: Kind; tier: Tier; floor: Tier; reasons: Reason[] }
 
+/**
+ * How each action will be classified, with warnings for the author. Throws 422 for a manifest that cannot be used. Stores nothing, and
+ * takes from the caller only whether they may write policies.
+ */
+export async function previewActions({ table, space, principal }: Context, manifest: Manifest) {
+  const [governance, head] = await Promise.all([
+    readGovernance(table, space),
+    table.get(nodeHeads, { ...space, node_id: manifest.node.id }),
+    mustBeUsable(manifest),
+  ])
+  const preview = describeActions(manifest, { ...governance, kindIsVouched: vouches(principal) })
+  const violations = [...nameViolations(manifest.node), ...undoViolations(manifest.node, preview.actions)]
+  if (violations.length > 0) throw new Failure('invalid', violations)
+  const { environment } = manifest.node
+  const counts = environment === undefined || vouches(principal) || head?.environment === environment
+  return counts ? preview : { ...preview, warnings: [...preview.warnings, doesNotCount(environment)] }
+}
+
+/** Whether declared kinds may loosen the classification: only when a person who may write policies registers them. */
+export const vouches = ({ kind, permissions }: Principal): boolean =>
+  kind === 'user' && permissions.has('policies:write')
+
+const doesNotCount = (environment: string) =>
+  `environment ${environment} does not count until a person who may write policies registers a version with it: policies that read node.environment cannot tell where the node runs, so those that tighten apply`
+
+/** Throws a 422 with every target or input schema that cannot be used. */
+async function mustBeUsable({ node }: Manifest): Promise<void> {
+  const { schemaViolations } = await import('./payload-check.ts')
+  const violations = await Promise.all(
+    node.endpoints.map(async ({ target, input_schema }, index): Promise<Violation[]> => {
+      const loc = ['body', 'manifest', 'node', 'endpoints', index]
+      const refusal = target?.type === 'http' && (await refusalOfTarget(target.url))
+      return [
+        ...(refusal ? [{ loc: [...loc, 'target', 'url'], msg: refusal, type: 'value_error' as const }] : []),
+        ...(input_schema ? schemaViolations(input_schema, [...loc, 'input_schema']) : []),
+      ]
+    }),
+  )
+  if (violations.flat().length > 0) throw new Failure('invalid', violations.flat())
+}
+
+/** What the tenant says of it. `kindIsVouched`: a person with `policies:write` registers it. */
+export type Reader = Pick<Governance, 'settings' | 'lexicon'> & { kindIsVouched?: boolean }
+
+/** One description per action, in order. */
+export function describeActions(
+  { node }: Manifest,
+  { settings, lexicon, kindIsVouched = false }: Reader,
+): { actions: ActionDescription[]; warnings: string[] } {
+  const actions = node.endpoints.map((endpoint) => {
+    const { kind, tier, floor, reasons } = classify({ node, endpoint, settings, kindIsVouched, lexicon })
+    return { action_id: endpoint.action_id, kind, tier, floor, reasons }
+  })
+  const warnings = node.endpoints.flatMap((endpoint, i) => {
+    const action = actions[i]
+    return action ? [...warningsOf(endpoint, action)] : []
+  })
+  return { actions, warnings: [...warnings, ...undoWarnings(node.endpoints, actions)] }
+}
+
 /** Results of the classification that the author may not expect. */
 function* warningsOf(endpoint: Endpoint, { kind, tier, reasons }: ActionDescription): Generator<string> {
   const { action_id, annotations, undo_action_id } = endpoint
@@ -43,24 +103,20 @@ const undoWarnings = (endpoints: readonly Endpoint[], actions: readonly ActionDe
     return waits ? [`${action_id}: its undo waits for approval, because ${undo_action_id} asks for one`] : []
   })
 
-/** What the tenant says of it. `kindIsVouched`: a person with `policies:write` registers it. */
-export type Reader = Pick<Governance, 'settings' | 'lexicon'> & { kindIsVouched?: boolean }
-
-/** One description per action, in order. */
-export function describeActions(
-  { node }: Manifest,
-  { settings, lexicon, kindIsVouched = false }: Reader,
-): { actions: ActionDescription[]; warnings: string[] } {
-  const actions = node.endpoints.map((endpoint) => {
-    const { kind, tier, floor, reasons } = classify({ node, endpoint, settings, kindIsVouched, lexicon })
-    return { action_id: endpoint.action_id, kind, tier, floor, reasons }
+/** Refuses undo actions of a kind that a person must approve, as `describeActions` reads them. */
+export function undoViolations({ endpoints }: Node, actions: readonly ActionDescription[]): Violation[] {
+  const kinds = new Map(actions.map(({ action_id, kind }) => [action_id, kind]))
+  return endpoints.flatMap(({ undo_action_id = '', undo }, index): Violation[] => {
+    const kind = kinds.get(undo_action_id)
+    if (!kind || undo || KINDS[kind].tier !== 'HARD') return []
+    const loc = ['body', 'manifest', 'node', 'endpoints', index, 'undo_action_id']
+    return [{ loc, msg: undoRefusal(undo_action_id, kind), type: 'value_error' }]
   })
-  const warnings = node.endpoints.flatMap((endpoint, i) => {
-    const action = actions[i]
-    return action ? [...warningsOf(endpoint, action)] : []
-  })
-  return { actions, warnings: [...warnings, ...undoWarnings(node.endpoints, actions)] }
 }
+
+const undoRefusal = (name: string, kind: string) =>
+  `${name} is read as ${kind}, which a person must approve, so it cannot undo anything by itself. Name a milder action, or ` +
+  'mark the two as exact inverses with undo {exact_inverse: true, id_from}, or leave undo_action_id out.'
 
 type Problem = { path: string[]; message: string }
 
@@ -103,60 +159,4 @@ export function* inverseProblems({ action_id, undo_action_id, undo, target }: En
   if (!target) yield { path: ['undo'], message: 'needs a target, whose output names what was made' }
   const steps = stepsOf(undo.id_from)
   if (!steps || steps.includes('*')) yield { path: ['undo', 'id_from'], message: 'must be a JSON pointer without *' }
-}
-
-/** Refuses undo actions of a kind that a person must approve, as `describeActions` reads them. */
-export function undoViolations({ endpoints }: Node, actions: readonly ActionDescription[]): Violation[] {
-  const kinds = new Map(actions.map(({ action_id, kind }) => [action_id, kind]))
-  return endpoints.flatMap(({ undo_action_id = '', undo }, index): Violation[] => {
-    const kind = kinds.get(undo_action_id)
-    if (!kind || undo || KINDS[kind].tier !== 'HARD') return []
-    const loc = ['body', 'manifest', 'node', 'endpoints', index, 'undo_action_id']
-    return [{ loc, msg: undoRefusal(undo_action_id, kind), type: 'value_error' }]
-  })
-}
-
-const undoRefusal = (name: string, kind: string) =>
-  `${name} is read as ${kind}, which a person must approve, so it cannot undo anything by itself. Name a milder action, or ` +
-  'mark the two as exact inverses with undo {exact_inverse: true, id_from}, or leave undo_action_id out.'
-
-/** Whether declared kinds may loosen the classification: only when a person who may write policies registers them. */
-export const vouches = ({ kind, permissions }: Principal): boolean =>
-  kind === 'user' && permissions.has('policies:write')
-
-const doesNotCount = (environment: string) =>
-  `environment ${environment} does not count until a person who may write policies registers a version with it: policies that read node.environment cannot tell where the node runs, so those that tighten apply`
-
-/**
- * How each action will be classified, with warnings for the author. Throws 422 for a manifest that cannot be used. Stores nothing, and
- * takes from the caller only whether they may write policies.
- */
-export async function previewActions({ table, space, principal }: Context, manifest: Manifest) {
-  const [governance, head] = await Promise.all([
-    readGovernance(table, space),
-    table.get(nodeHeads, { ...space, node_id: manifest.node.id }),
-    mustBeUsable(manifest),
-  ])
-  const preview = describeActions(manifest, { ...governance, kindIsVouched: vouches(principal) })
-  const violations = [...nameViolations(manifest.node), ...undoViolations(manifest.node, preview.actions)]
-  if (violations.length > 0) throw new Failure('invalid', violations)
-  const { environment } = manifest.node
-  const counts = environment === undefined || vouches(principal) || head?.environment === environment
-  return counts ? preview : { ...preview, warnings: [...preview.warnings, doesNotCount(environment)] }
-}
-
-/** Throws a 422 with every target or input schema that cannot be used. */
-async function mustBeUsable({ node }: Manifest): Promise<void> {
-  const { schemaViolations } = await import('./payload-check.ts')
-  const violations = await Promise.all(
-    node.endpoints.map(async ({ target, input_schema }, index): Promise<Violation[]> => {
-      const loc = ['body', 'manifest', 'node', 'endpoints', index]
-      const refusal = target?.type === 'http' && (await refusalOfTarget(target.url))
-      return [
-        ...(refusal ? [{ loc: [...loc, 'target', 'url'], msg: refusal, type: 'value_error' as const }] : []),
-        ...(input_schema ? schemaViolations(input_schema, [...loc, 'input_schema']) : []),
-      ]
-    }),
-  )
-  if (violations.flat().length > 0) throw new Failure('invalid', violations.flat())
 }

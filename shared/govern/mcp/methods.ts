@@ -27,89 +27,18 @@ import { decideOn } from '../protocol/decide.ts'
 import { submit } from '../protocol/submit.ts'
 import type { Submitted } from '../executions/submission.ts'
 
-/** A version may have 262 KB. */
-const AT_ONCE = 8
-
-/**
- * One page of tools: names first, then the latest versions of their nodes. The service's own tools end the last page. A name whose action
- * is gone is left out. The classifier loads with the first list.
- */
-async function listTools(ctx: Context, { names, next }: NamesPage): Promise<{ tools: Tool[]; nextCursor?: string }> {
-  const { table, space } = ctx
-  const nodes = [...new Set(names.map(({ node_id }) => node_id))]
-  const [heads, governance] = await Promise.all([
-    table.getAll(
-      nodeHeads,
-      nodes.map((node_id) => ({ ...space, node_id })),
-    ),
-    activeGovernance(table, space),
-  ])
-  const versions = await inParallel(AT_ONCE, heads, ({ node_id, latest }) => loadVersion(table, space, node_id, latest))
-  const { toolOf } = await import('./tool.ts')
-  const loaded = new Map(versions.map((version) => [version?.node.id, version]))
-  const tools = names.filter(isNameOf).flatMap(({ name, node_id, action_id }) => {
-    const version = loaded.get(node_id)
-    const endpoint = version?.endpoints.get(action_id)
-    return version && endpoint ? [toolOf(name, version, endpoint, governance)] : []
-  })
-  if (next !== undefined) return { tools, nextCursor: next }
-  return { tools: [...tools, ...OWN_TOOLS.map(({ tool }) => tool)] }
-}
-
-/** `held`: set where the action waits for people. */
-export type Called = { result: ToolResult; held?: Submitted['execution'] | undefined }
-
-/**
- * Calls a tool: an execution like any other, decided by the same code as a request over REST. Answers with a result for each refusal that
- * a model can correct, and throws the others. Neither tier nor approval is taken from the client. A repeat with the same key is
- * answered by the layer `once` before it comes here.
- */
-export async function callTool(ctx: Context, loaded: Loaded, params: JsonObject | undefined): Promise<Called> {
-  const name = textAt(params, 'name')
-  const args = params?.arguments === undefined ? {} : objectAt(params, 'arguments')
-  if (name === undefined || args === undefined)
-    throw invalidParams('params must hold a name and an object of arguments')
-  try {
-    return await (loaded.governance ? callOwn(ctx, loaded, name, args) : callAction(ctx, loaded, name, args))
-  } catch (error) {
-    const refused = error instanceof Failure && correctable(error)
-    if (refused) return { result: refused }
-    throw error
-  }
-}
-
-async function callAction(ctx: Context, { called }: Loaded, name: string, payload: JsonObject): Promise<Called> {
-  if (!called) throw unknownTool(name)
-  const { node_id, action_id, inputs } = called
-  const submission = await decideOn(ctx, inputs, { node_id, action_id, payload })
-  const { execution, opened, repeated } = await submit(ctx, submission)
-  const visible = await visibleUnder(inputs.governance.settings, opened)
-  return {
-    result: toolResult(execution, visible, repeated ? { repeated } : {}),
-    held: execution.status === 'pending_approval' ? execution : undefined,
-  }
-}
-
-async function callOwn(ctx: Context, { governance }: Loaded, name: string, args: JsonObject): Promise<Called> {
-  const own = OWN_TOOLS.find(({ tool }) => tool.name === name)
-  if (!own || !governance) throw unknownTool(name)
-  return { result: await own.run({ ctx, governance, args }) }
-}
-
-const unknownTool = (name: string) => invalidParams(`Unknown tool: ${name}`)
-
-/** A result for refusals that a model can correct or has to know; the others are for the client. */
-function correctable({ kind, detail }: Failure): ToolResult | undefined {
-  if (typeof detail !== 'string')
-    return refusedResult(detail.map(({ loc, msg }) => `${placeOf(loc)}: ${msg}`).join('\n'))
-  return kind === 'conflict' || kind === 'not_found' ? refusedResult(detail) : undefined
-}
-
-/** Models know the payload as the arguments. */
-const placeOf = (loc: readonly (string | number)[]): string =>
-  loc.slice(loc[0] === 'body' && loc[1] === 'payload' ? 2 : 1).join('.') || 'arguments'
-
 export const SERVER = { name: 'countersign', title: 'Countersign', version: '1.0.0' }
+
+export type Asked = { ctx: Context; message: Message; era: Era; loaded: Loaded }
+
+type Method = (asked: Asked) => Promise<object> | object
+
+/** Throws the protocol's own error for an unknown method. */
+export function methodOf({ method }: Message, era: Era): Method {
+  const known = Object.hasOwn(METHODS[era], method) ? METHODS[era][method] : undefined
+  if (known) return known
+  throw new RpcError(RPC.methodNotFound, 'Method not found', { status: era === 'modern' ? 404 : 200 })
+}
 
 const INSTRUCTIONS = [
   'Each tool is an action that Countersign governs. The structured result has a status:',
@@ -117,9 +46,6 @@ const INSTRUCTIONS = [
   'with the request_id. rejected: refused, do not try to get around it. failed: the target failed. outcome_unknown: do not repeat.',
   'undo_until: countersign_undo takes the action back until then.',
 ].join(' ')
-
-export type Asked = { ctx: Context; message: Message; era: Era; loaded: Loaded }
-type Method = (asked: Asked) => Promise<object> | object
 
 const BOTH: Record<string, Method> = {
   'tools/list': async ({ ctx, loaded, era }) => ({
@@ -168,9 +94,84 @@ async function onTask(message: Message, run: (id: string) => Promise<object | vo
   }
 }
 
-/** Throws the protocol's own error for an unknown method. */
-export function methodOf({ method }: Message, era: Era): Method {
-  const known = Object.hasOwn(METHODS[era], method) ? METHODS[era][method] : undefined
-  if (known) return known
-  throw new RpcError(RPC.methodNotFound, 'Method not found', { status: era === 'modern' ? 404 : 200 })
+/** A version may have 262 KB. */
+const AT_ONCE = 8
+
+/**
+ * One page of tools: names first, then the latest versions of their nodes. The service's own tools end the last page. A name whose action
+ * is gone is left out. The classifier loads with the first list.
+ */
+async function listTools(ctx: Context, { names, next }: NamesPage): Promise<{ tools: Tool[]; nextCursor?: string }> {
+  const { table, space } = ctx
+  const nodes = [...new Set(names.map(({ node_id }) => node_id))]
+  const [heads, governance] = await Promise.all([
+    table.getAll(
+      nodeHeads,
+      nodes.map((node_id) => ({ ...space, node_id })),
+    ),
+    activeGovernance(table, space),
+  ])
+  const versions = await inParallel(AT_ONCE, heads, ({ node_id, latest }) => loadVersion(table, space, node_id, latest))
+  const { toolOf } = await import('./tool.ts')
+  const loaded = new Map(versions.map((version) => [version?.node.id, version]))
+  const tools = names.filter(isNameOf).flatMap(({ name, node_id, action_id }) => {
+    const version = loaded.get(node_id)
+    const endpoint = version?.endpoints.get(action_id)
+    return version && endpoint ? [toolOf(name, version, endpoint, governance)] : []
+  })
+  if (next !== undefined) return { tools, nextCursor: next }
+  return { tools: [...tools, ...OWN_TOOLS.map(({ tool }) => tool)] }
 }
+
+/** `held`: set where the action waits for people. */
+type CallResult = { result: ToolResult; held?: Submitted['execution'] | undefined }
+
+/**
+ * Calls a tool: an execution like any other, decided by the same code as a request over REST. Answers with a result for each refusal that
+ * a model can correct, and throws the others. Neither tier nor approval is taken from the client. A repeat with the same key is
+ * answered by the layer `once` before it comes here.
+ */
+export async function callTool(ctx: Context, loaded: Loaded, params: JsonObject | undefined): Promise<CallResult> {
+  const name = textAt(params, 'name')
+  const args = params?.arguments === undefined ? {} : objectAt(params, 'arguments')
+  if (name === undefined || args === undefined)
+    throw invalidParams('params must hold a name and an object of arguments')
+  try {
+    return await (loaded.governance ? callOwn(ctx, loaded, name, args) : callAction(ctx, loaded, name, args))
+  } catch (error) {
+    const refused = error instanceof Failure && correctable(error)
+    if (refused) return { result: refused }
+    throw error
+  }
+}
+
+async function callAction(ctx: Context, { called }: Loaded, name: string, payload: JsonObject): Promise<CallResult> {
+  if (!called) throw unknownTool(name)
+  const { node_id, action_id, inputs } = called
+  const submission = await decideOn(ctx, inputs, { node_id, action_id, payload })
+  const { execution, opened, repeated } = await submit(ctx, submission)
+  const visible = await visibleUnder(inputs.governance.settings, opened)
+  return {
+    result: toolResult(execution, visible, repeated ? { repeated } : {}),
+    held: execution.status === 'pending_approval' ? execution : undefined,
+  }
+}
+
+async function callOwn(ctx: Context, { governance }: Loaded, name: string, args: JsonObject): Promise<CallResult> {
+  const own = OWN_TOOLS.find(({ tool }) => tool.name === name)
+  if (!own || !governance) throw unknownTool(name)
+  return { result: await own.run({ ctx, governance, args }) }
+}
+
+const unknownTool = (name: string) => invalidParams(`Unknown tool: ${name}`)
+
+/** A result for refusals that a model can correct or has to know; the others are for the client. */
+function correctable({ kind, detail }: Failure): ToolResult | undefined {
+  if (typeof detail !== 'string')
+    return refusedResult(detail.map(({ loc, msg }) => `${placeOf(loc)}: ${msg}`).join('\n'))
+  return kind === 'conflict' || kind === 'not_found' ? refusedResult(detail) : undefined
+}
+
+/** Models know the payload as the arguments. */
+const placeOf = (loc: readonly (string | number)[]): string =>
+  loc.slice(loc[0] === 'body' && loc[1] === 'payload' ? 2 : 1).join('.') || 'arguments'
