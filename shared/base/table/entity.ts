@@ -88,7 +88,7 @@ const SAME_REVISION = { expression: '#_v = :was', names: { '#_v': '_v' } }
 /** Names an item in a map. */
 export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
 
-/** Of bound items: their HMAC. */
+/** The member that holds the HMAC of a bound item. */
 export const MAC = '_mac'
 
 /** Joins the parts of a key with `#`. Throws on a part that is empty or holds `#`, since it could forge another key. */

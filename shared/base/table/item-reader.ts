@@ -4,6 +4,8 @@ import {
   BatchGetItemCommand,
   type DynamoDBClient,
   GetItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
   type TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
 import { type IndexName, type Key, MAC, nameOf, toAttributes, type Write } from './entity.ts'
@@ -130,6 +132,43 @@ export type Range = {
   consistent?: boolean
 }
 
+/** The query of a range, without page and limit. */
+export function queryOf(TableName: string, range: Range): QueryCommandInput {
+  const { expression, values } = sortCondition(range)
+  return {
+    TableName,
+    ...(range.index && { IndexName: range.index }),
+    KeyConditionExpression: `#pk = :pk${expression}`,
+    ExpressionAttributeNames: {
+      '#pk': range.index ? `${range.index}pk` : 'pk',
+      ...(expression && { '#sk': sortKeyOf(range) }),
+    },
+    ExpressionAttributeValues: toAttributes({ ':pk': range.pk, ...values }),
+    ScanIndexForward: !range.descending,
+    ConsistentRead: range.index ? false : (range.consistent ?? true),
+  }
+}
+
+const sortKeyOf = ({ index }: Range): string => (index ? `${index}sk` : 'sk')
+
+/** Reads a range up to its limit, in as many queries as that takes. `keys`: only the keys of the items. */
+export async function readRange(client: DynamoDBClient, name: string, range: Range, select?: 'keys'): Promise<Item[]> {
+  const sort = sortKeyOf(range)
+  const items: Item[] = []
+  let start: QueryCommandInput['ExclusiveStartKey']
+  if (isEmpty(range)) return items
+  do {
+    const input = queryOf(name, range)
+    // One more than requested, because the bound itself is read and dropped.
+    if (range.limit) input.Limit = range.limit - items.length + (range.after === undefined ? 0 : 1)
+    if (select && !range.index) input.ProjectionExpression = 'pk, sk'
+    const answer = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: start }))
+    items.push(...(answer.Items ?? []).filter((item) => item[sort]?.S !== range.after))
+    start = answer.LastEvaluatedKey
+  } while (start && items.length < (range.limit ?? Number.POSITIVE_INFINITY))
+  return items.slice(0, range.limit)
+}
+
 /** The inclusive bounds of a range. `after` is exclusive: the reader drops the item that equals it. */
 function boundsOf({ after, from, to, prefix, descending }: Range): {
   low: string | undefined
@@ -146,7 +185,7 @@ export function isEmpty(range: Range): boolean {
   return low !== undefined && high !== undefined && low > high
 }
 
-export function sortCondition(range: Range): { expression: string; values: object } {
+function sortCondition(range: Range): { expression: string; values: object } {
   const { low, high } = boundsOf(range)
   if (low !== undefined && high !== undefined) {
     return { expression: ' AND #sk BETWEEN :low AND :high', values: { ':low': low, ':high': high } }

@@ -16,7 +16,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { RandomBytes } from '../lib/ids.ts'
 import type { ItemBinding } from './bound.ts'
 import { type Following, type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
-import { inPlaceOfForged, isEmpty, ItemReader, type Range, RETRIES, sortCondition } from './item-reader.ts'
+import { inPlaceOfForged, isEmpty, ItemReader, queryOf, type Range, readRange, RETRIES } from './item-reader.ts'
 
 /** A condition of a commit failed, by a concurrent change or because of the item's state. `item` is the stored one. */
 export class ConditionFailed extends Error {
@@ -94,7 +94,7 @@ export class Table {
 
   /** One page of a range. For an index, the items are then read consistently from the table. */
   async query<T, K>(of: Readable<T, K>, range: Range): Promise<T[]> {
-    const items = await this.#page(range)
+    const items = await readRange(this.client, this.name, range)
     if (!range.index) return decoded(of, items)
     return this.#batch(
       of,
@@ -104,7 +104,7 @@ export class Table {
 
   /** One page of keys: the sort key of the range and the item's own key. */
   async keys(range: Range): Promise<(Key & { sort: string })[]> {
-    const items = await this.#page(range, 'keys')
+    const items = await readRange(this.client, this.name, range, 'keys')
     return items.map((item) => {
       const { pk, sk, ...rest } = unmarshall(item) as Key & Record<string, string>
       return { pk, sk, sort: range.index ? (rest[`${range.index}sk`] ?? sk) : sk }
@@ -122,7 +122,7 @@ export class Table {
     if (isEmpty(range)) return { total, complete: true }
     for (let page = 0; page < pages; page += 1) {
       const answer = await this.client.send(
-        new QueryCommand({ ...this.#input(range), Select: 'COUNT', ExclusiveStartKey: start }),
+        new QueryCommand({ ...queryOf(this.name, range), Select: 'COUNT', ExclusiveStartKey: start }),
       )
       total += answer.Count ?? 0
       start = answer.LastEvaluatedKey
@@ -203,40 +203,6 @@ export class Table {
     await this.clock.sleep(share * Math.min(400, 10 * 2 ** attempt))
   }
 
-  #input(range: Range): QueryCommandInput {
-    const sort = range.index ? `${range.index}sk` : 'sk'
-    const { expression, values } = sortCondition(range)
-    return {
-      TableName: this.name,
-      ...(range.index && { IndexName: range.index }),
-      KeyConditionExpression: `#pk = :pk${expression}`,
-      ExpressionAttributeNames: {
-        '#pk': range.index ? `${range.index}pk` : 'pk',
-        ...(expression && { '#sk': sort }),
-      },
-      ExpressionAttributeValues: toAttributes({ ':pk': range.pk, ...values }),
-      ScanIndexForward: !range.descending,
-      ConsistentRead: range.index ? false : (range.consistent ?? true),
-    }
-  }
-
-  async #page(range: Range, select?: 'keys') {
-    const sort = range.index ? `${range.index}sk` : 'sk'
-    const items: Record<string, AttributeValue>[] = []
-    let start: QueryCommandInput['ExclusiveStartKey']
-    if (isEmpty(range)) return items
-    do {
-      const input = this.#input(range)
-      // One more than requested, because the bound itself is read and dropped.
-      if (range.limit) input.Limit = range.limit - items.length + (range.after === undefined ? 0 : 1)
-      if (select && !range.index) input.ProjectionExpression = 'pk, sk'
-      const answer = await this.client.send(new QueryCommand({ ...input, ExclusiveStartKey: start }))
-      items.push(...(answer.Items ?? []).filter((item) => item[sort]?.S !== range.after))
-      start = answer.LastEvaluatedKey
-    } while (start && items.length < (range.limit ?? Number.POSITIVE_INFINITY))
-    return items.slice(0, range.limit)
-  }
-
   async #batch<T, K>(of: Readable<T, K>, keys: readonly Key[]): Promise<T[]> {
     return decoded(of, await this.#items.getAll(keys))
   }
@@ -257,7 +223,7 @@ const followers = async (all: readonly Following[]): Promise<Write[]> =>
 
 const keyIn = (attributes: Attributes | undefined): Key => unmarshall(attributes ?? {}) as Key
 
-/** What the contended writes of a cancelled transaction met. */
+/** The failed conditions and the collisions of contended writes in a cancelled transaction. */
 function contention({ CancellationReasons = [] }: TransactionCanceledException, writes: readonly Write[]) {
   const met = CancellationReasons.flatMap(({ Code, Item }, index) => {
     const { item, contended } = writes[index] ?? {}
