@@ -19,13 +19,13 @@ export type ActorKind = 'user' | 'api_key' | 'client' | 'agent' | 'system'
 /** The kind of credential that was presented. It decides rights, lifetime and revocation. */
 export type CredentialKind = 'api_key' | 'session' | 'oauth_user' | 'oauth_client' | 'system'
 
-/** Who acts, with the facts that authorisation, approvals and evidence need. */
+/** The actor of a request, with the facts that authorisation, approvals and evidence need. */
 export type Principal = {
   kind: ActorKind
   id: string
   credential: CredentialKind
   permissions: ReadonlySet<Permission>
-  /** Of a key: what its maker may do, before its scopes. A directory reaches as far. */
+  /** The permissions of a key's maker, before the scopes of the key. A directory may change accounts up to these. */
   grant?: ReadonlySet<Permission> | undefined
   roles: readonly string[]
   /**
@@ -34,7 +34,7 @@ export type Principal = {
    * it.
    */
   persons: readonly string[]
-  /** Of an API key that replaces another one: the first key of its line of rotations. */
+  /** The first key of the line of rotations, for an API key that replaces another one. */
   lineage?: string | undefined
   /** People who invited the person, gave them rights or could take over their account; see `identity/accounts/raise.ts`. */
   raised_by?: readonly string[] | undefined
@@ -45,9 +45,9 @@ export type Principal = {
   /** The person who signed in; only for sessions and OAuth tokens of people. */
   user_id?: string | undefined
   email?: string | undefined
-  /** Of a key and a client: whether its maker's address is. Undefined where no person limits the credential. */
+  /** For a key and a client: whether the address of its maker is verified. Undefined where no person limits the credential. */
   email_verified?: boolean | undefined
-  /** What the person has to prove before they may do more than a member. */
+  /** The proof that the person owes before they may do more than a member. */
   proof_due?: 'address' | 'password' | 'provider' | undefined
   session_id?: string | undefined
   /** The OAuth client through which the person acts. */
@@ -72,7 +72,7 @@ export const actsDirectly = ({ type, client_id }: { type: ActorKind; client_id?:
   type === 'user' && client_id === undefined
 
 /**
- * Who counts as the same caller when a request is repeated. A key counts together with those that it was rotated from, because a
+ * The same for a repeated request of the same caller. A key counts together with those that it was rotated from, because a
  * retry after a rotation must match; its agent stays the same. A person in a session, one of their keys, and an application that
  * acts for them are three callers, because a program is not the person, and may do less.
  */

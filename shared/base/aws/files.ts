@@ -1,4 +1,4 @@
-// Stores finished local files in the bucket of files.
+// Stores finished local files in the bucket of files, fetches and removes them.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

@@ -16,7 +16,7 @@ import { type Condition, type Key, toAttributes, type Write } from '../table/ent
 import type { Table } from '../table/table.ts'
 
 /**
- * What is added to an item, which begins with this addition if there is none. `condition` names attributes by placeholders of its own,
+ * Numbers to add to an item, which begins with this addition if there is none. `condition` names attributes by placeholders of its own,
  * which are not two small letters.
  */
 export type Addition = {
@@ -44,7 +44,10 @@ export const additionWrite = (addition: Addition): Write => ({
   item: { Update: { ...updateOf(env('TABLE_NAME'), addition), ...whenRefused(addition) } },
 })
 
-/** Adds alone, outside any transaction. Answers with the attributes that it wrote; throws `ConditionalCheckFailedException` where its condition fails. */
+/**
+ * Adds alone, outside any transaction. Answers with the attributes that it wrote; throws `ConditionalCheckFailedException` where its
+ * condition fails.
+ */
 export async function addNow(table: Table, addition: Addition): Promise<Record<string, AttributeValue>> {
   const { Attributes } = await table.client.send(
     new UpdateItemCommand({ ...updateOf(table.name, addition), ...whenRefused(addition), ReturnValues: 'UPDATED_NEW' }),

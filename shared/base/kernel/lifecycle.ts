@@ -24,7 +24,10 @@ export type Moved<T> = { item: Stored<T>; write: Write }
 export type Proven<T, Transition> = Moved<T> & { transition: Transition }
 
 type Evidence<T, N extends keyof T, More, F, A, E> = {
-  /** The members by which the item names the artifact of its last change, or its time. Before `facts`, since TypeScript infers from it what a draft lacks. */
+  /**
+   * The members by which the item names the artifact of its last change, or its time. Before `facts`, since TypeScript infers from it
+   * which members a draft lacks.
+   */
   named?: (artifact: A) => Pick<T, N>
   /** Ids, states and hashes; texts that people wrote are in the item alone. `was` is undefined for a new item. */
   facts: (next: Draft<T, N>, was: Stored<T> | undefined, more: More | undefined) => F

@@ -29,7 +29,7 @@ const ENTRIES_MAX = 10
 const BATCH_BYTES_MAX = 262_144
 const DELAY_SECONDS_MAX = 900
 
-/** What a message takes beside its body: id, and the attribute with its name and type. */
+/** Bytes of a message beside its body: id, and the attribute with its name and type. */
 const BESIDE_BODY_BYTES = 100
 const TRIES = 3
 const PAUSE_MS = 100
@@ -108,7 +108,7 @@ type QueueRecord = {
 /** A message at hand. `receives`: how often it was received, this time included. */
 export type Received = { receipt: string; receives: number }
 
-/** What `work` returns to have its message come back without an alarm. */
+/** `work` returns it to have its message come back without an alarm. */
 export const AGAIN = 'again'
 
 type Reading = {

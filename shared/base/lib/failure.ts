@@ -30,7 +30,7 @@ export type FailureOptions = {
   code?: string
   /** Only logged, never sent. */
   internal?: string
-  /** Of a refusal that another credential would not get: the permission that this one lacks. Never sent. */
+  /** The permission that the credential lacks, where another credential would not be refused. Never sent. */
   lacks?: string
   cause?: unknown
   retryAfterSeconds?: number

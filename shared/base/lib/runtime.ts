@@ -5,7 +5,7 @@ import type { RandomBytes } from './ids.ts'
 /** The clock and source of randomness: real in AWS, virtual in tests. */
 export type Runtime = { clock: Clock; random: RandomBytes }
 
-/** Of this container. In a file of its own, for functions that need nothing else of a context. */
+/** The clock and randomness of this container. In a small file, for functions that need nothing else of a context. */
 export const runtime: Runtime = { clock: systemClock, random: systemRandom }
 
 /** A setting of the deployment; throws when it is missing. Settings are names and addresses, never secrets. */

@@ -133,7 +133,7 @@ type Agreed = {
     | undefined
 }
 
-/** Of the plan in effect; what was agreed goes with the plan that was granted. */
+/** The quotas of the plan in effect. Agreed volumes apply only while that is the granted plan. */
 export const quotasOf = ({ plan, plan_granted, quotas }: Agreed): Quotas => ({
   ...PLAN_FACTS[plan].quotas,
   ...(plan === plan_granted && quotas),

@@ -10,11 +10,11 @@ import { countedAt } from '../table/due.ts'
 import { entity, spaceKey } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 
-/** Of each minute. */
+/** Items for each minute, so that concurrent counts do not collide. */
 export const TALLY_SHARDS = 4
 const KEPT_SECONDS = 2 * 86_400
 
-/** What is counted. The names are stored: they never change their meaning. */
+/** The names of the counts. They are stored, so they never change their meaning. */
 export type Tallied =
   /** Answers with an error of the service. */
   | 'rb'

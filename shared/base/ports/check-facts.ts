@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 /** `since` (ms): facts about events reach back to it. Facts about what is there now have no window. */
 export type FactAsk = { ctx: Context; now: number; since: number }
 
-/** What every deployment records. Facts of the tenant are the same in both modes; the others belong to the mode. */
+/** Facts that every deployment records. Facts of the tenant are the same in both modes; the others belong to the mode. */
 export type RequiredFacts = {
   policies: PolicyFact[]
   actions: ActionFact[]
@@ -122,7 +122,7 @@ export type KmsFacts = { managed_by: 'service' | 'customer'; state: string; rota
 /** `lock_days`: how long what is put into the bucket of evidence cannot be removed. */
 export type BackupFacts = { recovery: boolean; versions: boolean; lock: boolean; lock_days: number }
 
-/** What an area records that a deployment may lack. */
+/** Facts of areas that a deployment may lack. */
 export type OptionalFacts = {
   tasks: TaskFact[]
   alerts: AlertFact[]
@@ -207,7 +207,7 @@ export type ConnectionFact = {
   declared_scopes: readonly string[]
 }
 
-/** What a run counts itself, over the window of the check that asks. */
+/** Facts that a run counts itself, over the window of the check that asks. */
 export type CountedFacts = {
   /** Executions, by the check that asks them. */
   executions: Readonly<Record<string, CountFact>>

@@ -9,7 +9,10 @@ import type { Write } from '../table/entity.ts'
 /** Ids of the nodes that incidents detected since then (ms) name. Learning knows no incidents. */
 export type AffectedNodes = (ctx: Context, since: number) => Promise<string[]>
 
-/** Implemented by layers that copy payloads, so that the erasure knows none of them. Called with the ids of executions whose payloads are erased, before the erasure is completed. Safe to repeat. */
+/**
+ * Called with the ids of executions whose payloads are erased, before the erasure is completed. Safe to repeat. Implemented by layers that
+ * copy payloads, so that the erasure knows none of them.
+ */
 export type OnErased = (ctx: Context, executionIds: readonly string[]) => Promise<void>
 
 /** A connection of a tenant to one of its tools, as running an action needs it. */

@@ -7,7 +7,7 @@ type Window = { start_at: string; end_at: string }
 /** A figure that nothing counts is null, never 0. */
 type Figure = number | null
 
-/** What a space used on one UTC day. */
+/** The usage of a space on one UTC day. */
 export type UsageRow = {
   /** `yyyy-mm-dd` */
   date: string

@@ -1,4 +1,4 @@
-// What the operator has agreed with providers: one secret of the deployment, which the operator fills. Read again after five
+// Credentials that the operator has agreed with providers: one secret of the deployment, which the operator fills. Read again after five
 // minutes, so that a change needs no deployment. What it does not name is not configured.
 import * as z from 'zod'
 import { currentRuntime } from '../context.ts'

@@ -46,7 +46,7 @@ export function between(calendar: Calendar, from: number, to: number): number {
   return sum
 }
 
-/** What is open after an instant (ms), day after day without end. */
+/** The open hours after an instant (ms), day after day without end. */
 function* openings({ timezone, days, start, end, holidays }: BusinessHours, from: number) {
   let reached = from
   for (let day = floorDay(wallOf(timezone, from)); ; day += DAY_MS) {
@@ -84,7 +84,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** What clocks in the zone show at an instant (ms), as if it were UTC (ms). */
+/** The time that clocks in the zone show at an instant (ms), as if it were UTC (ms). */
 function wallOf(zone: string, instant: number): number {
   const parts = formatOf(zone).formatToParts(instant)
   const of = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)

@@ -38,7 +38,7 @@ export const SlaPolicy = z.object({
 })
 export type SlaPolicy = z.output<typeof SlaPolicy>
 
-/** What decides which policy holds. */
+/** The members of a piece of work by which its policy is chosen. */
 type Measured = { kind: string; priority?: Priority | undefined; tier?: string | undefined }
 
 /** The policy with the most members that match; of several the first. Throws when none matches, which a default prevents. */

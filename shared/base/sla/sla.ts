@@ -112,7 +112,7 @@ export function nextLook(sla: Sla, policy: SlaPolicy, now: number): string | und
 const unreported = ({ breaches = [], reported = [] }: Sla): SlaClock[] =>
   breaches.filter((clock) => !reported.includes(clock))
 
-/** What is still to be done, with the instant (ISO) at which so much of the time to resolve is used up. */
+/** Escalations that are still to come, with the instant (ISO) at which so much of the time to resolve is used up. */
 function escalationsOf({ running_since, consumed_ms, escalated = [] }: Sla, policy: SlaPolicy) {
   if (running_since === null) return []
   const { resolution } = targetsOf(policy)

@@ -19,7 +19,7 @@ export type RetentionStatement = z.output<typeof RetentionStatement>
 export const Retention = z.object({
   ...spaceMembers,
   ...RetentionStatement.shape,
-  /** Of the statement. What is removed follows from it, and not from this item. */
+  /** The artifact of the statement. It decides which payloads are removed, and not this item. */
   artifact_id: z.string(),
   /** The month (`yyyy-mm`) that is read, and of each part of its list the last execution that was. */
   month: z.string(),

@@ -162,9 +162,9 @@ export const Tenant = z.object({
   name: z.string().describe('A name for people.'),
   /** In effect: the higher of the granted plan and the paid one. */
   plan: z.enum(PLANS).describe('The plan of the tenant.'),
-  /** By the operator, when the tenant was founded. */
+  /** Granted by the operator when the tenant was founded. */
   plan_granted: z.enum(PLANS).default('free'),
-  /** Of the founding. It proves a grant above free; without it none counts. */
+  /** The artifact of the founding. It proves a granted plan above free; without it that plan does not count. */
   plan_artifact_id: z.string().optional(),
   /** Granted with the plan, and in effect with it. The same artifact proves them. */
   quotas: AgreedQuotas.optional(),
@@ -178,7 +178,7 @@ export const Tenant = z.object({
   quota: z
     .object({ until: z.string(), executions_left: z.int().optional(), blocked: z.literal(true).optional() })
     .optional(),
-  /** Of the image that pages for signing in show. */
+  /** The image that pages for signing in show. */
   logo: TenantLogo.optional(),
   settings: defaults(TenantSettings),
   session_policy: defaults(SessionPolicy),

@@ -11,7 +11,7 @@ import type { RateCategory } from './route.ts'
 import { Failure } from '../lib/failure.ts'
 
 /**
- * What a route accepts and answers. `body` is a strict object; so is `query`, unless the row has `looseQuery`. The response
+ * The input and the answer of a route. `body` is a strict object; so is `query`, unless the row has `looseQuery`. The response
  * schema strips unknown members. `versioned`: a read answers the ETag, and a change may name the version it is meant for.
  */
 export type Shapes = { query?: z.ZodObject; body?: z.ZodType; response: z.ZodType; versioned?: boolean }
@@ -23,7 +23,7 @@ export const Remembered = z.object({
   fingerprint: z.string(),
   /** The resource that the first request created or changed. */
   ref: z.string().optional(),
-  /** Who sent the first request. Others get no part of its answer. */
+  /** The caller of the first request. Others get no part of its answer. */
   caller: z.string().optional(),
   /** The person who is accountable for it; the credential when there is none. */
   person: z.string().optional(),

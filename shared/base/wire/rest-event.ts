@@ -80,7 +80,7 @@ export function readIp({ requestContext }: RestEvent, headers: Headers): string 
   return seen.at(-1 - hops) || peer // the gateway appends its own peer
 }
 
-/** Of a valid `traceparent`, else of the invocation, else new. */
+/** The trace id of a valid `traceparent`, else of the invocation, else a new one. */
 export const readTrace = ({ multiValueHeaders }: RestEvent): string =>
   traceIdOf(valuesSent(multiValueHeaders, 'traceparent').join(', ')) ?? currentTrace() ?? newTraceId()
 

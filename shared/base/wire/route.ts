@@ -125,7 +125,7 @@ export type RouteOptions = {
   bodyBytesMax?: number
   /** Whether test credentials may call it. Default: true, unless its permission is in `TENANT_LEVEL`. */
   sandbox?: boolean
-  /** What the last path variable names. A malformed id is answered `<resource> not found`. */
+  /** The kind of thing that the last path variable names. A malformed id is answered `<resource> not found`. */
   resource?: string
   /** Preflight requests of any origin succeed; the answer itself says which origins may read it. */
   preflight?: 'any'
@@ -185,7 +185,7 @@ export const put = row('PUT')
 export const patch = row('PATCH')
 export const del = row('DELETE')
 
-/** What a request to run an action may emit, however it comes about. */
+/** The events of a request to run an action, by any way in. */
 export const EXECUTION_EVENTS = [
   'action.requested',
   'agent.action.triggered',
@@ -199,7 +199,7 @@ export const EXECUTION_EVENTS = [
   'agent.failed',
 ] as const satisfies readonly EventType[]
 
-/** Of a row that may ask people to allow what it does: as an action of the service itself, which is held. */
+/** For a row that may ask people for permission, as an action of the service itself, which is held. */
 export const ASKS = {
   uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }, { asset: 'countries.mmdb' }],
   emits: ['action.requested', 'action.rejected', 'policy.violated', 'protocol.approval.requested'],

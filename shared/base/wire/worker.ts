@@ -24,7 +24,7 @@ export type WorkerOptions = {
   evidence: ArtifactType | readonly ArtifactType[] | { none: string }
   timeoutSeconds: number
   memoryMb?: number
-  /** Of its temporary folder, 512 MB by default. */
+  /** Size of its temporary folder, 512 MB by default. */
   ephemeralStorageMb?: number
   /** What users notice when this function stops; the text of its alarm. */
   impact: string
