@@ -156,7 +156,7 @@ type Page = {
   total_is_lower_bound?: true
 }
 
-/** What the next page is asked with: null on the last page, undefined where there is no list. */
+/** The query of the next page: null on the last page, undefined where there is no list. */
 function nextOf({ body, headers }: HttpResponse): Query | null | undefined {
   const further = headers['X-Next-Cursor'] // of a list that is a table of text
   if (further !== undefined) return { cursor: further }

@@ -1,4 +1,4 @@
-// What the layers must know of a message of the Model Context Protocol before its handler runs.
+// The members of a message of the Model Context Protocol that the layers read before its handler runs.
 import type { Call } from '../base/wire/call.ts'
 import { type JsonObject, objectAt, textAt } from '../base/wire/parse-body.ts'
 import type { Route } from '../base/wire/route.ts'
@@ -20,7 +20,7 @@ function actionCall({ sent }: Sent): JsonObject | undefined {
 export const asksForAction = ({ dialect }: Pick<Route, 'dialect'>, call: Sent): boolean =>
   dialect !== 'mcp' || actionCall(call) !== undefined
 
-/** What a repeat has in common with its first try: clients number each message anew. */
+/** The members that a repeat has in common with its first try: clients number each message anew. */
 export const sameCall = (sent: JsonObject): JsonObject => {
   const { name, arguments: args } = actionCall({ sent }) ?? {}
   return { name, arguments: args }

@@ -59,7 +59,7 @@ async function leftBefore({ table, space: { tenant_id } }: Context, at: number):
   )
 }
 
-/** Of both modes: people belong to both. */
+/** The keys of both modes: people belong to both. */
 const allKeys = ({ table, space }: Context): Promise<ApiKey[]> =>
   wholeRange(table, apiKeys, { pk: keysPartition(space.tenant_id), index: 'gsi1' }, ITEMS_MAX)
 

@@ -173,7 +173,7 @@ const folded = (text: string): Html =>
         <pre tabindex="0">${text}</pre>
       </details>`
 
-/** What became of it; undefined while it waits. */
+/** The end of the approval and of its action; undefined while it waits. */
 function decided(shown: Shown): Html | undefined {
   const { approval, outcome } = shown
   if (approval.status === 'pending') return undefined

@@ -78,7 +78,7 @@ function mayDiffer({ free, at_most }: GrantRule): string {
   return parts.length > 0 ? `, except that ${parts.join(', and ')}` : ''
 }
 
-/** What the form said besides the decision. */
+/** The fields of the form besides the decision. */
 export type Said = { reason: string; on_behalf_of: string; allow_for_s: string }
 
 type Asking = { said: Said; voter: string | undefined; hard: boolean; waiting: readonly Waiting[] }
@@ -103,7 +103,7 @@ export const confirmHtml = (
       <button name="step" value="deny" class="second">Back</button>
     </form>`
 
-/** What waits already is not reached by what the person allows for later, so it is offered here. */
+/** A grant reaches later requests only, so equal requests that wait already are offered here. */
 function alsoChoice(waiting: readonly Waiting[]): Html | undefined {
   if (waiting.length === 0) return undefined
   const each = waiting.map(({ approval: { id, action_digest } }) => `${id} ${action_digest}`)

@@ -100,7 +100,7 @@ export async function approvalPage(
 
 const titleOf = ({ status }: ShownApproval) => (status === 'pending' ? 'Approve this action?' : 'Approval')
 
-/** Of people who voted, who asked and for whom somebody votes, and of the application that asked for them. */
+/** The names of people who voted, who asked and for whom somebody votes, and of the application that asked for them. */
 async function namesOf(
   ctx: Context,
   { votes, requested_by, client_id, decided_by }: ShownApproval,

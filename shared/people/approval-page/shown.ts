@@ -21,7 +21,7 @@ export type Shown = {
   /** Equal requests of the same person within the last 24 hours. */
   repeats: readonly RepeatView[]
   payload: Json
-  /** What ran, once it has. */
+  /** The result of the action, as soon as there is one. */
   outcome?: { status: string; message: string; output?: Json | undefined } | undefined
   /** Requesters who invited the person or gave them the right to decide, and whether the person's approval counts all the same. */
   raised?: { by: string[]; counts: boolean } | undefined
@@ -42,7 +42,7 @@ type Choices = {
   own: boolean
   /** Ids of the people in whose name they may vote. */
   others: string[]
-  /** What they may allow; undefined where each action needs an approval. */
+  /** The grant that they may give; undefined where each action needs an approval. */
   repeats: GrantRule | undefined
 }
 

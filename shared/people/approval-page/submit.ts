@@ -94,7 +94,7 @@ async function decide(visitor: Context, browser: Browser, { step, digest, ...fie
   }
 }
 
-/** What would run under the grant of this vote, with payloads as the tenant lets people see them. */
+/** Waiting requests that would run under the grant of this vote, with payloads as the tenant lets people see them. */
 async function waitingToo(visitor: Context, inputs: VoteInputs): Promise<Waiting[]> {
   const { alsoWaiting } = await import('../../govern/approvals/grants/also-waiting.ts')
   const { opened } = await openSealed(visitor, inputs.execution)

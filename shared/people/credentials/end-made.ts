@@ -10,7 +10,10 @@ import { endDelegation } from '../../govern/delegations/end.ts'
 import type { User } from '../../identity/accounts/user.ts'
 import { endAllHeld } from './revoke-credentials.ts'
 
-/** `ctx` acts as the person. */
+/**
+ * Afterwards no webhook endpoint, delegation, key, client, session or request of the account is left. `ctx` acts as the person. Each thing
+ * ends by a commit of its own, so a crash leaves some of them, which a repeat ends.
+ */
 export async function endMade(ctx: Context, user: User): Promise<void> {
   await endReceivers(ctx, user)
   await endDelegations(ctx, user)
