@@ -61,7 +61,7 @@ type Cost = { compute_seconds: Figure; estimated_usd: Figure }
 export type TrainingFigures = {
   /** Those that ended in the span; cancelled ones are in neither number. `p50_s`: of all that completed. */
   jobs: { completed: number; failed: number; p50_s: Figure }
-  /** Of each slot's deployed model: on its test data, and on decisions of people in the span that did not depend on it. */
+  /** Of each slot's deployed model: on its test data, and on decisions in the span that people were asked for in any case. */
   quality: {
     slot: string
     version: number
