@@ -1,17 +1,18 @@
+// What checks of compliance read of connections and webhook endpoints.
 import type { ConnectionFact, EndpointFact, FactAsk, FactSources } from '../base/ports/check-facts.ts'
-import { connections as items, connectionsPartition } from './integrations/connection.ts'
+import { connections as connectionItems, connectionsPartition } from './integrations/connection.ts'
 import { allConnectors } from './integrations/known-connector.ts'
 import type { Context } from '../base/context.ts'
 import { iso } from '../base/lib/clock.ts'
 import { inParallel } from '../base/lib/in-parallel.ts'
 import { wholeRange } from '../base/table/whole.ts'
 import { deliveries, deliveriesOf, deliveryEnd } from './webhooks/delivery.ts'
-import { endpoints as itemsOfEndpoint, endpointsKey } from './webhooks/endpoints/endpoint.ts'
+import { endpoints as endpointItems, endpointsKey } from './webhooks/endpoints/endpoint.ts'
 
 /** Those that were ever connected. */
 async function connections({ ctx }: FactAsk): Promise<ConnectionFact[]> {
   const [all, connectors] = await Promise.all([
-    ctx.table.query(items, { pk: connectionsPartition(ctx.space) }),
+    ctx.table.query(connectionItems, { pk: connectionsPartition(ctx.space) }),
     allConnectors(ctx),
   ])
   const byId = new Map(connectors.map((one) => [one.id, one]))
@@ -35,7 +36,7 @@ const MOST = 5_000
 const AT_ONCE = 16
 
 async function endpoints({ ctx }: FactAsk): Promise<EndpointFact[]> {
-  const all = await wholeRange(ctx.table, itemsOfEndpoint, { pk: endpointsKey(ctx.space) }, MOST)
+  const all = await wholeRange(ctx.table, endpointItems, { pk: endpointsKey(ctx.space) }, MOST)
   return inParallel(AT_ONCE, all, async ({ id, status, url, secrets, consecutive_failed }) => ({
     id,
     status,

@@ -19,7 +19,7 @@ export function valueAt(of: unknown, path: string): unknown {
 const shortText = (value: unknown): string | undefined =>
   (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value).slice(0, 256) : undefined
 
-/** Whose tokens they are, where the provider tells in its answer. */
+/** The account that the tokens belong to, where the answer of the provider names it. */
 export function accountIn({ provider }: KnownConnector, answer: object): Account | undefined {
   const { account } = provider ?? {}
   const id = account && shortText(valueAt(answer, account.id))

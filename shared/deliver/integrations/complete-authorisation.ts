@@ -39,7 +39,7 @@ export const CompleteInput = z
   .meta(eitherOf('credentials', 'code', 'error', 'connection_id'))
 export type CompleteInput = z.output<typeof CompleteInput>
 
-/** `repeated`: Nango had told of this connection before. */
+/** `repeated`: a message of Nango had reported this connection before. */
 export type Completed = { connection: Connection; repeated: boolean }
 
 export async function completeAuthorisation(ctx: Context, id: string, input: CompleteInput): Promise<Completed> {
@@ -57,7 +57,7 @@ export async function completeAuthorisation(ctx: Context, id: string, input: Com
   return { connection: await storeConnection(ctx, connector, connected), repeated: false }
 }
 
-/** Nango may have told of the connection before the person came back. */
+/** The message of Nango about the connection may arrive before the person comes back. */
 async function alreadyConnected(ctx: Context, connector_id: string, nango_id: string): Promise<Connection | undefined> {
   const found = await ctx.table.get(connections, { ...ctx.space, connector_id })
   return found?.status === 'active' && found.nango_id === nango_id ? found : undefined
@@ -95,7 +95,7 @@ function sandbox(connector: KnownConnector, { scopes, params }: Authorisation): 
 async function byNango(connector: KnownConnector, of: Authorisation, nango_id: string): Promise<Connected> {
   const account = await nangoAccount()
   const found = account && (await readConnection(account, nango_id, connector.id))
-  // Whoever has a state of this tenant must not take the connection of another.
+  // A caller with a state of this tenant must not take the connection of another tenant.
   if (found?.tags?.['state_hash'] !== of.state_hash)
     throw malformed('There is no such connection for this authorisation. Start again.', { code: 'invalid_state' })
   return nangoConnected(connector, of, nango_id)

@@ -1,5 +1,5 @@
-// Where a provider sends people back. It completes nothing: only whoever began the authorisation may, with a credential of this
-// service, so that nobody connects the account of somebody else to their own tenant.
+// The page that a provider sends people back to. It completes nothing: only the caller who began the authorisation may do that,
+// with a credential of this service, so that nobody connects the account of somebody else to their own tenant.
 import { env } from '../../base/lib/runtime.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'

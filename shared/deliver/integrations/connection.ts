@@ -19,9 +19,9 @@ export const Connection = z.object({
   status: z.enum(['active', 'needs_reauth', 'error', 'disconnected']),
   /** People were sent to the provider, and may come back until then (ms). */
   authorizing_until: z.int().optional(),
-  /** The credential with what it is for: whoever rewrites a row does not send it elsewhere. See credential.ts. */
+  /** The credential, sealed with the address that it is for: a rewritten row cannot send it elsewhere. See credential.ts. */
   sealed: z.string().optional(),
-  /** When the access token ends (ms), if the provider told. */
+  /** When the access token ends (ms), if the provider's answer said so. */
   expires_at: z.int().optional(),
   /** One process asks for new tokens until then (ms). */
   refreshing_until: z.int().optional(),

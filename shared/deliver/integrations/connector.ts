@@ -99,7 +99,7 @@ export const connectorSettings = entity({
   key: (of: Space & { connector_id: string }) => ({ pk: settingsPartition(of), sk: of.connector_id }),
 })
 
-// Why a tool is connected, and what it holds: for whoever keeps the record of processing.
+// Why a tool is connected, and which data it holds: for the record of processing activities.
 
 export const purpose = plainText(500)
 export const categories = z.array(plainText(64)).max(20)

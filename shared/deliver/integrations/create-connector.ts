@@ -83,7 +83,7 @@ export async function createConnector(ctx: Context, given: ConnectorInput): Prom
   return connector
 }
 
-/** What evidence tells of where a connector sends its credential. */
+/** What the evidence says about the address that a connector sends its credential to. */
 export const addressedAs = ({ openapi: { sha256 }, base_url: base, auth: { type, token_url } }: Connector) => ({
   openapi_sha256: sha256,
   base_url_sha256: sha256Hex(base),

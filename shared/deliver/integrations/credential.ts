@@ -52,14 +52,14 @@ export const Tokens = z.object({
 export type Tokens = z.output<typeof Tokens>
 
 export const Credential = z.object({
-  /** Canonical JSON of what the row of an own connector must still say. */
+  /** Canonical JSON of the members that the row of an own connector must still have. */
   bound_to: z.string(),
   base_url: z.string(),
   /** What the tenant named of its account, in the addresses of the provider. */
   params: z.record(z.string(), z.string()),
   credentials: Credentials.optional(),
   tokens: Tokens.optional(),
-  /** Whoever connected it, and everybody who could have: a row that names others changes nothing. */
+  /** The caller who connected it, and all people who could have. They are read here, since the row could be rewritten. */
   by: Actor,
   persons: z.array(z.string()),
 })

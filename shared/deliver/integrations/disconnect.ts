@@ -12,8 +12,8 @@ import { beginRemoval, removalOf } from './sync/removal.ts'
 const LOST = conflict('Another request has changed this connection. Read it again, then repeat your change.')
 
 /**
- * Throws 409 when there is nothing to disconnect. The provider is told first, so that what it answers can be recorded; whatever
- * it answers, the credential is deleted here.
+ * Revokes the credential at the provider, then deletes it here. The provider is asked first, so that the record can say whether
+ * it agreed; the credential is deleted in either case. Throws 409 when there is nothing to disconnect.
  */
 export async function disconnect(ctx: Context, connectorId: string, reason?: string): Promise<{ revoked: boolean }> {
   const connector = await findConnector(ctx, connectorId)

@@ -17,7 +17,7 @@ const seal = textSeal('inbound_sealed')
 
 type Place = { id: string; own: boolean }
 
-/** Members of the row. Whoever writes the rules could have sent the messages that fit them. */
+/** Members of the row, with the author of the rules sealed in: the author could have sent the messages that fit them. */
 export async function inboundParts({ space, principal }: Context, place: Place, inbound: Inbound[]) {
   if (inbound.length === 0) return { inbound, inbound_sealed: undefined }
   const { kind: type, id, persons } = principal
@@ -28,7 +28,7 @@ export async function inboundParts({ space, principal }: Context, place: Place, 
 type Rules = { rules: readonly Inbound[]; persons: readonly string[] }
 const NONE: Rules = { rules: [], persons: [] }
 
-/** None when the row says others than were written, and once whoever wrote them has no access any more. */
+/** None when the rules in the row are not those that were sealed, and once their author has no access any more. */
 export async function rulesOf(ctx: Context, { id, own, inbound, inbound_sealed }: KnownConnector): Promise<Rules> {
   if (inbound_sealed === undefined) return NONE
   const text = await seal.open(ctx.space, rowOf(ctx.space, { id, own: own !== undefined }), inbound_sealed)

@@ -1,4 +1,5 @@
-// The provider no longer takes the credential, or whoever gave it has left: it is deleted, and people are asked to connect again.
+// The provider no longer takes the credential, or the person who gave it has left: it is deleted, and people are asked to connect
+// again.
 import type { Context } from '../../base/context.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { newMail } from '../../ledger/events/mail.ts'

@@ -18,7 +18,7 @@ export const openConnection: OpenConnections = async (ctx, connector_id): Promis
   if (!connector || connection?.status !== 'active') return undefined
   const credential = await openCredential(connector, connection)
   if (!credential) return undefined
-  // Tokens act with the account of whoever agreed.
+  // Tokens act with the account of the person who agreed.
   if (connector.rules && !(await isStillHere(ctx, credential.by))) {
     const { revokedAtProvider } = await import('./revoke.ts')
     await needsReauth(ctx, connection, {

@@ -124,7 +124,7 @@ async function freeVersion(ctx: Context, id: string, version: string | undefined
   return freeVersion(ctx, id, `${major}.${minor}.${Number(patch) + 1}`)
 }
 
-/** How the tenant's settings and words classify the actions of a manifest, for whoever asks. */
+/** How the tenant's settings and words classify the actions of a manifest when the caller registers it. */
 async function classifier({ table, space, principal }: Context) {
   const governance = await readGovernance(table, space)
   const kindIsVouched = vouches(principal)

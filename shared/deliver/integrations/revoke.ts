@@ -1,4 +1,4 @@
-// Tells a provider that its tokens are not used any more.
+// Asks a provider to revoke tokens that are not used any more.
 import type { Context } from '../../base/context.ts'
 import type { Connection } from './connection.ts'
 import { openCredential } from './credential.ts'
@@ -6,7 +6,7 @@ import type { KnownConnector } from './known-connector.ts'
 import { addressed, findClient } from './oauth/client.ts'
 import { deleteConnection, nangoAccount } from './oauth/nango.ts'
 
-/** False when the provider cannot be told, or does not take it. */
+/** False when the provider cannot be reached, or refuses. */
 export const revokedAtProvider = (ctx: Context, connector: KnownConnector, connection: Connection): Promise<boolean> =>
   revoked(ctx, connector, connection).catch(() => false)
 

@@ -16,7 +16,10 @@ import type { KnownConnector } from './known-connector.ts'
 export type Connected = { credential: NewCredential } & Beside &
   Partial<Pick<Connection, 'scopes_granted' | 'account' | 'expires_at' | 'nango_id'>>
 
-/** `by`: whoever began it, where the provider tells; `persons`: everybody who could have. `taking` goes into the same commit. */
+/**
+ * `by`: the caller who began it, where a message of the provider completes it; `persons`: all people who could have. Without
+ * them, those of the request. `taking` goes into the same commit.
+ */
 type Beside = { by?: { type: string; id: string }; persons?: readonly string[]; taking?: Write }
 
 const lost = conflict('Another request has changed this connection. Read it again, then repeat your change.')

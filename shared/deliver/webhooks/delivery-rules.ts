@@ -152,11 +152,11 @@ const HTTP_DATE = /^(Mon|Tues?|Wed(nes)?|Thu(rs)?|Fri|Sat(ur)?|Sun)(day)?,? .*\d
 
 /**
  * Whole seconds that a Retry-After header (RFC 9110 §10.2.3: seconds or an HTTP date) asks to wait from `now` (ms), at
- * most twice the schedule's own `rowSeconds`; 0 when it is absent or cannot be read.
+ * most twice the schedule's own wait of `scheduledSeconds`; 0 when it is absent or cannot be read.
  */
-export function retryAfterSeconds(header: string | undefined, now: number, rowSeconds: number): number {
+export function retryAfterSeconds(header: string | undefined, now: number, scheduledSeconds: number): number {
   const seconds = /^\d+$/.test(header ?? '') ? Number(header) : Math.ceil((dateOf(header ?? '') - now) / 1_000)
-  return seconds > 0 ? Math.min(seconds, 2 * rowSeconds) : 0
+  return seconds > 0 ? Math.min(seconds, 2 * scheduledSeconds) : 0
 }
 
 /** The three forms of an HTTP date are all in GMT; the oldest does not say so. NaN for anything else. */

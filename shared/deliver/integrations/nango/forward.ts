@@ -50,7 +50,7 @@ async function keep(ctx: Context, connection: Connection, payload: JsonObject): 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
-/** Whoever connected the account, or wrote the rule, could have made the message, so they do not approve what it asks for. */
+/** The people who connected the account or wrote the rule could have made the message, so they cannot approve its request. */
 const agentOf = (connector_id: string, persons: readonly string[]): Principal => ({
   kind: 'agent',
   id: `connector:${connector_id}`,

@@ -1,4 +1,6 @@
-// Carries out a message of Nango, once. The tenant comes from what is stored, never from the message alone.
+// A message of Nango: a connection that was made, refused or refreshed; a list that was copied; a message that is passed on. Each
+// is carried out once, in a transaction that also notes the message as seen. The tenant comes from the stored connection or
+// authorisation, never from the message.
 import { type Context, openTable, type Space, systemContext } from '../../../base/context.ts'
 import { sha256Hex } from '../../../base/lib/json.ts'
 import { Failure } from '../../../base/lib/failure.ts'
@@ -22,7 +24,7 @@ import { newJob, openSyncs, syncedModels, type SyncJob, syncJobs, touched } from
 import { runSync } from '../sync/run-sync.ts'
 
 const SEEN_MS = 86_400_000
-/** Until a word about a list is looked at again, when another run is under way. */
+/** Until a message about a list is looked at again, when another run is under way. */
 const BUSY_SECONDS = 60
 
 type Auth = Extract<NangoMessage, { type: 'auth' }>
@@ -87,7 +89,7 @@ async function noteTooLate(ctx: Context, { id, name }: KnownConnector): Promise<
   await ctx.table.commit([auditEntries.insert(entry)], id)
 }
 
-/** A refresh of what works changes nothing. */
+/** Somebody agreed again, as opposed to a refresh of tokens, which changes nothing here. */
 const isAgreedAnew = ({ operation }: Auth): boolean => operation === 'override'
 
 async function ofKnown(message: NangoMessage, body: string): Promise<void> {
@@ -98,7 +100,7 @@ async function ofKnown(message: NangoMessage, body: string): Promise<void> {
   if (!connection || connection.nango_id !== message.connectionId) return
   if (message.type === 'forward') return forward(ctx, connection, message.payload)
   if (message.type === 'sync') {
-    if (!(await tellSync(ctx, connection, message))) await enqueueNango(body, BUSY_SECONDS)
+    if (!(await continueSync(ctx, connection, message))) await enqueueNango(body, BUSY_SECONDS)
     return
   }
   if (!message.success) {
@@ -122,21 +124,21 @@ export const MODEL = /^[A-Za-z0-9_-]{1,64}$/
 
 const NOTHING = { added: 0, updated: 0, deleted: 0 }
 const count = z.int().min(0).default(0)
-const connection = { connectionId: z.string().min(1).max(256), providerConfigKey: z.string().max(64) }
+const ofConnection = { connectionId: z.string().min(1).max(256), providerConfigKey: z.string().max(64) }
 
 const NangoMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('auth'),
-    ...connection,
+    ...ofConnection,
     operation: z.enum(['creation', 'override', 'refresh']),
     success: z.boolean(),
     tags: z.object({ state_hash: z.string().max(64).optional() }).optional(),
     error: z.object({ type: z.string().max(128) }).optional(),
   }),
-  z.object({ type: z.literal('forward'), ...connection, payload: freeForm }),
+  z.object({ type: z.literal('forward'), ...ofConnection, payload: freeForm }),
   z.object({
     type: z.literal('sync'),
-    ...connection,
+    ...ofConnection,
     syncName: z.string().regex(MODEL),
     model: z.string().regex(MODEL),
     syncType: z.string().max(64).optional(),
@@ -148,18 +150,18 @@ const NangoMessage = z.discriminatedUnion('type', [
 ])
 type NangoMessage = z.output<typeof NangoMessage>
 
-// Nango's word that it has copied a list: the run that waits for it goes on, and one that nobody asked for is recorded.
+// Nango has copied a list: the run that waits for it goes on, and a copy that nobody here asked for becomes a run of its own.
 
-export type Word = Extract<NangoMessage, { type: 'sync' }>
+type Copied = Extract<NangoMessage, { type: 'sync' }>
 
-/** False: another run of the connector is under way, so that the word has to wait. */
-async function tellSync(ctx: Context, connection: Connection, word: Word): Promise<boolean> {
+/** False: another run of the connector is under way, so that the message has to wait. */
+async function continueSync(ctx: Context, connection: Connection, copied: Copied): Promise<boolean> {
   const { connector_id } = connection
   const open = await ctx.table.get(openSyncs, { ...ctx.space, connector_id })
   const job = open && (await ctx.table.get(syncJobs, { ...ctx.space, id: open.job_id }))
-  if (open && !(job && isFor(job, connection, word))) return false
+  if (open && !(job && isFor(job, connection, copied))) return false
   try {
-    await runSync(ctx, await (job ? told(ctx, job, word) : unasked(ctx, connection, word)))
+    await runSync(ctx, await (job ? noted(ctx, job, copied) : unasked(ctx, connection, copied)))
     return true
   } catch (error) {
     if (error instanceof ConditionFailed) return false
@@ -167,25 +169,25 @@ async function tellSync(ctx: Context, connection: Connection, word: Word): Promi
   }
 }
 
-const isFor = ({ connection_id, nango }: SyncJob, { id }: Connection, { syncName }: Word): boolean =>
+const isFor = ({ connection_id, nango }: SyncJob, { id }: Connection, { syncName }: Copied): boolean =>
   connection_id === id && nango?.sync === syncName && nango.model === undefined
 
-async function told(ctx: Context, job: Stored<SyncJob>, word: Word): Promise<string> {
-  await ctx.table.commit([syncJobs.replace(touched(ctx, wordIn(job, word)), job), listed(job, word)], job.id)
+async function noted(ctx: Context, job: Stored<SyncJob>, copied: Copied): Promise<string> {
+  await ctx.table.commit([syncJobs.replace(touched(ctx, withCopy(job, copied)), job), listed(job, copied)], job.id)
   return job.id
 }
 
-async function unasked(ctx: Context, { id, connector_id }: Connection, word: Word): Promise<string> {
+async function unasked(ctx: Context, { id, connector_id }: Connection, copied: Copied): Promise<string> {
   const at = iso(ctx.now())
-  const of = { connector_id, connection_id: id, models: [word.syncName], sync_mode: modeOf(word) }
-  const job = touched(ctx, wordIn({ ...newJob(ctx, of), status: 'running', started_at: at }, word))
+  const of = { connector_id, connection_id: id, models: [copied.syncName], sync_mode: modeOf(copied) }
+  const job = touched(ctx, withCopy({ ...newJob(ctx, of), status: 'running', started_at: at }, copied))
   const open = openSyncs.insert({ ...ctx.space, connector_id, job_id: job.id })
-  await ctx.table.commit([syncJobs.insert(job), open, listed(job, word)], job.id)
+  await ctx.table.commit([syncJobs.insert(job), open, listed(job, copied)], job.id)
   return job.id
 }
 
 /** The counts are those of Nango's own run. */
-function wordIn<T extends SyncJob>(job: T, { syncName, model, success, error, responseResults }: Word): T {
+function withCopy<T extends SyncJob>(job: T, { syncName, model, success, error, responseResults }: Copied): T {
   const { added, updated, deleted } = responseResults
   const counts = { added: job.added + added, updated: job.updated + updated, deleted: job.deleted + deleted }
   const nango = { sync: syncName, model, ...(!success && { error_code: codeOf(error?.type) }) }
@@ -195,12 +197,12 @@ function wordIn<T extends SyncJob>(job: T, { syncName, model, success, error, re
 const CODE = /^[\w .-]{1,100}$/
 const codeOf = (said: string | undefined): string => (said !== undefined && CODE.test(said) ? said : 'provider_error')
 
-/** A run of Nango that began nowhere has read everything; what a webhook told it of is never all. */
-const modeOf = ({ checkpoints, syncType }: Word): SyncJob['sync_mode'] =>
+/** A run of Nango without a checkpoint has read the whole list; one that a webhook started never has. */
+const modeOf = ({ checkpoints, syncType }: Copied): SyncJob['sync_mode'] =>
   syncType !== 'WEBHOOK' && (checkpoints?.from ?? undefined) === undefined ? 'full' : 'incremental'
 
-/** Stands before the first record does, so that its list is known when the connection ends. */
-function listed({ tenant_id, mode, connection_id }: SyncJob, { model }: Word) {
+/** Written before the first record, so that the list is known when the connection ends. */
+function listed({ tenant_id, mode, connection_id }: SyncJob, { model }: Copied) {
   const of = { tenant_id, mode, connection_id, model }
   return syncedModels.update(of, { set: { ...of, _type: syncedModels.name } })
 }

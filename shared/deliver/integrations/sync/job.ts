@@ -1,5 +1,5 @@
-// One run that copies lists of a provider. The item is its own checkpoint: every write of a page replaces it, so the place it
-// continues from is never ahead of what is stored, and of two workers one stops.
+// One run that copies lists of a provider. The item is its own checkpoint: every write of a page replaces it, so the run never
+// continues from a place beyond the stored records, and of two workers one stops.
 import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
@@ -39,7 +39,7 @@ export const SyncJob = z.object({
   next: z.string().optional(),
   /** The list is read to its end; what it did not hold is being removed. */
   sweeping: z.boolean().optional(),
-  /** At the list that it is at, where Nango copies it: asked for and, once `model` is there, told of. */
+  /** The list that the run is at, where Nango copies it. With `model`, Nango has reported that its copy is complete. */
   nango: z
     .object({
       sync: z.string(),
@@ -124,7 +124,7 @@ export const syncedModels = entity({
   key: (of: OfConnection & { model: string }) => ({ pk: syncedPartition(of), sk: of.model }),
 })
 
-/** Whatever a connection has copied under a name of its own: lists of Nango, and the messages that were kept. */
+/** The lists that a connection has copied under names of its own: lists of Nango, and the messages that were kept. */
 export const listsOf = async ({ table, space }: Context, connection_id: string): Promise<string[]> =>
   (await table.query(syncedModels, { pk: syncedPartition({ ...space, connection_id }) })).map(({ model }) => model)
 

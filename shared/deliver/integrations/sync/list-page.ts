@@ -12,7 +12,7 @@ const ANSWER_BYTES_MAX = 8_388_608
 export const PAGE_SIZE = 100
 const WAIT_DEFAULT_SECONDS = 30
 
-/** `gone`: the list tells that it no longer has the record. */
+/** `gone`: the list says that the record was deleted. */
 export type ListedRecord = { external_id: string; content: Json; text: string; gone?: boolean }
 export type Page = { kind: 'page'; records: ListedRecord[]; next: string | undefined }
 export type PageAnswer =
@@ -120,7 +120,7 @@ function nextOf(
   }
   const said = paging.from === undefined ? linkIn(link) : memberAt(read, paging.from)
   const url = said === undefined ? undefined : URL.parse(said, base_url)
-  // The credential goes where the connection goes, whatever an answer says.
+  // An answer must not send the credential to another origin than that of the connection.
   return url && url.origin === new URL(base_url).origin ? url.href : undefined
 }
 

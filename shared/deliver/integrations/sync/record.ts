@@ -44,9 +44,9 @@ export const syncedRecords = entity({
       : { gsi1pk: keptPartition(of), gsi1sk: key(of.kept_until, of.connection_id, of.model, sortOf(of.external_id)) },
 })
 
-// Takes copied records out of the table, and out of what is counted as stored.
+// Removes copied records from the table, and their bytes from the count of stored bytes.
 
-/** With what is counted, a transaction of 93. */
+/** With the counters, a transaction of 93 writes. */
 const AT_ONCE = 90
 
 /** Nobody has changed or removed the record since it was read: so it is counted once. */

@@ -1,4 +1,4 @@
-// What a connection copied goes when it ends, whatever is lost on the way.
+// The records that a connection copied are removed when it ends, also if a message or a process is lost meanwhile.
 import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'

@@ -1,4 +1,5 @@
-// Carries a run on for some pages, then hands it on. Whatever ends it between two writes, it continues from its item.
+// Carries a run on for some pages, then sends a message for the next ones. If the process dies between two writes, the run
+// continues from its item.
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import type { Stored } from '../../../base/table/entity.ts'
@@ -59,7 +60,7 @@ async function carryOn(ctx: Context, job: Stored<SyncJob>): Promise<void> {
     if (source.nango && !isUnderWay(at)) {
       const asked = await askNango(ctx, source.nango, at, name)
       if (asked === 'away') return wait(ctx, at, AWAY_SECONDS)
-      if (asked === 'asked') return // until it tells that it is done
+      if (asked === 'asked') return // its message continues the run
       at = asked
     }
     const answer = await pageOf(ctx, source, at, name)
@@ -110,7 +111,7 @@ async function wait(ctx: Context, at: Stored<SyncJob>, seconds: number): Promise
   await handOn(await moved(ctx, at, { waits: at.waits + 1 }), seconds)
 }
 
-// Where a run reads the list that it is at: from the provider, or from Nango's cache once Nango has told of it.
+// Where a run reads its current list: from the provider, or from Nango's cache after Nango has reported its copy.
 
 /** Until a service that does not answer is asked again. */
 const AWAY_SECONDS = 30
@@ -118,7 +119,7 @@ const AWAY_SECONDS = 30
 /** A list of Nango is copied under the name of its model there. */
 const listName = ({ nango }: SyncJob, name: string): string => nango?.model ?? name
 
-/** Nango has told of this list, or the run has begun to copy it by itself. */
+/** Nango has reported this list, or the run has begun to copy it by itself. */
 const isUnderWay = ({ nango, next }: SyncJob): boolean => nango?.model !== undefined || next !== undefined
 
 export type Source = { connection: OpenConnection; nango: AtNango | undefined }
@@ -150,7 +151,7 @@ async function sinceOf(ctx: Context, { sync_mode, connection_id }: SyncJob, mode
   return (await ctx.table.get(syncedModels, { ...ctx.space, connection_id, model: model.name }))?.since
 }
 
-// A list that Nango copies: it is asked to, tells when it is done, and is then read from its cache.
+// A list that Nango copies: Nango is asked to, sends a message when it is done, and the list is then read from its cache.
 
 /** Undefined for connections whose tokens are kept here, and where Nango's is not of this tenant: the row names it. */
 async function nangoOf(ctx: Context, { connector_id, connection_id }: SyncJob): Promise<AtNango | undefined> {

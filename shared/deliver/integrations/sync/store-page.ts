@@ -22,8 +22,8 @@ type Counts = Pick<SyncJob, 'added' | 'updated' | 'unchanged'>
 const countedByNango = ({ nango }: SyncJob): boolean => nango?.model !== undefined
 
 /**
- * Records that this run has seen are left out: a page that runs twice counts once. Nango tells each
- * state of a record once, so another one is written, too.
+ * Stores one page and moves the run on. Records that this run has seen are left out, so a page that runs twice counts once. Of
+ * a list of Nango they are not: it sends each state of a record once, so a further state is written, too.
  */
 export async function storePage(
   ctx: Context,
