@@ -1,3 +1,4 @@
+// What checks of compliance read of alerts, incidents, deliveries and objectives.
 import type {
   AlertFact,
   AlertRuleFact,
@@ -12,11 +13,11 @@ import { iso } from '../base/lib/clock.ts'
 import { wholeRange } from '../base/table/whole.ts'
 import { allOf } from './definitions/definitions.ts'
 import { allRunbooks } from './runbooks/runbook.ts'
-import { type Alert, ALERT_STATUSES, alerts as items, alertsKey } from './alerts/alert.ts'
+import { type Alert, ALERT_STATUSES, alerts as alertItems, alertsKey } from './alerts/alert.ts'
 import { builtInRules } from './alerts/built-in-rules.ts'
 import { type AlertRule, RULES } from './alerts/rule.ts'
 import { firstId } from '../base/lib/ids.ts'
-import { type Incident, incidents as itemsOfIncident, incidentsKey } from './incidents/incident.ts'
+import { type Incident, incidents as incidentItems, incidentsKey } from './incidents/incident.ts'
 import { asOf, DAY } from './metrics/state.ts'
 import { ratioOf } from './metrics/indicators.ts'
 import { readWindow } from './metrics/read-window.ts'
@@ -28,13 +29,13 @@ const MOST = 20_000
 async function alerts({ ctx: { table, space }, since }: FactAsk): Promise<AlertFact[]> {
   const range = { index: 'gsi1', from: iso(since) } as const
   const found = await Promise.all(
-    ALERT_STATUSES.map((status) => wholeRange(table, items, { ...range, pk: alertsKey(space, status) }, MOST)),
+    ALERT_STATUSES.map((status) => wholeRange(table, alertItems, { ...range, pk: alertsKey(space, status) }, MOST)),
   )
-  return [...new Map(found.flat().map((alert) => [alert.id, factOf(alert)])).values()]
+  return [...new Map(found.flat().map((alert) => [alert.id, alertFact(alert)])).values()]
 }
 
 /** The first move by somebody else than the service since it fired: a snooze that ends takes the acknowledgement away. */
-function factOf({ id, starts_at, history, resolved_at }: Alert): AlertFact {
+function alertFact({ id, starts_at, history, resolved_at }: Alert): AlertFact {
   const answer = history.find(({ at, by, status }) => at >= starts_at && by !== 'system' && status !== 'firing')
   return { id, fired_at: starts_at, answered_at: answer?.at, ended_at: resolved_at }
 }
@@ -57,20 +58,20 @@ async function alert_rules({ ctx }: FactAsk): Promise<AlertRuleFact[]> {
   })
 }
 
-/** What a rule looks for. A tenant that changes it may have made it blind. */
+/** The condition that a rule looks for. A tenant that changes it may have made the rule blind. */
 const conditionOf = ({ kind, event_types, where, count, metric, aggregation, op, threshold, window }: AlertRule) =>
   canonicalJson({ kind, event_types, where, count, metric, aggregation, op, threshold, window })
 
-/** One that is not over yet counts for as long, also in a shorter window. */
+/** An incident that is still open counts for so long, also in a shorter window. */
 const OPEN_MS = 400 * 86_400_000
 
 async function incidents({ ctx: { table, space }, now, since }: FactAsk): Promise<IncidentFact[]> {
   const from = firstId('inc', Math.min(since, now - OPEN_MS))
-  const found = await wholeRange(table, itemsOfIncident, { pk: incidentsKey(space), index: 'gsi1', from }, MOST)
-  return found.map(factOfOfFacts)
+  const found = await wholeRange(table, incidentItems, { pk: incidentsKey(space), index: 'gsi1', from }, MOST)
+  return found.map(incidentFact)
 }
 
-const factOfOfFacts = (incident: Incident): IncidentFact => ({
+const incidentFact = (incident: Incident): IncidentFact => ({
   id: incident.id,
   status: incident.status,
   detected_at: incident.detected_at,

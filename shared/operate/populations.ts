@@ -1,10 +1,11 @@
+// Alerts and incidents as populations, from which an auditor draws samples.
 import type { Population, Row } from '../assure/populations/population.ts'
 import { pagesOf } from '../base/wire/page-of.ts'
-import { type Alert, ALERT_STATUSES, alerts as items, alertsKey } from './alerts/alert.ts'
+import { type Alert, ALERT_STATUSES, alerts as alertItems, alertsKey } from './alerts/alert.ts'
 import { firstId } from '../base/lib/ids.ts'
-import { type Incident, incidents as itemsOfIncident, incidentsKey } from './incidents/incident.ts'
+import { type Incident, incidents as incidentItems, incidentsKey } from './incidents/incident.ts'
 
-/** An alert may fire again under its id, so it is listed by the last time, and not compared with what the chain has of each. */
+/** An alert may fire again under its id, so it is listed by the last time, and not compared with the artifacts of the chain. */
 const alerts: Population = {
   name: 'alerts',
   columns: [
@@ -27,18 +28,18 @@ const alerts: Population = {
   rows: async function* (ctx, { start_at, end_at }) {
     const partitions = ALERT_STATUSES.map((status) => alertsKey(ctx.space, status))
     const pages = pagesOf(ctx, {
-      of: items,
+      of: alertItems,
       index: 'gsi1',
       descending: false,
       from: start_at,
       to: end_at,
       groups: [{ name: 'all', partitions }],
     })
-    for await (const page of pages) yield page.map(rowOf)
+    for await (const page of pages) yield page.map(alertRow)
   },
 }
 
-const rowOf = (alert: Alert): Row => ({
+const alertRow = (alert: Alert): Row => ({
   id: alert.id,
   starts_at: alert.starts_at,
   rule_id: alert.rule_id,
@@ -81,7 +82,7 @@ const incidents: Population = {
   filter: 'opened in the window',
   rows: async function* (ctx, { start_at, end_at }) {
     const pages = pagesOf(ctx, {
-      of: itemsOfIncident,
+      of: incidentItems,
       index: 'gsi1',
       descending: false,
       from: firstId('inc', Date.parse(start_at) - LEAD_MS),
@@ -89,7 +90,7 @@ const incidents: Population = {
       groups: [{ name: 'all', partitions: [incidentsKey(ctx.space)] }],
       filter: ({ created_at }) => created_at >= start_at && created_at < end_at,
     })
-    for await (const page of pages) yield page.map(rowOfOfPopulation)
+    for await (const page of pages) yield page.map(incidentRow)
   },
   chain: {
     ofRow: ({ id, created_at }) => ({ id, at: String(created_at) }),
@@ -97,7 +98,7 @@ const incidents: Population = {
   },
 }
 
-const rowOfOfPopulation = (incident: Incident): Row => ({
+const incidentRow = (incident: Incident): Row => ({
   id: incident.id,
   created_at: incident.created_at,
   detected_at: incident.detected_at,

@@ -51,7 +51,7 @@ export const Alert = z.object({
   flapping: z.boolean().describe('Whether it fired three times or more within an hour.'),
   /** The last mail that said it fires. */
   notified_at: Instant.optional().describe('When people, or for a breach the authority, were last told of it.'),
-  /** Whether webhooks and event streams are told of its moves, as its rule said when it fired. */
+  /** Whether webhooks and event streams get its moves, as its rule said when it fired. */
   webhook: z.boolean(),
   incident_id: z.string().optional().describe('The incident that it belongs to.'),
   task_id: z.string().optional().describe('Id of the task.'),

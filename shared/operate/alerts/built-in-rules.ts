@@ -64,7 +64,7 @@ export function builtInRules(space: Space): AlertRule[] {
   }))
 }
 
-/** Nobody is told of what happens in test mode. */
+/** Alerts of test mode notify nobody. */
 function notifiedIn({ mode }: Space): AlertRule['notify'] {
   const isLive = mode === 'live'
   return { webhook: isLive, roles: isLive ? ['owner', 'admin'] : [], worker_ids: [], task: false }

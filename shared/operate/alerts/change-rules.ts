@@ -60,7 +60,7 @@ async function mustFitTogether(ctx: Context, rule: RuleInput | AlertRule): Promi
   ])
 }
 
-/** An agent reads no mails: it is told by the task that it is given. */
+/** An agent reads no mails, so a rule that names one must open a task. */
 async function mustReach({ table, space }: Context, { worker_ids, task }: AlertRule['notify']): Promise<void> {
   const ids = worker_ids.map((id) => ({ ...space, id }))
   const found = new Map((await table.getAll(workers, ids)).map((worker) => [worker.id, worker]))

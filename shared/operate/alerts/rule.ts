@@ -1,4 +1,4 @@
-// An alert rule: the condition under which people are told, and how.
+// An alert rule: the condition under which people are notified, and how.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, key } from '../../base/table/entity.ts'

@@ -15,7 +15,7 @@ export type Look = { at: number; holds: boolean | undefined; value: number | nul
 export type Before = { since: number | undefined; last: Alert | undefined }
 export type Made = Pick<Alert, 'tenant_id' | 'mode' | 'id' | 'rule_id' | 'fingerprint' | 'title' | 'labels'>
 
-/** `alert` is absent when nothing about it changed; `moved` names the move that others are told of. */
+/** `alert` is absent when nothing about it changed; `moved` names the move that is reported to people and webhooks. */
 export type After = { since: number | undefined; alert?: Alert; moved?: AlertStatus }
 
 export const isOpen = <A extends Alert>(alert: A | undefined): alert is A =>

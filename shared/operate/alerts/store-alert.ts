@@ -23,7 +23,7 @@ const ARTIFACTS: Record<AlertStatus, ArtifactType> = {
 
 const EVENTS = { firing: 'alert.firing', acked: 'alert.acked', resolved: 'alert.resolved' } as const
 
-/** `moved` is absent for a change that nobody is told of, such as a newer value. */
+/** `moved` is absent for a change that is not reported, such as a newer value. */
 export function alertParts(
   ctx: Context,
   { alert: was, pointer }: Known,
@@ -79,7 +79,7 @@ const decimal = (value: number | null): string => (value === null ? '' : String(
 
 type More = { writes?: readonly Write[]; transitions?: readonly Transition[]; mails?: readonly Mail[] }
 
-/** A commit about the alert, with whatever else belongs to it. `ref`: see `Table.commit`. */
+/** A commit about the alert, with the writes, transitions and mails that belong to it. `ref`: see `Table.commit`. */
 export async function commitAlert(
   ctx: Context,
   parts: AlertParts,

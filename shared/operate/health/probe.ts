@@ -75,7 +75,7 @@ export const system: Probe = async () => {
 type Usage = { heapTotal: number; external: number }
 
 /**
- * What the process itself allocated, in percent of the function's memory; on a developer's machine, of what V8 may use at most.
+ * What the process itself allocated, in percent of the function's memory; on a developer's machine, of the limit of V8's heap.
  * Resident memory would also count pages of files that the system reads into its cache, and gives back when memory is short.
  */
 export function memoryPercent({ heapTotal, external }: Usage = process.memoryUsage()): number {

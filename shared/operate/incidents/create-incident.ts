@@ -41,14 +41,14 @@ export const createIncident = (ctx: Context, input: IncidentInput): Promise<Stor
 type Draft = Pick<Incident, 'title' | 'severity' | 'detected_at' | 'alert_ids'> & Partial<Incident>
 
 /** An incident in its first state. */
-export function newIncident(ctx: Context, id: string, draft: Draft): Incident {
+export function newIncident(ctx: Context, incidentId: string, draft: Draft): Incident {
   const now = iso(ctx.now())
   return {
     affected: { node_ids: [], slo_ids: [] },
     personal_data_breach: false,
     ...draft,
     ...ctx.space,
-    id,
+    id: incidentId,
     status: 'triage',
     source: draft.source ?? 'manual',
     follow_up_task_ids: [],
@@ -87,11 +87,11 @@ export async function incidentFor(ctx: Context, rule: AlertRule, alert: Alert): 
     const { writes, transition } = incidentParts(ctx, open, next, [entry(ctx, 'alert', { to: alert.id })])
     return { id: open.id, writes, transitions: [transition] }
   }
-  const id = ctx.id('inc')
+  const incident_id = ctx.id('inc')
   const runbook =
     rule.runbook_id === undefined ? await runbookForRule(ctx, rule) : await latestRunbook(ctx, rule.runbook_id)
   const incident = {
-    ...newIncident(ctx, id, {
+    ...newIncident(ctx, incident_id, {
       title: alert.title,
       severity: severityOf(alert.severity),
       source: 'alert',
@@ -105,11 +105,11 @@ export async function incidentFor(ctx: Context, rule: AlertRule, alert: Alert): 
     ...(runbook && { runbook_id: runbook.id, runbook_version: runbook.runbook_version, unfinished: true }),
   }
   const { writes, transition } = incidentParts(ctx, undefined, incident, [entry(ctx, 'created', { to: 'triage' })])
-  const pointer = { ...space, rule_id: rule.id, incident_id: id }
+  const pointer = { ...space, rule_id: rule.id, incident_id }
   const point = last
     ? ruleIncidents.replace(pointer, last, new ChangedMeanwhile())
     : ruleIncidents.insert(pointer, new ChangedMeanwhile())
-  return { id, writes: [...writes, point], transitions: [transition] }
+  return { id: incident_id, writes: [...writes, point], transitions: [transition] }
 }
 
 // What a request may say of an incident.

@@ -62,7 +62,7 @@ export const Incident = z.object({
   commander_id: z.string().optional().describe('The person who leads.'),
   personal_data_breach: z.boolean().describe('Personal data was breached: starts the 72 hours of GDPR, article 33.'),
   detected_at: Instant.describe('When it was noticed.'),
-  /** When the authority was told of a breach of personal data. */
+  /** When the authority was notified of a breach of personal data. */
   notified_at: Instant.optional().describe('When people, or for a breach the authority, were last told of it.'),
   root_cause: z.string().optional().describe('Why it happened.'),
   follow_up_task_ids: z.array(z.string()).describe('Tasks that were opened because of it.'),
@@ -141,7 +141,7 @@ export const timeline = entity({
 
 export const IncidentView = Incident.omit({ mode: true, breach_overrun: true, unfinished: true }).extend({
   duration_s: z.int().nullable().describe('Seconds from its detection to its end; null while it goes on.'),
-  /** When the authority must have been told of a breach of personal data; null without one. */
+  /** When the authority must have been notified of a breach of personal data; null without one. */
   notification_due_at: z.string().nullable().describe('When the authority must have been told; null without a breach.'),
   version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 })

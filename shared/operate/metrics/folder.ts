@@ -123,7 +123,7 @@ const minuteOf = (minute: string) => Date.parse(`${minute}:00.000Z`)
 const LATE_MS = 5 * MINUTE
 /** Periods of one transaction. Their items hold up to 50 nodes and many series. */
 const AT_ONCE = 12
-const ROLL_UP_NODES_MAX = 50
+const SUMMED_NODES_MAX = 50
 
 /** The next items that can be made. `asOf` (ms): everything before it is counted. */
 async function rollUp(ctx: Context, { asOf, state }: { asOf: number; state: FolderState }): Promise<Write[]> {
@@ -162,7 +162,7 @@ async function rolled(ctx: Context, period: keyof typeof PARTS, from: number): P
   for (const { counts } of await readItems(ctx, { period: PARTS[period], from, until: from + PERIODS[period].ms })) {
     for (const [series, by] of Object.entries(counts)) sums[series] = (sums[series] ?? 0) + by
   }
-  return sumsAre(sumItemAt(ctx.space, period, from), busiest(sums, ROLL_UP_NODES_MAX))
+  return sumsAre(sumItemAt(ctx.space, period, from), busiest(sums, SUMMED_NODES_MAX))
 }
 
 // Only so many nodes have series of their own, the busiest ones; the others share one.

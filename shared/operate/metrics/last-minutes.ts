@@ -1,4 +1,4 @@
-// How the space has fared just now, for whoever asks how it is.
+// The success and the latency of a space over the last minutes, for its status.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

@@ -1,4 +1,4 @@
-// The main figures of everything on one page, held against the tenant's targets. What nothing measured is null.
+// The main figures of all areas on one page, compared with the tenant's targets. A figure without measurements is null.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { MS_EDGES, percentile, SECONDS_EDGES } from '../../base/lib/histogram.ts'

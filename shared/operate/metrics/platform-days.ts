@@ -113,7 +113,7 @@ const platformNodes = entity({
   key: (key: Key) => key,
 })
 
-/** So few spaces could be told apart by their sum. */
+/** With fewer spaces, one could be recognised in the sum. */
 const SPACES_MIN = 5
 
 /** Null while fewer than five spaces have any. */

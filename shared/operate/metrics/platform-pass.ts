@@ -66,7 +66,7 @@ const failed = (metric: RatioName) => (pass: Pass) => {
 
 type RatioName = 'api_availability' | 'execution_success' | 'webhook_delivery'
 
-/** Null: nothing to tell. */
+/** Null: nothing to report. */
 const FIGURES: Record<PlatformMetric, (pass: Pass) => number | null> = {
   'countersign.requests': total('api_availability'),
   'countersign.requests.failed': failed('api_availability'),

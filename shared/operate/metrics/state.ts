@@ -55,7 +55,7 @@ export const startOf = (sk: string): number => {
   return Date.parse(`${name}${'2000-01-01T00:00:00.000Z'.slice(name.length)}`)
 }
 
-/** The item of what was counted in the period of an instant (ms). */
+/** The item with the sums of the period that an instant (ms) belongs to. */
 export function sumItemAt(space: Space, period: Period, at: number): SumItem {
   const { keptDays } = PERIODS[period]
   const ttl = keptDays === undefined ? undefined : Math.floor((at + keptDays * DAY) / 1_000)

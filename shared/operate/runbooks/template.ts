@@ -41,7 +41,7 @@ function textsOf(value: Json): string[] {
   ])
 }
 
-/** Names of members stay as they are: a filled name could stand for another member. */
+/** Names of members are not filled in: a filled name could become that of another member. */
 function mapped(value: Json, change: (text: string) => string): Json {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((member) => mapped(member, change))

@@ -7,7 +7,7 @@ import { burnRows, type Counts, type CountsOver } from './budget.ts'
 import { LATENCY_MS, type Sli } from './slo.ts'
 import { canonicalJson, given, sha256Hex } from '../../base/lib/json.ts'
 
-/** Reads each span once, whoever asks for it. */
+/** Reads each span of time once, however many objectives need it. */
 export class WindowReader {
   readonly #ctx: Context
   /** The end (ms) of the last measured minute. */

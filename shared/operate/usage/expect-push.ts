@@ -1,4 +1,4 @@
-// When hours of usage are to be told to the payment provider.
+// When hours of usage are to be reported to the payment provider.
 import { HOUR_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
@@ -21,7 +21,7 @@ export const pushesDue = entity({
   index: ({ tenant_id, due_at }) => dueAt(due_at, tenant_id),
 })
 
-/** Once the running hour is over, it is told; tenants that have never paid owe nothing. */
+/** The running hour is reported after its end; tenants that have never paid owe nothing. */
 export async function expectPush(ctx: Context): Promise<void> {
   const { table } = ctx
   const { tenant_id } = ctx.space
@@ -32,7 +32,10 @@ export async function expectPush(ctx: Context): Promise<void> {
   await unlessChangedMeanwhile(table.commit([was ? pushesDue.replace(next, was) : pushesDue.insert(next)]))
 }
 
-/** The worker tells what is owed. Once more after an hour, whatever becomes of the message: late counts are owed, too. */
+/**
+ * Sends the worker the message to report what is owed, and looks again an hour later: a lost message is repeated, and usage that
+ * was counted late is owed, too.
+ */
 export async function sweepPush(ctx: Context): Promise<void> {
   const { space, table } = ctx
   const was = await table.get(pushesDue, { tenant_id: space.tenant_id })

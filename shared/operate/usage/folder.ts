@@ -1,4 +1,4 @@
-// Counts what is billed over the event log of a space: each commit once, whatever is delivered twice or dies in between.
+// Counts billed usage over the event log of a space: each commit once, also when a record is delivered twice or a process dies.
 import { DAY_MS } from '../../base/lib/clock.ts'
 import { RESULTS } from '../../base/catalog/measure-words.ts'
 import { MEASURES } from '../../base/catalog/measures.ts'

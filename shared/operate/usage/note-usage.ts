@@ -1,5 +1,5 @@
-// What follows from what was counted: an event for each threshold once a period, and what requests of the tenant are told. Plans that
-// are paid for are never refused.
+// What follows from counted usage: an event for each threshold once a period, and the quota that answers to the tenant show. Plans
+// that are paid for are never refused.
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import * as z from 'zod'
@@ -13,8 +13,8 @@ import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { billingPartition } from '../billing/customer.ts'
 import { METERED, type Period, periodOf, THRESHOLDS, usedIn, usedOf } from './read-usage.ts'
 
-/** A client is told what is left from here on. */
-const TOLD_FROM_PERCENT = 80
+/** From here on, answers show what is left. */
+const SHOWN_FROM_PERCENT = 80
 /** Requests of the free plan wait for the next period from here on. */
 const BLOCKED_FROM_PERCENT = 120
 
@@ -72,7 +72,7 @@ async function tell(ctx: Context, { id, plan }: Tenant, { start, end }: Period, 
     },
   }
   const writes = [thresholds.insert(item), ...commitWith(ctx, [{ artifact, events: [event] }])]
-  // Unless another pass has told it.
+  // Unless another pass has reported it.
   await unlessChangedMeanwhile(ctx.table.commit(writes))
 }
 
@@ -80,7 +80,7 @@ type Counted = { period: Period; reached: readonly Reached[]; left: number | und
 
 function quotaOf({ plan }: Tenant, { period, reached, left }: Counted): Tenant['quota'] {
   const at = (percent: number) => reached.some((one) => one.percent >= percent)
-  if (!at(TOLD_FROM_PERCENT)) return undefined
+  if (!at(SHOWN_FROM_PERCENT)) return undefined
   const isBlocked = plan === 'free' && at(BLOCKED_FROM_PERCENT)
   return {
     until: iso(period.end),
@@ -89,7 +89,7 @@ function quotaOf({ plan }: Tenant, { period, reached, left }: Counted): Tenant['
   }
 }
 
-/** It follows from the counts, so whoever overwrites it meanwhile loses nothing: the next pass sets it again. */
+/** It follows from the counts, so nothing is lost when another process overwrites it: the next pass sets it again. */
 async function setQuota(ctx: Context, { id, quota: was }: Tenant, quota: Tenant['quota']): Promise<void> {
   if (JSON.stringify(was) === JSON.stringify(quota)) return
   await ctx.table.update(tenants.key({ id }), quota ? { set: { quota } } : { remove: ['quota'] })

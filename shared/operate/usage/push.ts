@@ -1,5 +1,6 @@
-// What was used beyond a quota, hour by hour, told to the payment provider. An hour is told as a whole, so that telling it again
-// replaces what was told before and never adds to it.
+// Reports to the payment provider what was used beyond a quota, hour by hour, and compares its sums with ours once a day. An hour
+// is reported as a whole, so that a further report replaces the one before and never adds to it. The report is stored as pending
+// before it is sent and as sent after it: a process that dies in between sends the same revision again.
 import { HOUR_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
@@ -15,22 +16,22 @@ import { owedPeriods, type Period } from './read-usage.ts'
 import { hourKey, usagePartition, type UsageSums, usageSums } from '../../ledger/usage/usage-item.ts'
 import { alarm } from '../../base/lib/log.ts'
 
-/** An hour is told once everything of it is counted. */
+/** An hour is reported after all its events were counted. */
 export const SETTLED_MS = 300_000
 
 /** The provider takes nothing that is older than 35 days. */
-const TOLD_WITHIN_MS = 34 * 86_400_000
+const REPORTED_WITHIN_MS = 34 * 86_400_000
 
 const BILLED = ['executions', 'tokens'] as const
 type Billed = (typeof BILLED)[number]
-const values = z.object({ executions: z.int(), tokens: z.int() })
-type Values = z.output<typeof values>
+const Values = z.object({ executions: z.int(), tokens: z.int() })
+type Values = z.output<typeof Values>
 
-/** `quotas` are those that were in effect when the hour was told first; later plans do not change the past. */
+/** `quotas` are those that were in effect when the hour was reported first; later plans do not change the past. */
 const Push = z.object({
   tenant_id: z.string(),
   hour: z.string(),
-  values,
+  values: Values,
   quotas: z.object({ executions: z.int().nullable(), tokens: z.int().nullable() }),
   revision: z.int(),
   state: z.enum(['pending', 'sent']),
@@ -59,16 +60,16 @@ const usedBy = (hour: UsageSums): Values => ({
   tokens: hour.tokens_input + hour.tokens_output,
 })
 
-/** Tells each hour that is over and differs from what was told. Tenants without a customer owe nothing. */
+/** Reports each hour that is over and differs from what was reported. Tenants without a customer owe nothing. */
 export async function pushUsage(ctx: Context): Promise<void> {
   const { tenant_id } = ctx.space
   const customer = await ownCustomer(ctx)
   if (customer === undefined) return
   const [{ executions, tokens }, periods] = await Promise.all([provenQuotas(ctx), owedPeriods(ctx)])
   for (const period of periods) {
-    const [hours, told] = await Promise.all([hoursOf(ctx, period), toldIn(ctx, period)])
+    const [hours, reported] = await Promise.all([hoursOf(ctx, period), reportedIn(ctx, period)])
     for (const { hour, before, used } of hours) {
-      const was = told.get(hour)
+      const was = reported.get(hour)
       const quotas = was?.quotas ?? { executions, tokens }
       const over: Values = {
         executions: overageOf(before.executions, used.executions, quotas.executions),
@@ -83,18 +84,18 @@ export async function pushUsage(ctx: Context): Promise<void> {
   }
 }
 
-/** Of the plan that is proven and paid for: the one in the table may be of a moment, and what is told now stays. */
+/** Of the plan that is proven and paid for: a row in the table may be wrong for a moment, and a report stays. */
 async function provenQuotas(ctx: Context): Promise<Quotas> {
   const [tenant, all] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), allSubscriptions(ctx)])
   const { plan: plan_granted, quotas } = await grantOf(ctx, tenant)
   return quotasOf({ plan: effectivePlan(plan_granted, all, ctx.now()), plan_granted, quotas })
 }
 
-/** What was told of a period, by hour. */
-async function toldIn({ table, space }: Context, { start, end }: Period): Promise<Map<string, Stored<Push>>> {
+/** The reports of a period, by hour. */
+async function reportedIn({ table, space }: Context, { start, end }: Period): Promise<Map<string, Stored<Push>>> {
   const [from, to] = [start - HOUR_MS, end].map((at) => pushKey(iso(at).slice(0, 13)))
-  const told = await table.query(pushes, { pk: usagePartition(space), from, to })
-  return new Map(told.map((push) => [push.hour, push]))
+  const reported = await table.query(pushes, { pk: usagePartition(space), from, to })
+  return new Map(reported.map((push) => [push.hour, push]))
 }
 
 type Hour = { hour: string; before: Values; used: Values }
@@ -109,14 +110,14 @@ async function hoursOf(ctx: Context, { start, end }: Period): Promise<Hour[]> {
     const ends = Date.parse(`${hour}:00:00.000Z`) + HOUR_MS
     if (ends <= start || ends > end || ends + SETTLED_MS > ctx.now()) continue
     const used = usedBy(item)
-    if (ends + TOLD_WITHIN_MS > ctx.now()) found.push({ hour, before: { ...before }, used })
+    if (ends + REPORTED_WITHIN_MS > ctx.now()) found.push({ hour, before: { ...before }, used })
     before.executions += used.executions
     before.tokens += used.tokens
   }
   return found
 }
 
-/** Before it is sent: whatever dies, the same revision is sent again. */
+/** Written before it is sent, so that the same revision is sent again if the process dies. */
 async function stored(
   ctx: Context,
   was: Stored<Push> | undefined,
@@ -151,29 +152,30 @@ function unlessKnown(error: unknown): undefined {
   throw error
 }
 
-// Once a day: holds what the payment provider has of the last two days against what it was told. What differs is told again.
-
 const DAYS_MS = 2 * 86_400_000
-/** The provider sums asynchronously: what was told just now may not be there yet. */
-const COMPARE_SETTLED_MS = 2 * HOUR_MS
+/** The provider sums asynchronously: a report of just now may be missing from its sums. */
+const SUMMED_MS = 2 * HOUR_MS
 
-/** Ends with what was never told, whatever became of the time at which it was due. */
+/**
+ * Once a day: compares the provider's sums of the last two days with our reports, and reports the hours that differ again. Then
+ * it reports the hours that never were, so that none is lost with the message that should have caused its report.
+ */
 export async function compareUsage(ctx: Context): Promise<void> {
   await expectAgain(ctx)
   await pushUsage(ctx)
 }
 
-/** What differs is to be told again. */
+/** Hours that differ are to be reported again. */
 async function expectAgain(ctx: Context): Promise<void> {
-  const end = Math.floor((ctx.now() - COMPARE_SETTLED_MS) / HOUR_MS) * HOUR_MS
+  const end = Math.floor((ctx.now() - SUMMED_MS) / HOUR_MS) * HOUR_MS
   const start = end - DAYS_MS
   const [from, to] = [start, end - 1].map((at) => pushKey(iso(at).slice(0, 13)))
-  const told = await ctx.table.query(pushes, { pk: usagePartition(ctx.space), from, to })
-  if (told.length === 0) return
+  const reported = await ctx.table.query(pushes, { pk: usagePartition(ctx.space), from, to })
+  if (reported.length === 0) return
   const customer = await ownCustomer(ctx)
   if (customer === undefined) return
   const summed = await summaries(customer, start, end)
-  const differing = told.filter((push) => push.state === 'sent' && differs(push, summed))
+  const differing = reported.filter((push) => push.state === 'sent' && differs(push, summed))
   if (differing.length === 0) return
   alarm('metering_differs', undefined, { tenant: ctx.space.tenant_id, hours: differing.length })
   for (const push of differing)

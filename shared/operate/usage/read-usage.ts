@@ -1,4 +1,4 @@
-// What a tenant has used in the running period, held against its quotas.
+// What a tenant has used in the running period, compared with its quotas.
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
@@ -108,7 +108,7 @@ async function sumsIn({ table, space }: Context, { start, end }: Period): Promis
   return [...hours, ...days]
 }
 
-/** Of what is held against a quota. */
+/** The meters that have a quota. */
 export const METERED = ['executions', 'tokens', 'storage_bytes'] as const satisfies readonly (keyof Quotas)[]
 
 export const usedOf = (total: Totals): Record<(typeof METERED)[number], number> => ({
@@ -211,13 +211,13 @@ export async function owedPeriods(ctx: Context): Promise<Period[]> {
   const running = runningPeriod(main, ctx.now())
   if (!main) return [running]
   const [start, end] = [Date.parse(main.current_period_start), running.start]
-  // Over, and the provider has not told the next one yet.
+  // Over, and the provider has not reported the next one yet.
   if (start < end) return [{ start, end }, running]
   const { previous_period_start: before } = main
   return before === undefined ? [running] : [{ start: Date.parse(before), end }, running]
 }
 
-/** A period that is over is followed by one of its length until the provider tells. */
+/** A period that is over is followed by one of its length until the provider reports the next. */
 function runningPeriod(main: Subscription | undefined, now: number): Period {
   if (!main) return monthOf(now)
   let [start, end] = [Date.parse(main.current_period_start), Date.parse(main.current_period_end)]

@@ -78,7 +78,7 @@ async function mailsOf(ctx: Context, rule: AlertRule, { alert, moved, at }: Told
   ]
 }
 
-/** Whoever is paused is not told. Agents read no mails. */
+/** Paused workers get no mail. Agents read none. */
 async function peopleAmong({ table, space }: Context, ids: readonly string[]): Promise<string[]> {
   const named = await table.getAll(
     workers,

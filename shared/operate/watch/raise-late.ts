@@ -1,5 +1,5 @@
-// Raises the alert of work that takes too long, under the built-in rule `work-overdue`, which says whom to tell. It is over
-// when the work is.
+// Raises the alert of work that takes too long, under the built-in rule `work-overdue`, which says whom to notify. The alert
+// ends with the work.
 import type { Context } from '../../base/context.ts'
 import type { Late, Raised } from '../../base/ports/effects.ts'
 import { approvals } from '../../govern/approvals/approval.ts'

@@ -1,4 +1,4 @@
-// Looks at the rules of a space once its metrics are counted: what fires, what is over, who is told.
+// Looks at the rules of a space once its metrics are counted: which alerts fire, which are over, who is notified.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'

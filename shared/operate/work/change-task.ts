@@ -1,4 +1,4 @@
-// A change of a task by whoever works on it.
+// A change of a task by a person or agent who works on it.
 import type { Context } from '../../base/context.ts'
 import { conflict, Failure, invalid } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
@@ -99,7 +99,7 @@ async function effectOf(ctx: Context, was: Task, patch: Partial<TaskPatch>, effe
   return patch.status === 'completed' && was.status !== 'completed' ? effects[was.kind]?.(ctx, was, patch) : undefined
 }
 
-/** Undefined: whoever has it keeps it. Whoever has left since a task ended does not get it back with it. */
+/** Undefined: the assignee stays. An assignee who has left since the task ended does not get it back when it is reopened. */
 async function assignedBy(
   ctx: Context,
   was: Task,

@@ -83,8 +83,12 @@ export function newWorker(ctx: Context, body: WorkerBody): Worker {
   }
 }
 
-const change = (verb: 'created' | 'updated', { id, name }: Worker) =>
-  ({ action: `worker.${verb}`, artifact: `worker.${verb}`, subject: { type: 'worker', id, name } }) as const
+const change = (verb: 'created' | 'updated', worker: Worker) =>
+  ({
+    action: `worker.${verb}`,
+    artifact: `worker.${verb}`,
+    subject: { type: 'worker', id: worker.id, name: worker.name },
+  }) as const
 
 const factsOf = ({ type, user_id, agent, max_tier, capacity }: Worker) => ({
   type,
@@ -97,9 +101,9 @@ const factsOf = ({ type, user_id, agent, max_tier, capacity }: Worker) => ({
 const CHANGEABLE = ['name', 'status', 'skills', 'capacity', 'max_tier'] as const
 
 /** What a worker has already stays with them. Throws 409 for one whose account or key has ended and who is to be active. */
-export const changeWorker = (ctx: Context, id: string, patch: WorkerPatch): Promise<Stored<Worker>> =>
+export const changeWorker = (ctx: Context, workerId: string, patch: WorkerPatch): Promise<Stored<Worker>> =>
   retryWhenChanged(async () => {
-    const was = await ctx.table.get(workers, { ...ctx.space, id })
+    const was = await ctx.table.get(workers, { ...ctx.space, id: workerId })
     if (!was) throw notFound('worker')
     const { version, ...fields } = patch
     mustBeCurrent(version, was._v)
@@ -120,7 +124,7 @@ export const changeWorker = (ctx: Context, id: string, patch: WorkerPatch): Prom
           },
         ]),
       ],
-      id,
+      workerId,
     )
     return { ...next, _v: was._v + 1 }
   })

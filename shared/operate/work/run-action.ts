@@ -1,6 +1,6 @@
-// Completing a task that has an action requests that action for whoever completes it: their permissions, their rank, all
-// policies and approvals hold as for any request of theirs. One transaction stores the execution and moves the task, so a task
-// asks once, whoever comes at the same time and whatever dies in between. Loaded with the first such task.
+// Completing a task that has an action requests that action in the name of the person who completes it: their permissions, their
+// rank, all policies and approvals apply as to any request of theirs. One transaction stores the execution and moves the task, so
+// a task asks once, also when two people complete it at the same time or the process dies. Loaded with the first such task.
 import type { Context } from '../../base/context.ts'
 import { conflict, Failure, forbidden } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
@@ -20,7 +20,7 @@ import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 /** `next` is the task in review, as the request changes it; `writes` belong to that change. */
 type Completed = { was: Stored<Task>; next: Task; writes: readonly Write[] }
 
-/** Throws 403 for whoever may not request it, 409 where it cannot be requested. Then nothing has changed. */
+/** Throws 403 for a caller who may not request it, 409 where it cannot be requested. Then nothing has changed. */
 export async function runAction(ctx: Context, completed: Completed): Promise<void> {
   if (!ctx.principal.permissions.has('protocol:execute'))
     throw forbidden('Completing this task runs an action. You need the permission protocol:execute.')
@@ -84,7 +84,7 @@ async function mustBeWithinTier({ table, space, principal }: Context, { decision
   throw forbidden(`This action is ${tier}, and you take tasks up to ${worker.max_tier}. Ask a person to complete it.`)
 }
 
-/** What the service refuses about the action is no fault of this request: whoever wrote the runbook has to mend it. */
+/** What the service refuses about the action is no fault of this request: the author of the runbook has to correct it. */
 async function unlessMisfit<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

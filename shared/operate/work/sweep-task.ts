@@ -1,4 +1,5 @@
-// What has fallen due of the SLA of a task. Each miss and each escalation is met once, whoever changes the task meanwhile.
+// What has fallen due of the SLA of a task. Each miss and each escalation is handled once, also when the task is changed at the
+// same time.
 import type { Context } from '../../base/context.ts'
 import type { Late, RaiseLate } from '../../base/ports/effects.ts'
 import { type Escalation, PRIORITIES, slaPolicy } from '../../base/sla/policy.ts'
@@ -67,7 +68,7 @@ async function askersOf(ctx: Context, { kind, source }: Task): Promise<readonly 
   return (await ctx.table.get(approvals, { ...ctx.space, id: source.id }))?.persons ?? []
 }
 
-/** To whoever has it; where that is no person, to who made it, and else to who runs the tenant. */
+/** To the assignee; where that is no person, to the creator, and else to the owners and administrators. */
 function late(ctx: Context, { assignee, created_by, status, title: name, id: task }: Task): Mail[] {
   if (hasEnded(status)) return []
   const person = assignee?.type === 'human' ? assignee.id : created_by.type === 'user' ? created_by.id : undefined

@@ -88,8 +88,8 @@ function filterOf({ status, assignee, priority, kind, source_id }: Filters): Sou
 }
 
 /** Throws the same not_found for a missing task and for another tenant's. */
-export async function findTask({ table, space }: Context, id: string): Promise<Stored<Task>> {
-  const task = await table.get(tasks, { ...space, id })
+export async function findTask({ table, space }: Context, taskId: string): Promise<Stored<Task>> {
+  const task = await table.get(tasks, { ...space, id: taskId })
   if (!task) throw notFound('task')
   return task
 }
@@ -97,16 +97,16 @@ export async function findTask({ table, space }: Context, id: string): Promise<S
 const NOTES_SHOWN = 200
 
 /** Newest first. */
-export const newestNotes = ({ table, space }: Context, id: string): Promise<TaskNote[]> =>
-  table.query(taskNotes, notesOf(space, id, NOTES_SHOWN))
+export const newestNotes = ({ table, space }: Context, taskId: string): Promise<TaskNote[]> =>
+  table.query(taskNotes, notesOf(space, taskId, NOTES_SHOWN))
 
 // Who may change a task.
 
-/** Whoever looks after workers or decides on actions sees to all work; others to what they made or were given. */
+/** May change every task; others only those that they created or that are assigned to them. */
 const isWide = ({ permissions }: Principal): boolean =>
   permissions.has('workers:write') || permissions.has('approvals:decide')
 
-/** Throws 403. What only people may do, no credential of an agent does, whatever its rights. */
+/** Throws 403. A credential of an agent never changes a task that is for people only, also with all rights. */
 export async function mustBeTheirs(ctx: Context, { kind, assignee, created_by }: Task): Promise<void> {
   const { principal } = ctx
   if (principal.agent_id !== undefined && FOR_PEOPLE.includes(kind))
@@ -116,7 +116,7 @@ export async function mustBeTheirs(ctx: Context, { kind, assignee, created_by }:
   throw forbidden('You can only change tasks that are assigned to you or that you created. Ask to be assigned.')
 }
 
-/** By which ids tasks name the caller: a person's own, or that of the worker whom a key stands for. */
+/** The ids under which tasks name the caller: a person's own, or that of the worker who uses the key. */
 async function namesOf({ table, space, principal }: Context): Promise<string[]> {
   if (principal.user_id !== undefined) return [principal.user_id]
   const worker = await workerOf(table, space, principal.id)
@@ -149,7 +149,7 @@ export const TaskBody = z.strictObject({
   description: optional(Text).describe('A description for people.'),
   kind: z.enum(KINDS_BY_HAND).default('general').describe('What kind of work it is.'),
   priority: optional(z.enum(PRIORITIES)).describe('The priority.'),
-  /** Null: nobody yet. Left out: whoever fits and has least to do. */
+  /** Null: nobody yet. Left out: the worker who fits and has the least work. */
   assignee: NewAssignee.nullable().optional().describe('Who the task is assigned to. Null: nobody.'),
   labels: optional(Labels).describe('Skills that a worker must have to be assigned the task automatically.'),
   due_at: optional(Instant).describe('The agreed date. The SLA has separate times.'),
