@@ -21,9 +21,9 @@ export function describeFiles(dataset: Described, made: readonly DatasetFile[], 
   return { files: [...files, manifest], content_sha256: manifest.sha256 }
 }
 
-function written(folder: string, path: string, text: string): DatasetFile {
-  writeFileSync(join(folder, path), text)
-  return { path, sha256: sha256Hex(text), size_bytes: Buffer.byteLength(text) }
+function written(folder: string, path: string, content: string): DatasetFile {
+  writeFileSync(join(folder, path), content)
+  return { path, sha256: sha256Hex(content), size_bytes: Buffer.byteLength(content) }
 }
 
 const TYPES: Record<string, string> = { md: 'text/markdown', json: 'application/json' }
@@ -35,8 +35,8 @@ export async function publishFiles(dataset: Dataset, files: readonly DatasetFile
   }
 }
 
-// The card of a dataset: a page for people, whose header tells `load_dataset` which files are which. It says nothing that differs
-// between two generations of the same, since those give the same bytes.
+// The card of a dataset: a page for people, whose header names the files of each format and split for `load_dataset`. It holds
+// no time and no id, since two generations of the same rows give the same bytes.
 
 type Described = Pick<Dataset, 'name' | 'source' | 'format' | 'style' | 'filters' | 'counts' | 'split' | 'pii'>
 

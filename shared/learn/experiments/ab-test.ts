@@ -1,5 +1,5 @@
-// A test of two versions of a model: the deployed one acts, the other only says what it would have done, and what people decide
-// tells who was right.
+// A test of two versions of a model: the deployed one acts, the other only says what it would have done, and the decisions of
+// people show which one was right.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'

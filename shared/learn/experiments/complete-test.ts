@@ -58,7 +58,7 @@ async function withoutTest({ table, space }: Context, { id, slot }: AbTest): Pro
   ]
 }
 
-// Proposes that the model that won a test takes the slot. Whoever made the test or ended it does not decide on that.
+// Proposes that the model that won a test takes the slot. The people who made the test or ended it do not decide on that.
 
 /** Where that cannot be proposed now (a gate that is not passed, an open deployment), people do it by themselves. */
 export async function proposeWinner(ctx: Context, test: Stored<AbTest>, verdict: Verdict): Promise<Stored<AbTest>> {

@@ -82,7 +82,7 @@ export async function createTest(ctx: Context, input: AbTestInput): Promise<Stor
   return item
 }
 
-/** Throws 422 where the other model never acts, and nothing comes of what it says. */
+/** Throws 422 for a measure that needs the other model to act, where it never does. */
 function mustBeMeasurable({ shadow, primary_metric, guardrails, unit, split_b }: AbTestInput): void {
   if (!shadow) return
   if (primary_metric !== 'agreement') throw invalid(['primary_metric'], 'must be agreement where shadow is true')

@@ -30,7 +30,7 @@ export type Counted = {
   a: readonly Share[]
   b: readonly Share[]
   pairs?: Pairs | undefined
-  /** How many units got each arm, whatever became of them; in a live test. */
+  /** How many units were assigned to each arm, measured or not; in a live test. */
   assigned?: { a: number; b: number } | undefined
 }
 

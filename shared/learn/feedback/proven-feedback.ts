@@ -1,4 +1,5 @@
-// Feedback turns labels over, so whoever can write to the table must not be able to invent it: only what its artifact says is read.
+// Feedback overturns labels, so somebody who can write to the table must not be able to invent it: only the content of its
+// artifact is read.
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/json.ts'
 import type { Stored } from '../../base/table/entity.ts'

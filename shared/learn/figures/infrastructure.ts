@@ -33,7 +33,7 @@ export const Trainer = z.object({
   capabilities: z.array(z.enum(JOB_TYPES)).describe('The types of jobs that it does.'),
   region: z.string().describe('The AWS region.'),
   instance_type: z.string().nullable().describe('The machine that the provider uses.'),
-  /** Open jobs that a space may have at once, whatever trains them. */
+  /** Open jobs that a space may have at once, over all providers. */
   max_concurrency: z.int().describe('How many jobs a space may have open at once.'),
   running_jobs: z.int().describe('Jobs of the space that it works on.'),
   queue: Queue,

@@ -1,5 +1,5 @@
-// Makes samples of the executions of a window: label, feedback, proof, payload, texts. What the evidence does not confirm is left
-// out, so that whoever writes into the table teaches nothing.
+// Makes samples of the executions of a window: label, feedback, proof, payload, texts. Executions that the evidence does not
+// confirm are left out, so that rows written past the service teach nothing.
 import type { Context } from '../../base/context.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { timeOfId } from '../../base/lib/ids.ts'

@@ -1,5 +1,5 @@
-// After an erasure: datasets that may hold a copy of what was erased become stale and lose their files, and corrections of the
-// erased payloads go, too.
+// After an erasure: datasets that may hold a copy of the erased data become stale and lose their files, and corrections of the
+// erased payloads are deleted, too.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'

@@ -117,7 +117,7 @@ async function complete(
   await completeJob(ctx, job.id, made)
 }
 
-/** A model that stays at its provider has no bytes that could be hashed: its name stands for them. */
+/** The bytes of a model that stays at its provider cannot be read, so the hash is that of its name. */
 async function fileOf(uri: string) {
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(uri) ?? []
   if (bucket === undefined) return { uri, sha256: sha256Hex(uri), bytes: 0, format: 'provider-model' }

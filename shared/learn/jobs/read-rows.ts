@@ -70,7 +70,7 @@ async function* proven(dataset: Dataset, path: string, sha256: string | undefine
   if (hash.digest('hex') !== sha256) throw new DatasetChanged(`The file ${path} of the dataset was changed.`)
 }
 
-// Holds the model of a job against the one that is deployed in its slot, on the same test rows.
+// Compares the model of a job with the one that is deployed in its slot, on the same test rows.
 
 /** Of judged test rows. Null without any. */
 type Quality = { model_id: string; rows: number; log_loss: number | null; auc: number | null; accuracy: number | null }

@@ -7,7 +7,7 @@ const PROVIDERS = {
   bedrock: async () => (await import('../trainers/providers/bedrock.ts')).bedrockProvider,
 }
 
-/** Goes on with a job, whatever state it is in. */
+/** Goes on with a job from its stored state; one that has ended stays as it is. */
 export async function runJob(ctx: Context, id: string): Promise<void> {
   const job = await ctx.table.get(jobs, { ...ctx.space, id })
   if (!job || hasEnded(job.status)) return

@@ -14,7 +14,7 @@ export async function sweepJob(ctx: Context, id: string): Promise<void> {
   else if (await turns.take(ctx, job)) await enqueueLearning(ctx.space, id)
 }
 
-/** Whoever cancelled it gets what they asked for. */
+/** A job whose cancellation was requested is cancelled, not failed. */
 const endOf = ({ status }: Job) =>
   status === 'cancelling'
     ? { status: 'cancelled' as const, stage: 'ended' }

@@ -28,7 +28,7 @@ export async function trainEmbedded(ctx: Context, found: Stored<Job>): Promise<v
     await worker.move({ status: 'running', stage: 'reading', started_at: iso(ctx.now()), ...lifeline(ctx) })
     await train(ctx, worker)
   } catch (error) {
-    await end(ctx, found.id, error)
+    await endJob(ctx, found.id, error)
   }
 }
 
@@ -70,7 +70,7 @@ async function epochs(worker: Worker, examples: readonly Known[]): Promise<{ mod
 }
 
 /** Cancels the job if somebody asked for that; otherwise it has failed, unless the sweeper has found that out already. */
-async function end(ctx: Context, id: string, error: unknown): Promise<void> {
+async function endJob(ctx: Context, id: string, error: unknown): Promise<void> {
   const job = await findJob(ctx, id)
   if (error instanceof Stopped) {
     if (job.status === 'cancelling') await moveJob(ctx, job, { status: 'cancelled', stage: 'ended' })

@@ -39,7 +39,7 @@ function rowOf(job: Job, model: Model | undefined): TrainingRow {
   }
 }
 
-/** Reads figures of one part of what a trainer measured; null for those that it did not measure. */
+/** Reads figures of one part of a trainer's measurements; null for those that it did not measure. */
 export function measuredBy(metrics: Readonly<Record<string, unknown>> | undefined, part: string) {
   const figures = metrics?.[part]
   return (name: string): number | null => {

@@ -29,7 +29,7 @@ type Problem = NonNullable<Model['error']>
 async function problemOf(ctx: Context, model: Stored<Model>): Promise<Problem | undefined> {
   if (!(await isApproved(ctx, model)))
     return { code: 'not_approved', message: 'No approval of this deployment is proven.' }
-  if (model.type !== 'approval') return undefined // nothing here runs it: the slot tells the agents which one to use
+  if (model.type !== 'approval') return undefined // nothing here runs it: agents read from the slot which one to use
   try {
     return selfTest(await readModel(ctx.space, ctx.now(), model.artifact), model, await storedRows(ctx, model))
   } catch (error) {

@@ -52,7 +52,7 @@ export const PipelineRun = z.object({
       id: z.string().describe('Id of the caller.'),
     })
     .describe('The caller that requested it.'),
-  /** Whoever asked for it may read evidence, which a dataset copies. */
+  /** The caller who requested it may read evidence, which a dataset copies. */
   may_copy: z.boolean(),
   created_at: z.string().describe('When it was created.'),
   updated_at: z.string().describe('When it was last changed.'),

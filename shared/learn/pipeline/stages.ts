@@ -127,7 +127,7 @@ const suggestions = ({ actions }: Body) =>
     to === null ? [] : { node_id, action_id, to, reason: reason ?? '' },
   )
 
-/** Everybody behind the run stands behind its proposals, as the evidence of its request names them: none of them approves one. */
+/** The people who requested the run, as its evidence names them, are authors of its proposals: none of them can approve one. */
 async function proposeAll(ctx: Context, run: PipelineRun, { snapshot_id, body }: { snapshot_id: string; body: Body }) {
   const { persons } = await requestOf(ctx, run)
   const proposing: Context = { ...ctx, principal: { ...SYSTEM, persons } }

@@ -36,7 +36,7 @@ const action = {
   action_id: plainText(128).describe('Id of the action in its manifest.'),
   ...why,
 }
-const slot = z.string().regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most')
+const SlotName = z.string().regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most')
 
 export const ProposeBody = z.discriminatedUnion('type', [
   z.strictObject({
@@ -57,7 +57,7 @@ export const ProposeBody = z.discriminatedUnion('type', [
     type: z
       .literal('model_change')
       .describe('What it changes: the tier that an action starts at, or below which probability its model raises it.'),
-    slot: slot.describe('The slot of a model.'),
+    slot: SlotName.describe('The slot of a model.'),
     to: anId.describe('The tier, or the threshold from 0 to 1.'),
     ...why,
   }),
@@ -67,7 +67,12 @@ export type ProposeBody = z.output<typeof ProposeBody>
 type Without<T> = T extends unknown ? Omit<T, 'snapshot_id'> : never
 export type Proposal = Without<ProposeBody> & { evidence?: Grounds | undefined; source: RoutingUpdate['source'] }
 
-/** Throws 409 while another update of the same target waits, 404 for an unknown action or model, 422 for what no update may do, 403 where a policy forbids it. */
+/**
+ * Stores the update with the execution that people approve, in one transaction; nothing changes before they have approved it and
+ * somebody has applied it. Throws 409 while another update of the same target waits, 404 for an unknown action or model, 422 for
+ * a change that no update may make, 403 where a policy forbids it. The value that it replaces and whether it loosens are read
+ * here, never taken from the caller. Of two proposals for a target at once, one gets the 409.
+ */
 export const proposeUpdate = (ctx: Context, proposal: Proposal): Promise<RoutingUpdate> =>
   retryWhenChanged(() => propose(ctx, proposal))
 
@@ -120,7 +125,7 @@ async function freeTarget({ table, space }: Context, target: string) {
   return { open }
 }
 
-// What a proposal says, held against what holds now.
+// The content of a proposal, checked against the action or the slot as it is now.
 
 type Said = Pick<
   RoutingUpdate,

@@ -75,7 +75,7 @@ export const mayLoosen = ({ kind, node_id }: { kind: Kind; node_id: string }): b
 
 export const isLooser = (tier: Tier, than: Tier): boolean => isStricter(than, tier)
 
-/** Tells that the rule of an action has changed. */
+/** Reports that the rule of an action has changed. */
 export const ruleEvent = ({ id, node_id, action_id }: RoutingUpdate, version: number): EventDraft => ({
   type: 'policy.updated',
   subject: { id: `${node_id}/${action_id}`, version },
@@ -91,7 +91,7 @@ export const ruleEvent = ({ id, node_id, action_id }: RoutingUpdate, version: nu
   },
 })
 
-/** Tells that another model is about to take its slot. */
+/** Reports that another model is about to take its slot. */
 export const slotEvent = ({ id, slot = '' }: RoutingUpdate, version: number): EventDraft => ({
   type: 'policy.updated',
   subject: { id: slot, version },

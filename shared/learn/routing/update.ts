@@ -1,5 +1,5 @@
-// A routing update: a change of what an action starts at, of the threshold of the model that judges it, or of the model in a slot.
-// It has no effect before people have approved it and somebody who did not propose it has applied it.
+// A routing update: a change of the tier that an action starts at, of the threshold of the model that judges it, or of the model
+// in a slot. It has no effect before people have approved it and somebody who did not propose it has applied it.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
@@ -187,7 +187,7 @@ function factsOf(
   }
 }
 
-// What approvers read and approve: the payload of the execution. Whatever it does not say was not approved.
+// What approvers read and approve: the payload of the execution. A member that is missing from it was not approved.
 
 type Said = Pick<
   RoutingUpdate,

@@ -142,10 +142,10 @@ function recommendationsOf(actions: readonly ActionSnapshot[], drift: Content['d
   ]
 }
 
-// How those stand who acted in the window of a snapshot, and which model judged.
+// The trust of the actors of a snapshot's window, and the model that judged.
 
 const SHOWN_MAX = 100
-/** Whoever names a new agent with each request makes as many actors. */
+/** A caller that names a new agent with each request makes as many actors. */
 const READ_MAX = 5_000
 
 /** Those with the lowest trust. */

@@ -1,5 +1,5 @@
-// Reads the executions of a window as learning sees them. What the evidence does not confirm is left out, so that whoever can
-// write to the table teaches nothing.
+// Reads the executions of a window as learning sees them. Those that the evidence does not confirm are left out, so that rows
+// written past the service teach nothing.
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -134,7 +134,7 @@ function decisionOn(approval: Approval, attention: Attention): Decided | undefin
   }
 }
 
-/** Built-in refusals with their severities; freezes, floods and the like are no fault of what was asked. */
+/** Built-in refusals with their severities; freezes, floods and the like are no fault of the request. */
 const BUILT_IN: ReadonlyMap<string, Severity> = new Map([
   ['pii', 'high'],
   ['persona', 'medium'],

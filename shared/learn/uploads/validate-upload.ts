@@ -188,7 +188,7 @@ class Lines {
   }
 }
 
-// What a row of each format must look like: its columns and nothing more, as TRL takes them. A text stands for a single message.
+// What a row of each format must look like: its columns and nothing more, as TRL takes them. A text is taken as a single message.
 
 const Call = z.strictObject({
   type: z.literal('function'),
