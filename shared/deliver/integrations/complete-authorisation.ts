@@ -42,6 +42,12 @@ export type CompleteInput = z.output<typeof CompleteInput>
 /** `repeated`: a message of Nango had reported this connection before. */
 export type Completed = { connection: Connection; repeated: boolean }
 
+/**
+ * Stores the connection that the tokens, the fixed credential or Nango's connection make. Throws 400 for a state that is not the
+ * caller's and for an authorisation that the provider refused, 409 for another account than before, 422 for members that do not
+ * fit the connector. Account and granted scopes come from the provider, never from the caller. The state is used up before the
+ * provider is asked: if the process dies after that, people start again, and a second caller with the same state gets the 400.
+ */
 export async function completeAuthorisation(ctx: Context, id: string, input: CompleteInput): Promise<Completed> {
   const connector = await findConnector(ctx, id)
   if (input.credentials)
@@ -165,11 +171,12 @@ async function refused(ctx: Context, connector: KnownConnector, said: string): P
   })
 }
 
-// The provider, or the person who was asked, said no.
-
 const PROVIDER_CODE = /^[\w .-]{1,100}$/
 
-/** What is connected stays connected. Answers the code that is shown. */
+/**
+ * Records that the provider, or the person who was asked, refused. A connection that works stays as it is. Returns the code that
+ * is shown.
+ */
 export async function noteRefusal(ctx: Context, connector: KnownConnector, said: string): Promise<string> {
   const error_code = PROVIDER_CODE.test(said) ? said : 'refused'
   const was = await ctx.table.get(connections, { ...ctx.space, connector_id: connector.id })

@@ -1,4 +1,5 @@
-// A tenant's own API: where it is, how it wants to be called, and what its document offers.
+// A tenant's own API: its address, how it wants to be called, and what its document offers. Beside it, what a tenant sets about a
+// connector of the catalogue.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
@@ -74,8 +75,7 @@ export const connectors = entity({
 export const findOwn = ({ table, space }: Context, id: string): Promise<Stored<Connector> | undefined> =>
   table.get(connectors, { ...space, id })
 
-// What a tenant sets about a connector of the catalogue.
-
+/** What a tenant sets about a connector of the catalogue. */
 export const Settings = z.object({
   ...spaceMembers,
   connector_id: z.string(),
@@ -99,7 +99,7 @@ export const connectorSettings = entity({
   key: (of: Space & { connector_id: string }) => ({ pk: settingsPartition(of), sk: of.connector_id }),
 })
 
-// Why a tool is connected, and which data it holds: for the record of processing activities.
-
+/** Why a tool is connected, for the record of processing activities. */
 export const purpose = plainText(500)
+/** Which kinds of data the tool holds, for the same record. */
 export const categories = z.array(plainText(64)).max(20)

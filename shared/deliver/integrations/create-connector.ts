@@ -1,3 +1,4 @@
+// Creates a connector of a tenant's own API, and the parts of it that a later change makes again: document, client, evidence.
 import * as z from 'zod'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -48,7 +49,11 @@ export type ConnectorInput = z.output<typeof ConnectorInput>
 const taken = (id: string) =>
   conflict(`The connector ${id} exists already. Choose another id.`, { code: 'already_exists' })
 
-/** Throws 409 for an id that is taken and when there are 20, 422 for an address or document that cannot be used. */
+/**
+ * Stores the connector and its document; nothing can be called before it is connected and its operations are published. Throws
+ * 409 for an id that is taken and when there are 20, 422 for an address or document that cannot be used. Hash, size and number
+ * of operations come from the document itself. The document is stored first: if the process dies then, an unused file is left.
+ */
 export async function createConnector(ctx: Context, given: ConnectorInput): Promise<Connector> {
   const { openapi: _, openapi_url: __, auth: authInput, ...input } = given
   if (isOfCatalogue(input.id)) throw taken(input.id)

@@ -1,4 +1,5 @@
-// The secret part of a connection, sealed in its row together with what it is for.
+// The secret part of a connection: what a tenant gives so that its API can be called, or the tokens of a provider, and the headers
+// that they become. It is sealed in the row of the connection together with the address that it is for.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/json.ts'
@@ -7,8 +8,6 @@ import { Actor, type Connection, connections } from './connection.ts'
 import type { KnownConnector } from './known-connector.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { Auth } from './connector.ts'
-
-// What a tenant gives so that its API can be called, and the headers that this becomes.
 
 const printable = z.string().regex(/^[\x20-\x7e]{1,4096}$/, 'must be printable ASCII')
 
@@ -64,10 +63,10 @@ export const Credential = z.object({
   persons: z.array(z.string()),
 })
 export type Credential = z.output<typeof Credential>
-/** Before it is known whose it is. */
+/** Before its persons are known. */
 export type NewCredential = Omit<Credential, 'by' | 'persons'>
 
-/** What a credential is given for. Addresses of the catalogue are code and stand in no row. */
+/** The address and authentication that a credential was given for. Those of the catalogue are code and in no row. */
 export const bindingOf = ({ id, own, base_url, auth }: KnownConnector): string =>
   canonicalJson(own ? { base_url, auth } : { catalogue: id })
 

@@ -1,3 +1,4 @@
+// Deletes a connector of a tenant's own.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'

@@ -36,8 +36,7 @@ export async function rulesOf(ctx: Context, { id, own, inbound, inbound_sealed }
   return rules === canonicalJson(inbound) && (await isStillHere(ctx, by)) ? { rules: inbound, persons } : NONE
 }
 
-// Whether somebody still has access here: once a person has none, nothing acts in their name any more.
-
+/** Whether somebody still has access here: once a person has none, nothing acts in their name any more. */
 export async function isStillHere(ctx: Context, { type, id }: Actor): Promise<boolean> {
   if (type === 'user') return isActive(ctx, id)
   if (type !== 'api_key') return true

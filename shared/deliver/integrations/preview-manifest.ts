@@ -76,8 +76,6 @@ function fitting(operations: readonly Converted[]): Converted[] {
   })
 }
 
-// The node of one group of a connector's operations.
-
 /** A connector with the text of its document. */
 export type Documented = { id: string; name: string; base_url: string; document: string }
 

@@ -18,7 +18,11 @@ type PublishedNode = {
   approval_id?: string
 }
 
-/** Throws 409 for another document than the caller has seen, and when nothing has changed; 422 for what does not fit. */
+/**
+ * Registers the chosen operations, a node for each group; a node may wait for an approval. Throws 409 for another document than
+ * the caller has seen, and when nothing has changed; 422 for operations that do not fit into a manifest. All groups are checked
+ * before the first is registered. If the process dies between two, a repeat finds the first ones `unchanged`.
+ */
 export async function publishManifest(ctx: Context, connector: Documented, publication: Publication) {
   const { document_sha256 = '', listing_tier = 'development' } = publication
   const conversion = await conversionOf(connector)

@@ -15,7 +15,7 @@ import { type Grant, refreshTokens } from './oauth/token-endpoint.ts'
 
 /** Refreshed when less than this is left. */
 export const EARLY_MS = 300_000
-/** How long those wait who come while another asks. */
+/** How long a caller waits while another one asks the provider. */
 const WAITS_MS = [100, 200, 400, 800, 1_600]
 
 const turns = /* @__PURE__ */ lease(connections, 30_000, {
@@ -28,7 +28,12 @@ const DEAD = new Set(['invalid_grant', 'bad_refresh_token', 'invalid_refresh_tok
 
 export type Renewed = { connection: Stored<Connection>; credential: Credential }
 
-/** `used`: the access token that no longer works, or soon will not. Undefined when people must connect again. */
+/**
+ * `used`: the access token that no longer works, or soon will not. Undefined when people must connect again. The caller that gets
+ * the lease asks the provider; others wait and read the new tokens. The new tokens are stored in one write. If the process dies
+ * between the provider's answer and that write, a provider that rotates refresh tokens has used up the old one: the next renewal
+ * gets `invalid_grant`, and people are asked to connect again.
+ */
 export async function renewTokens(
   ctx: Context,
   connector: KnownConnector,

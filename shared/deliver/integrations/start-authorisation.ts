@@ -34,7 +34,11 @@ export type StartInput = z.output<typeof StartInput>
 const ownPage = (): string => `${env('APP_URL')}/console/connected`
 const allowed = async (): Promise<string[]> => [ownPage(), ...(await providerSecrets()).redirect_uris]
 
-/** Throws 409 when the connector takes no OAuth or nobody has set a client, 422 for an address or a param that is not allowed. */
+/**
+ * Stores an open authorisation, sealed, and returns the address to open. A connection that works keeps working until new tokens
+ * are stored. Throws 409 when the connector takes no OAuth or nobody has set a client, 422 for an address or a param that is not
+ * allowed. State and PKCE verifier are made here; the database holds only a hash of the state.
+ */
 export async function startAuthorisation(ctx: Context, connectorId: string, input: StartInput) {
   const connector = await findConnector(ctx, connectorId)
   if (!connector.rules) throw conflict(`${connector.name} takes a fixed credential. Send it to auth/complete.`)
@@ -131,12 +135,11 @@ async function store(
   )
 }
 
-// Why a tool is connected and what it holds, where that is said with its connection: for the commit that begins it.
-
 type Said = { purpose?: string | undefined; data_categories?: string[] | undefined }
 
 const LOST = conflict('Another request has changed this connector. Read it again, then repeat your change.')
 
+/** Purpose and data categories, where they are given with the authorisation: for the commit that begins it. */
 function descriptionOf(
   { space }: Context,
   connector: KnownConnector,

@@ -24,7 +24,11 @@ type Beside = { by?: { type: string; id: string }; persons?: readonly string[]; 
 
 const lost = conflict('Another request has changed this connection. Read it again, then repeat your change.')
 
-/** Throws 409 for another account than before. */
+/**
+ * Stores the connection as active, with its credential sealed, its evidence and events in one transaction. A connection that had
+ * failed keeps its id, and its task to connect again is completed. Throws 409 for another account than before, 403 where the plan
+ * allows no more connections. Of two callers at once one gets a 409.
+ */
 export const storeConnection = (ctx: Context, connector: KnownConnector, connected: Connected): Promise<Connection> =>
   retryWhenChanged(async () => {
     const was = await ctx.table.get(connections, { ...ctx.space, connector_id: connector.id })

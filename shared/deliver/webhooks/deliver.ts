@@ -1,5 +1,15 @@
-// Makes the first attempt of a delivery. One worker at a time holds it. A worker that finds it already made does nothing, or
-// starts the retries when they were never started.
+// The attempts of a delivery: the first by the worker of the queue, the retries by a state machine.
+//
+// The order is the same for both: claim, POST, record. Claimed before the POST, an attempt has one worker at a time; recorded after
+// it, an attempt that a receiver answered is never lost as if it had not been sent. So each death leaves this behind:
+// - before the POST: a claim whose lease ends; the message, or the machine, comes again and makes the attempt.
+// - between POST and record: the attempt is made again with the same event id, by which receivers remove duplicates. The same
+//   container still knows the answer and only records it (post.ts). The third claim of one retry records it as `worker_crash`, so
+//   that the schedule goes on.
+// - after the record, before the machine was started: the delivery is `retrying` without an execution; the message comes again
+//   and starts it, or the sweeper does.
+// A second worker meets the lease and lets its message come back when the lease has ended. A second execution of the machine stops
+// when it reads the id of the first.
 import { type Context, currentRuntime } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { eventAt } from '../../ledger/events/log.ts'
@@ -28,7 +38,10 @@ export class Busy extends Error {
 /** `mine`: this worker has just created the delivery and holds its lease. */
 export type First = { delivery: Stored<Delivery>; endpoint: Stored<Endpoint>; event: Envelope; mine: boolean }
 
-/** Brings a delivery from `pending` to its next state, and starts its retries when it needs any. */
+/**
+ * Brings a delivery from `pending` to its next state, and starts its retries when it needs any. Does nothing for one that has
+ * left `pending`, except that it starts retries that were never started. Throws `Busy` while another worker makes the attempt.
+ */
 export async function deliverFirst(ctx: Context, { delivery, endpoint, event, mine }: First): Promise<void> {
   const { status, lease_until, attempt, exec } = delivery
   if (status === 'retrying' && attempt === 0 && exec === undefined) return startRetries(delivery)
@@ -80,9 +93,7 @@ async function skip(ctx: Context, delivery: Stored<Delivery>): Promise<Stored<De
   return { ...next, _v: delivery._v + 1 }
 }
 
-// When a failed message of the fan-out queue comes back.
-
-/** Seconds after each failure. */
+/** Seconds until a failed message of the fan-out queue comes back, after each failure. */
 const PAUSES = [2, 10, 30, 60, 120]
 const LAST_PAUSE = 180
 
@@ -94,9 +105,6 @@ export function pauseSeconds({ receives }: Received, error: unknown): number {
 
 const secondsUntil = (at: string) => Math.max(1, Math.ceil((Date.parse(at) - currentRuntime().clock.now()) / 1_000))
 
-// Makes one retry of a failing delivery for the state machine. The attempt is claimed before and recorded after the POST, so
-// a crash in between repeats it with the same event id, by which receivers remove duplicates.
-
 /** `stopped`: the machine has nothing more to do. `wait_seconds`: until the next attempt. */
 export type RetryResult = { outcome: 'delivered' | 'failed' | 'stopped'; attempt: number; wait_seconds: number }
 
@@ -105,7 +113,7 @@ export type Retry = { delivery_id: string; execution_id: string; last?: number |
 
 const TRIES = 5
 
-/** When another execution changes the delivery, its new state decides. */
+/** Makes one retry for the state machine. When another execution changes the delivery meanwhile, it looks at the new state. */
 export const retryDelivery = (ctx: Context, input: Retry): Promise<RetryResult> =>
   retryChange(TRIES, () => retryOnce(ctx, input))
 
@@ -147,8 +155,6 @@ function crashed(ctx: Context, { delivery: { tenant_id, mode, id }, n }: ToPost)
   const attempt = { tenant_id, mode, delivery_id: id, n, at, error_class: 'worker_crash', latency_ms: 0 }
   return { attempt, delivered: false }
 }
-
-// Starts the state machine that waits and retries a failing delivery. It receives ids and the last outcome only.
 
 /** Starts one execution, which continues after the last attempt. Throws when the event bus refuses the event. */
 export async function startRetries(delivery: Delivery): Promise<void> {

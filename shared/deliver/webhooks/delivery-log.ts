@@ -1,4 +1,4 @@
-// Deliveries as the API shows them. The log of an endpoint stays after the endpoint was deleted.
+// Deliveries as the API shows them, and statistics of them. The log of an endpoint stays after the endpoint was deleted.
 import type { Context } from '../../base/context.ts'
 import { eventAt } from '../../ledger/events/log.ts'
 import type { ListSource } from '../../base/wire/pagination.ts'
@@ -97,9 +97,7 @@ function attemptsOf(delivery: Delivery, failures: readonly Attempt[]) {
 /** An attempt of a worker that died before it could record it. */
 const lost = ({ created_at }: Delivery) => ({ at: created_at, error_class: 'worker_crash', latency_ms: 0 })
 
-// Statistics of an endpoint's recent deliveries.
-
-/** Within the 30 days that deliveries are kept. */
+/** Windows of the statistics, within the 30 days that deliveries are kept. */
 export const STATS_WINDOWS = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS, '30d': 720 * HOUR_MS } as const
 export type StatsWindow = keyof typeof STATS_WINDOWS
 

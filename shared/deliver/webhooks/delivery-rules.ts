@@ -146,8 +146,6 @@ export function retrying(delivery: Delivery, retryAfter: string | undefined, now
   }
 }
 
-// Reads a receiver's Retry-After, which may prolong a wait to twice that of the schedule and never shorten it.
-
 const HTTP_DATE = /^(Mon|Tues?|Wed(nes)?|Thu(rs)?|Fri|Sat(ur)?|Sun)(day)?,? .*\d/
 
 /**

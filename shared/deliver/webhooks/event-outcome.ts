@@ -1,4 +1,5 @@
-// Which events an endpoint never received: there was no delivery, or it and all of its replays failed.
+// Which events an endpoint never received: there was no delivery, or it and all of its replays failed. And the walk over the event
+// log that finds them.
 import type { Context } from '../../base/context.ts'
 import { padded, type Stored } from '../../base/table/entity.ts'
 import { deliveries, type Delivery } from './delivery.ts'
@@ -34,9 +35,6 @@ export async function lastOf(ctx: Context, ids: readonly string[]): Promise<Late
   return new Map(found.map((delivery, index) => [delivery.id, later.get(replays[index] ?? '') ?? delivery]))
 }
 
-// Reads the event log between two instants, in the order of positions. Positions are given after the commit, so times are only
-// nearly in order: the walk reads an hour more on each side and filters by the time of the commit.
-
 export type LoggedEvent = { event: Envelope; position: number }
 
 /** In ms, both included. */
@@ -47,7 +45,11 @@ const PAGE_CHUNKS = 200
 /** More events than any commit holds, and so the furthest that a chunk reaches into the next partition. */
 const CHUNK_EVENTS_MAX = 1_000
 
-/** Page by page. Events that are logged after the walk began may be left out. */
+/**
+ * Reads the event log between two instants, page by page, in the order of positions. Positions are assigned after the commit, so
+ * times are only nearly in order: the walk reads an hour more on each side and filters by the time of the commit. Events that are
+ * logged after the walk began may be left out.
+ */
 export async function* walkLog(ctx: Context, window: Window): AsyncGenerator<LoggedEvent[], void> {
   const { position: end } = await logHead(ctx)
   let next = await firstSince(ctx, window.since - DISORDER_MS, end)

@@ -1,4 +1,5 @@
-// Makes the deliveries of an event. Endpoints are read again for each batch, so a new endpoint gets the next event.
+// Handles the messages of the fan-out queue: an event from the bus, of which it makes the deliveries; deliveries that wait for their
+// first attempt; or a recovery. Endpoints are read again for each batch, so a new endpoint gets the next event.
 import { type Context, systemContext } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { inGroups, inParallel } from '../../base/lib/in-parallel.ts'
@@ -85,8 +86,6 @@ const openSlice = (ctx: Context, wanted: Delivery[]): Promise<Opened[]> =>
       ...fresh.map((delivery) => ({ delivery: { ...delivery, _v: 1 }, mine: true })),
     ]
   })
-
-// The messages of the fan-out queue: an event from the bus, deliveries that wait for their first attempt, or a recovery.
 
 /** Throws when the message has to come back. */
 export async function handleMessage(message: FanOutMessage, endpointsOf = endpointsReader()): Promise<void> {

@@ -1,4 +1,4 @@
-// Makes one POST of a delivery, signed with the present time, and interprets its outcome. Stores nothing.
+// Makes one POST of a delivery, signed with the present time, and interprets its outcome.
 import type { Context } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -28,7 +28,7 @@ export type Posted = {
 
 export type ToPost = { endpoint: Endpoint; delivery: Delivery; event: Envelope; n: number }
 
-/** Uses the present URL, headers and secrets of the endpoint. Throws only when these cannot be opened. */
+/** Uses the present URL, headers and secrets of the endpoint, and stores nothing. Throws only when these cannot be opened. */
 export async function post(ctx: Context, { endpoint, delivery, event, n }: ToPost): Promise<Posted> {
   const parts = await openParts(endpoint)
   const now = ctx.now()
@@ -74,9 +74,10 @@ function stopOf(status: number, wish: string | undefined): Stop | undefined {
   return undefined
 }
 
-// Remembers the answer of a receiver until it is recorded. When the table refuses the record, the attempt is repeated soon, and
-// a repeat in the same container records the answer that is known instead of sending the event again.
-
+/**
+ * Answers of receivers that are not recorded yet. When the table refuses the record, the attempt is repeated soon, and a repeat in
+ * the same container records the known answer instead of sending the event again.
+ */
 const answers = /* @__PURE__ */ memory<Posted>(1_000)
 
 const nameOf = ({ tenant_id, mode, id, attempt }: Delivery) => `${tenant_id}/${mode}/${id}/${attempt + 1}`

@@ -1,3 +1,11 @@
+// Delivers events again: all that an endpoint never received within a window, or one delivery alone.
+//
+// A recovery runs in two steps. The request walks the event log, finds the positions of lost events and puts them on the queue, in
+// slices. A worker then reads the outcome of each again, makes the missing deliveries, and queues those. Which events are lost is
+// decided anew by the worker, so an event that was delivered meanwhile is left out. The id of a delivery follows from the
+// recovery and the event: a slice that comes twice, or whose worker dies between the commit and the queue, makes no second
+// delivery, and the repeat queues those that still wait for their first attempt. A failed delivery is never started again; its
+// successor is a new one, linked by `replayed_as`, and the chain of links is what the next recovery follows.
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
@@ -30,7 +38,9 @@ export type Recovery = {
 
 /**
  * Delivers the events that an endpoint never received, by its present subscription, even those from before its registration.
- * A dry run only counts them. A repeat recovers only what is still lost.
+ * A dry run only counts them. Throws 404 and 409 for an endpoint that is missing or disabled, 422 for a window that is too long
+ * or holds too many events. Which events are lost is read from the deliveries, never taken from the caller. A repeat, or a
+ * second caller, recovers only events that are still lost.
  */
 export async function recoverDeliveries(
   ctx: Context,
@@ -90,7 +100,7 @@ const READS_AT_ONCE = 10
 /** Each takes two writes of a transaction. */
 const COMMIT_EVENTS = 45
 
-/** Makes and enqueues deliveries for events that are still lost. Safe to repeat: the same job makes the same deliveries. */
+/** Makes and queues deliveries for events that are still lost. Safe to repeat: the same recovery makes the same deliveries. */
 export async function recoverSlice(
   ctx: Context,
   { endpoint_id, recover_id, positions }: QueuedRecovery,

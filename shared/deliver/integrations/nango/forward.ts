@@ -61,9 +61,7 @@ const agentOf = (connector_id: string, persons: readonly string[]): Principal =>
   agent_id: `connector:${connector_id}`,
 })
 
-// A message of a provider that no rule asks for is kept for a while, as a record of a list of its own.
-
-/** The list that they stand in. */
+/** Messages that no rule asks for are kept for a while, as records of this list. */
 export const FORWARDED = '_forwarded'
 const KEPT_MS = 7 * 86_400_000
 

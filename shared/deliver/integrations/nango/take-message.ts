@@ -29,6 +29,7 @@ const BUSY_SECONDS = 60
 
 type Auth = Extract<NangoMessage, { type: 'auth' }>
 
+/** Drops a message that was seen or is malformed. Throws where it has to come again: the table or Nango does not answer. */
 export async function takeMessage(body: string): Promise<void> {
   const message = NangoMessage.safeParse(parsed(body)).data
   if (!message || (await isSeen(body))) return

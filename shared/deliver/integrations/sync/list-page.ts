@@ -145,9 +145,7 @@ function samplePage(model: Model): Page {
   return { kind: 'page', records, next: undefined }
 }
 
-// The place of a page in a request with a body.
-
-/** What is always sent, with the cursor at its path (in dots). */
+/** The body of a request: the members that are always sent, with the cursor of the page at its path (in dots). */
 function bodyAt({ body = {}, paging }: Model, next: string | undefined): JsonMap {
   if (next === undefined || paging.by === 'link') return body
   return withAt(body, paging.to.split('.'), next)

@@ -1,4 +1,5 @@
-// A record of a provider as it was copied. Its content is sealed.
+// A record of a provider as it was copied, with its content sealed; and the removal of records from the table, which takes their
+// bytes out of the count of stored bytes.
 import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
 import { type Condition, entity, key, spaceKey, type Stored } from '../../../base/table/entity.ts'
@@ -43,8 +44,6 @@ export const syncedRecords = entity({
       ? {}
       : { gsi1pk: keptPartition(of), gsi1sk: key(of.kept_until, of.connection_id, of.model, sortOf(of.external_id)) },
 })
-
-// Removes copied records from the table, and their bytes from the count of stored bytes.
 
 /** With the counters, a transaction of 93 writes. */
 const AT_ONCE = 90

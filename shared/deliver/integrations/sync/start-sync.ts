@@ -1,3 +1,4 @@
+// Begins a run that copies lists of a provider.
 import * as z from 'zod'
 import { changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
@@ -27,7 +28,11 @@ export const SyncInput = z.strictObject({
 })
 export type SyncInput = z.output<typeof SyncInput>
 
-/** Throws 409 while a run is open and without an active connection, 422 for a model that the connector does not have. */
+/**
+ * Stores the run and sends the message that begins it; the sweeper sends a lost one again. Throws 409 while a run is open and
+ * without an active connection, 422 for a model that the connector does not have. One run of a connector is open at a time: the
+ * transaction inserts `openSyncs`, so of two callers one gets the 409.
+ */
 export async function startSync(
   ctx: Context,
   connectorId: string,

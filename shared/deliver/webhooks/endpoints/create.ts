@@ -1,3 +1,4 @@
+// Creates, changes and deletes an endpoint. Each is one transaction of the row, the audit entry, the artifact and the events.
 import { changed } from '../../../ledger/audit/changed.ts'
 import { differences } from '../../../ledger/audit/differences.ts'
 import type { Context, Space } from '../../../base/context.ts'
@@ -18,6 +19,11 @@ import { roomForOne } from '../../../base/tenant/retention.ts'
 /** `secret` only when the service generated it: it is shown once and never again. */
 export type Created = { endpoint: Stored<Endpoint>; secret?: string }
 
+/**
+ * Stores the endpoint; the next event is sent to it. Returns the secret once, if the service made it. Throws 422 for an address
+ * that may not be called, 403 `plan_limit` where the plan allows no more. Who is responsible for the address is the caller,
+ * whom the input cannot name.
+ */
 export async function createEndpoint(ctx: Context, input: EndpointInput): Promise<Created> {
   await mustBeCallable(input.url)
   const secret = input.secret ?? newSecret(ctx.random)
@@ -114,8 +120,6 @@ async function afterChange(ctx: Context, was: Stored<Endpoint>, fields: Fields):
   const { secrets } = await openParts(was)
   return { ...next, header_names: Object.keys(headers), sealed: await sealParts(was, { secrets, headers }) }
 }
-
-// Limits the endpoints of a tenant in each mode.
 
 const TRIES = 10
 

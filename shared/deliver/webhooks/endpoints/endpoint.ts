@@ -122,8 +122,6 @@ export async function findEnabled(ctx: Context, id: string): Promise<Stored<Endp
 export const versionConflict = ({ _v }: Stored<Endpoint>): Failure =>
   conflict(`The resource is at version ${_v}. Read it again, then repeat your change.`, { code: 'version_conflict' })
 
-// Which endpoints an event is sent to.
-
 /** Whether an endpoint receives an event. Its own status changes are not sent to it, since each failure would cause another. */
 export function isSubscribed(
   endpoint: Pick<Endpoint, 'id' | 'status' | 'events' | 'filter'>,
