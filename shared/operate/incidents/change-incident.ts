@@ -1,3 +1,5 @@
+// Changes an incident, and checks what a request names: alerts, people, times. The clock of a breach of personal data is a task for
+// people, which is done when the authority was notified.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { given } from '../../base/lib/json.ts'
@@ -28,7 +30,12 @@ import { openTask } from '../../govern/tasks/open-task.ts'
 
 type Change = Omit<IncidentChange, 'version'> & { id: string; version: number | undefined }
 
-/** Throws 404, 409 for a move that is not possible or another version, and 422 for what does not exist. */
+/**
+ * Stores the change with an entry in the timeline, its evidence and the task of a breach, in one transaction. Throws 404, 409 for
+ * a move that its state does not allow or another version, and 422 for alerts, runbooks or people that do not exist. If the process
+ * dies after the commit, the sweeper ends the alerts and opens the tasks. A change of another request meanwhile is read, and this
+ * one is applied to it.
+ */
 export const changeIncident = (ctx: Context, { id, version, ...sent }: Change): Promise<Stored<Incident>> =>
   retryWhenChanged(async () => {
     const was = await findIncident(ctx, id)
@@ -118,9 +125,7 @@ function entriesOf(ctx: Context, was: Incident, next: Incident, note: string | u
   return note === undefined || isTold ? told : [...told, entry(ctx, 'note', { note })]
 }
 
-// What an incident may name: things of the same tenant, and times that have come.
-
-/** Each throws 422 at the member that names what does not exist. */
+/** Throws 422 at the member that names an alert of no such id in this tenant. */
 export async function mustBeAlerts({ table, space }: Context, ids: readonly string[], member: string): Promise<void> {
   const found = await table.getAll(
     alerts,
@@ -157,8 +162,7 @@ export function mustHavePassed(ctx: Context, member: string, at: string): void {
   if (Date.parse(at) > ctx.now()) throw invalid([member], 'must not lie in the future.')
 }
 
-// The clock of a breach of personal data: a task for people, done when the authority was notified.
-
+/** The task that runs for the 72 hours of a breach of personal data. */
 export const breachTask = (ctx: Context, { id, title, detected_at }: Incident): Promise<TaskParts> =>
   openTask(ctx, {
     title: `Notify the authority: ${title}`.slice(0, 200),

@@ -1,3 +1,4 @@
+// Creates an incident: by hand, or by a rule whose alert fires. Beside it, what a request may say of an incident.
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
@@ -16,7 +17,11 @@ import type { AlertRule } from '../alerts/rule.ts'
 import { operationsKey } from '../definitions/definition.ts'
 import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 
-/** Throws 422 for an alert, runbook or person that does not exist. */
+/**
+ * Stores the incident in `triage`, with its evidence and, for a breach of personal data, the task that runs for 72 hours; then
+ * opens the tasks of its runbook and links its alerts. Throws 422 for an alert, runbook or person that does not exist and for a
+ * time in the future. If the process dies after the commit, the sweeper does the rest: the incident is marked `unfinished`.
+ */
 export const createIncident = (ctx: Context, input: IncidentInput): Promise<Stored<Incident>> =>
   retryWhenChanged(async () => {
     const [runbook, text] = await Promise.all([
@@ -61,9 +66,7 @@ export function newIncident(ctx: Context, incidentId: string, draft: Draft): Inc
   }
 }
 
-// The incident that a rule opens by itself. While one is open, further alerts of the rule join it.
-
-/** The last incident of a rule. */
+/** The last incident of a rule: while it is open, further alerts of the rule join it. */
 const ruleIncidents = entity({
   name: 'RULEINCIDENT',
   unbound: 'bounded',
@@ -77,7 +80,7 @@ const ruleIncidents = entity({
 
 type Parts = { id: string; writes: Write[]; transitions: Transition[] }
 
-/** Parts for the commit of the alert's firing; `finishIncident` goes after it. */
+/** The incident that a rule opens by itself, as parts for the commit of the alert's firing; `finishIncident` goes after it. */
 export async function incidentFor(ctx: Context, rule: AlertRule, alert: Alert): Promise<Parts> {
   const { table, space } = ctx
   const last = await table.get(ruleIncidents, { ...space, rule_id: rule.id })
@@ -111,8 +114,6 @@ export async function incidentFor(ctx: Context, rule: AlertRule, alert: Alert): 
     : ruleIncidents.insert(pointer, new ChangedMeanwhile())
   return { id: incident_id, writes: [...writes, point], transitions: [transition] }
 }
-
-// What a request may say of an incident.
 
 const Text = z.string().min(1).max(8_000)
 const Instant = z.iso.datetime({ precision: 3 })

@@ -15,6 +15,7 @@ import { type Runbook, runbookOf, runbookUses, type Step, templateOf } from '../
 import { type Incident, incidents } from './incident.ts'
 import { filled } from '../runbooks/template.ts'
 
+/** Safe to repeat: the id of a task follows from incident, runbook, version and step, so each is opened once. */
 export async function finishIncident(ctx: Context, id: string): Promise<Stored<Incident>> {
   const incident = await findIncident(ctx, id)
   if (!incident.unfinished) return incident
@@ -55,7 +56,7 @@ async function openSteps(ctx: Context, incident: Incident): Promise<string[]> {
   const runbook = await runbookOf(ctx, { id: runbook_id, runbook_version })
   if (!runbook) return []
   const made: string[] = []
-  const facts = await factsOf(ctx, incident)
+  const facts = await lookUpsFor(ctx, incident)
   for (const [index, step] of runbook.steps.entries()) {
     const taskId = `tsk_${digest(`${id}#${runbook_id}#${runbook_version}#${index}`)}`
     await openStep(ctx, taskId, { incident, step, index, action: actionOf(runbook, step, facts) })
@@ -84,24 +85,22 @@ const openStep = (ctx: Context, id: string, { incident, step, index, action }: P
     await commitTask(ctx, parts)
   })
 
-// What a step of a runbook runs in an incident: its template, filled with what is known when its task is opened.
-
 type About = { id: string; title: string; severity: string; detected_at: string; alert_ids: readonly string[] }
 type Facts = Readonly<Record<string, string>>
 
-/** What look-ups name: of the incident, and of the first of its alerts. */
-async function factsOf({ table, space }: Context, incident: About): Promise<Facts> {
+/** The values of look-ups: of the incident, and of the first of its alerts. */
+async function lookUpsFor({ table, space }: Context, incident: About): Promise<Facts> {
   const [first] = incident.alert_ids
   const alert = first === undefined ? undefined : await table.get(alerts, { ...space, id: first })
   const { id, title, severity, detected_at } = incident
   return {
     'tenant.id': space.tenant_id,
     ...named('incident', { id, title, severity, detected_at }),
-    ...(alert && factsOfAlert(alert)),
+    ...(alert && alertLookUps(alert)),
   }
 }
 
-const factsOfAlert = ({ id, title, severity, value, threshold, labels }: Alert): Facts => ({
+const alertLookUps = ({ id, title, severity, value, threshold, labels }: Alert): Facts => ({
   ...named('alert', { id, title, severity, value, threshold }),
   ...named('alert.labels', labels),
 })
@@ -109,7 +108,7 @@ const factsOfAlert = ({ id, title, severity, value, threshold, labels }: Alert):
 const named = (of: string, members: Record<string, string | number | null>): Facts =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [`${of}.${name}`, String(value ?? '')]))
 
-/** Undefined for a manual step. */
+/** The action of a step, its template filled with the values of this moment. Undefined for a manual step. */
 function actionOf(runbook: Runbook, step: Step, facts: Facts): PinnedAction | undefined {
   const { kind, node_id, action_id, payload_template = '{}' } = step
   if (kind !== 'action' || node_id === undefined || action_id === undefined) return undefined

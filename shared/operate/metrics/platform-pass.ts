@@ -1,3 +1,4 @@
+// The operator's figures of one run of the worker, over all spaces that it reads.
 import {
   DIMENSION,
   NAMESPACE,

@@ -1,3 +1,4 @@
+// Sets the targets of a tenant's figures.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

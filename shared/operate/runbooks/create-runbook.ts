@@ -1,3 +1,4 @@
+// Stores a runbook: the first version of a name, or the next one.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
@@ -64,7 +65,10 @@ export const RunbookInput = z.strictObject({
 })
 export type RunbookInput = z.output<typeof RunbookInput>
 
-/** The first version, or the next one of a runbook of that name. Throws 409 when another request made it at the same time. */
+/**
+ * Stores the first version, or the next one of a runbook of that name; open incidents keep the version that they were linked to.
+ * Throws 409 when another request made it at the same time. Its authors are the caller's, since authors cannot run its actions.
+ */
 export async function createRunbook(ctx: Context, input: RunbookInput): Promise<Runbook> {
   const of = runbookId(ctx.space, input.name)
   const was = await latestRunbook(ctx, of)

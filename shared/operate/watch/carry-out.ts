@@ -22,6 +22,10 @@ type Made = {
   finish: () => Promise<void>
 }
 
+/**
+ * Does nothing for a step that changes nothing. Throws `ConditionFailed` where somebody has moved the alert since it was read; the
+ * next look then starts from there. Tasks of the incident are opened after the commit; the sweeper does what a crash left.
+ */
 export async function carryOut(ctx: Context, rule: AlertRule, step: Step): Promise<void> {
   const made = await alertStep(ctx, rule, step)
   if (!made) return

@@ -1,3 +1,4 @@
+// The error budgets of objectives as the API shows them, and what a look at the rules remembers until the next one.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -90,8 +91,7 @@ export async function sloSummary(ctx: Context): Promise<SloSummary> {
   return { healthy: of('healthy'), at_risk: of('at_risk'), breached: of('breached'), no_data: of('no_data') }
 }
 
-// What looking at the rules of a space remembers from one look to the next.
-
+/** What a look at the rules of a space remembers until the next one. */
 export const WatchState = z.object({
   ...spaceMembers,
   /** Conditions that hold, but not yet for long enough: fingerprint and the first look at which they did. */

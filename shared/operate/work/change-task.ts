@@ -21,7 +21,12 @@ const NOTES_MAX = 500
 /** `changed` is false when everything was so already. */
 export type Changed = { task: Stored<Task>; changed: boolean }
 
-/** Throws 403 for somebody else's task, 409 for a move that its state does not allow. */
+/**
+ * Stores the change with its evidence in one transaction; completing a task may decide on something (`effects`) or request its
+ * action in the same transaction. Throws 403 for somebody else's task, 409 for a move that its state does not allow or another
+ * version, 422 for an assignee that does not fit. The payload of an action comes from the pinned copy, never from the caller. A
+ * change of another request meanwhile is read, and this one is checked again.
+ */
 export const changeTask = (
   ctx: Context,
   id: string,

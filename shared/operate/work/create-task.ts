@@ -1,3 +1,4 @@
+// Creates a task by hand.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'

@@ -21,7 +21,11 @@ import { mustBeCurrent } from '../../base/wire/etag.ts'
 import * as z from 'zod'
 import { displayName, id, optional, plainText } from '../../base/wire/fields.ts'
 
-/** Throws 422 where the account or key is not active, 409 where it is registered already. */
+/**
+ * Stores the worker, who gets tasks from then on. Throws 422 where the account or key is not active, 409 where it is registered
+ * already and when there are too many workers. Rights are not taken from the body: they follow from the account or key. The commit
+ * fails if the account or key ends meanwhile, and of two requests for the same one a single one succeeds.
+ */
 export const registerWorker = (ctx: Context, body: WorkerBody): Promise<Stored<Worker>> =>
   retryWhenChanged(() => register(ctx, body))
 
@@ -100,7 +104,10 @@ const factsOf = ({ type, user_id, agent, max_tier, capacity }: Worker) => ({
 
 const CHANGEABLE = ['name', 'status', 'skills', 'capacity', 'max_tier'] as const
 
-/** What a worker has already stays with them. Throws 409 for one whose account or key has ended and who is to be active. */
+/**
+ * Changes the given fields; tasks that a worker has stay assigned. Throws 404, 409 for another version, and 409 for a worker who
+ * is to be active although the account or key has ended.
+ */
 export const changeWorker = (ctx: Context, workerId: string, patch: WorkerPatch): Promise<Stored<Worker>> =>
   retryWhenChanged(async () => {
     const was = await ctx.table.get(workers, { ...ctx.space, id: workerId })

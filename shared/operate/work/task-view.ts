@@ -1,3 +1,4 @@
+// A task as the API shows it, finds it and takes it: views, lists, who may change one, and the bodies of requests.
 import * as z from 'zod'
 import { SlaView, slaView } from '../../base/sla/sla.ts'
 import type { Stored } from '../../base/table/entity.ts'
