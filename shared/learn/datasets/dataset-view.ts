@@ -1,3 +1,4 @@
+// A dataset as the API shows and lists it.
 import * as z from 'zod'
 import type { Stored } from '../../base/table/entity.ts'
 import {

@@ -14,7 +14,11 @@ import { proposeUpdate } from '../routing/propose-update.ts'
 
 export type Completed = { test: Stored<AbTest>; verdict: Verdict }
 
-/** Throws 409 for a test that does not run, and with too few decisions unless it is forced. */
+/**
+ * Ends the test with its verdict and takes the other model out of decisions, in one transaction; then proposes a winning B. Throws
+ * 409 for a test that does not run, and with too few decisions unless it is forced. The verdict comes from the counts alone. If
+ * the process dies before the proposal, people propose the update by themselves. A second caller gets the 409.
+ */
 export async function completeTest(ctx: Context, id: string, force: boolean): Promise<Completed> {
   const { test, verdict } = await retryWhenChanged(async () => {
     const was = await findAbTest(ctx, id)
@@ -58,9 +62,10 @@ async function withoutTest({ table, space }: Context, { id, slot }: AbTest): Pro
   ]
 }
 
-// Proposes that the model that won a test takes the slot. The people who made the test or ended it do not decide on that.
-
-/** Where that cannot be proposed now (a gate that is not passed, an open deployment), people do it by themselves. */
+/**
+ * Proposes that the model that won a test takes the slot. The people who made the test or ended it cannot decide on that. Where
+ * it cannot be proposed now (a gate that is not passed, an open deployment), people do it by themselves.
+ */
 export async function proposeWinner(ctx: Context, test: Stored<AbTest>, verdict: Verdict): Promise<Stored<AbTest>> {
   const { id: test_id, slot, model_b_id: to } = test
   const { n, rate, ci95 } = verdict.arms.b

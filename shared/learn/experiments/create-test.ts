@@ -1,3 +1,4 @@
+// Creates an A/B test as a draft.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

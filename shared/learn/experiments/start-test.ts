@@ -1,3 +1,4 @@
+// Starts an A/B test.
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
@@ -13,7 +14,11 @@ import { type AbTest, findAbTest, moveTest } from './ab-test.ts'
 
 export const LOOK_EVERY_MS = 3_600_000
 
-/** Throws 409 unless A is deployed, B can be read, people approved it where it is to act, and nothing else happens to the slot. */
+/**
+ * Starts a draft: from the commit on, decisions ask both models. Throws 409 unless A is deployed, B can be read, people approved B
+ * where it is to act, and nothing else happens to the slot. The transaction fails when the slot was changed meanwhile, so of two
+ * tests of a slot one gets the 409.
+ */
 export const startTest = (ctx: Context, id: string): Promise<Stored<AbTest>> =>
   retryWhenChanged(async () => {
     const was = await findAbTest(ctx, id)

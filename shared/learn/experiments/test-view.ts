@@ -1,3 +1,4 @@
+// A/B tests as the API shows and lists them.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { abTestsPartition, AbTest, abTests, findAbTest } from './ab-test.ts'

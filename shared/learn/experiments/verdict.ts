@@ -1,4 +1,4 @@
-// What the counts of an A/B test say. Pure: the same counts and the same former p-value give the same verdict.
+// What the counts of an A/B test say. The verdict is pure: the same counts and the same former p-value give the same one.
 import { type Bounds, confidenceSequence, nextP, sampleRatio, zTest } from '../statistics/sequential.ts'
 import {
   clustered,
@@ -129,8 +129,7 @@ function reasonAgainst(plan: Plan, { seen, p_sequential, guardrails, srm_detecte
   return Math.abs(seen.effect) < plan.min_effect ? 'effect_too_small' : undefined
 }
 
-// What the counts of a test say now.
-
+/** Reads the counts of a test and computes its verdict of now. */
 export const lookAt = (ctx: Context, test: AbTest): Promise<Verdict> =>
   (test.shadow ? lookAtPairs : lookAtArms)(ctx, test)
 

@@ -37,7 +37,11 @@ export const FeedbackBody = z.strictObject({
 })
 type FeedbackBody = z.output<typeof FeedbackBody>
 
-/** One per principal and target. Throws 404 for an unknown target. */
+/**
+ * Stores the feedback, one per principal and target: a second one replaces the first. Throws 404 for an unknown target, 422 for a
+ * correction of anything but an execution. Who gave it, and whether that person may decide, is read from the credential, never
+ * from the body, because only feedback of such people counts.
+ */
 export async function submitFeedback(ctx: Context, body: FeedbackBody): Promise<Stored<Feedback>> {
   if (body.correction && body.target_type !== 'execution')
     throw invalid(['correction'], 'goes with feedback on an execution only')

@@ -81,6 +81,10 @@ export const GenerationBody = z.strictObject({
 })
 export type GenerationBody = z.output<typeof GenerationBody>
 
+/**
+ * Stores the dataset as queued; a worker makes its files. Throws 403 without the right to read evidence, 422 for a window that is
+ * empty or covers too many executions. The window is fixed here, so a later run reads the same executions.
+ */
 export async function requestGeneration(ctx: Context, body: GenerationBody): Promise<Stored<Dataset>> {
   const { permissions } = ctx.principal
   if (!permissions.has('evidence:read'))

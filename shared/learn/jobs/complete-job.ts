@@ -1,4 +1,5 @@
-// A job that trained a model ends together with the registration of that model.
+// A job that trained a model ends together with the registration of that model. Beside it, the files of the embedded trainer: the
+// weights, and the predictions of the test rows that its metrics were computed from.
 import type { Context } from '../../base/context.ts'
 import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { registerModel } from '../models/register-model.ts'
@@ -22,6 +23,7 @@ type Made = {
   compute_seconds?: number | undefined
 }
 
+/** One transaction registers the model and ends the job. Does nothing for a job that has ended, so a repeat makes no second model. */
 export const completeJob = (ctx: Context, id: string, { gate, ...made }: Made): Promise<void> =>
   retryWhenChanged(async () => {
     const was = await findJob(ctx, id)
@@ -62,8 +64,6 @@ function costOf(ctx: Context, { trainer, started_at }: Job, counted: number | un
     price_source: price?.source ?? null,
   }
 }
-
-// Stores what the embedded trainer made: the weights, and the predictions of the test rows that its metrics were computed from.
 
 /** Rows whose features are kept, so that a deployment can test whether the stored weights still predict them. */
 const SELF_TEST_ROWS = 100

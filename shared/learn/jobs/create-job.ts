@@ -1,3 +1,4 @@
+// Creates a training job: chooses the trainer, checks its settings and the dataset, and queues it.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -50,8 +51,9 @@ export const JobInput = z.strictObject({
 export type JobInput = z.output<typeof JobInput>
 
 /**
- * Throws 404 and 409 about the dataset, 409 when too many jobs are open, and 422 for what no trainer offers. With an `id` that a
- * job has it throws 409.
+ * Stores the job as queued and sends the message that begins it; the sweeper sends a lost one again. Throws 404 and 409 about the
+ * dataset, 409 when too many jobs are open, and 422 for what no trainer offers. The hash of the dataset is read here: training
+ * ends with an error when the files differ from it. With an `id` that a job has it throws 409.
  */
 export async function createJob(ctx: Context, input: JobInput, id = ctx.id('job')): Promise<Stored<Job>> {
   const trainer = trainerOf(input)

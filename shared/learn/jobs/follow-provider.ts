@@ -25,6 +25,10 @@ const GIVEN_UP_MS = (MAX_RUN_SECONDS + 3_600) * 1_000
 /** Providers take no underscores in names. */
 const refOf = ({ id }: Pick<Job, 'id'>): string => id.replace('_', '-')
 
+/**
+ * One look at a job: starts it, where the provider does not know it; otherwise takes over its state. Safe to repeat: the provider
+ * knows the job by a name that follows from its id, so it is never started twice.
+ */
 export async function followProvider(ctx: Context, found: Stored<Job>, provider: Provider): Promise<void> {
   const begun = found.status === 'queued' ? await begin(ctx, found) : found
   try {

@@ -1,4 +1,6 @@
-// The rows that the embedded trainer learns from, and is measured on.
+// The rows that the embedded trainer learns from and is measured on, read line by line; and the comparison of its model with the
+// deployed one on the same test rows. The files must have the hashes of the manifest, and the manifest the hash that the job was
+// made with: neither a changed file nor a changed item trains anything.
 import { type Known, type LinearType, Provenance, readExamples } from '../trainers/rows/examples.ts'
 import { FORMAT_OF } from '../trainers/trainer.ts'
 import type { Job } from './job.ts'
@@ -27,9 +29,6 @@ export function linearType({ type }: Pick<Job, 'type'>): LinearType {
   if (type === 'approval' || type === 'preference') return type
   throw new Error(`the embedded trainer does not offer ${type}`)
 }
-
-// Reads the files of a dataset line by line. What was read must have the hashes of the manifest, and the manifest the hash that
-// the job was made with: neither a changed file nor a changed item trains anything.
 
 const Manifest = z.object({ files: z.array(z.object({ path: z.string(), sha256: z.string() })) })
 
@@ -69,8 +68,6 @@ async function* proven(dataset: Dataset, path: string, sha256: string | undefine
   if (rest !== '') yield rest
   if (hash.digest('hex') !== sha256) throw new DatasetChanged(`The file ${path} of the dataset was changed.`)
 }
-
-// Compares the model of a job with the one that is deployed in its slot, on the same test rows.
 
 /** Of judged test rows. Null without any. */
 type Quality = { model_id: string; rows: number; log_loss: number | null; auc: number | null; accuracy: number | null }

@@ -1,4 +1,5 @@
-// What an approved deployment changes in the transaction of the approval, and what one that will never run leaves behind.
+// What actions on models change in the transaction of their execution: an approved deployment, a rollback of a slot, and the undo
+// of that. A deployment that will never run gives its slot back.
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -12,14 +13,12 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { wasApproved } from './was-approved.ts'
 import type { Json } from '../../base/lib/json.ts'
 
-// Rolling a slot back, and undoing that: both happen in the transaction of their execution.
-
-/** The payload names the model in the slot and the one that takes its place. */
+/** A rollback. The payload names the model in the slot and the one that takes its place. */
 export const restorePreviousEffect: BuiltInEffect = {
   run: (ctx, { execution, payload }) => exchange(ctx, execution, turnOf(payload), 'rolled_back'),
 }
 
-/** The payload holds that of the rollback, which it turns around. */
+/** The undo of a rollback. The payload holds that of the rollback, which it turns around. */
 export const restoreNextEffect: BuiltInEffect = {
   run: (ctx, { execution, payload }) => {
     const { slot, from, to, reason } = turnOf(payload.payload as JsonObject) // as `undoPayload` makes it

@@ -1,3 +1,4 @@
+// Models as the API shows and lists them.
 import * as z from 'zod'
 import type { Stored } from '../../base/table/entity.ts'
 import { freeForm } from '../../base/wire/fields.ts'

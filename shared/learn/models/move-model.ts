@@ -39,9 +39,10 @@ export async function placed(
 export const changeSlot = (was: Stored<Slot>, change: Partial<Slot>): Write =>
   slots.replace({ ...was, ...change }, was, new ChangedMeanwhile())
 
-// Whether a model may take its slot now.
-
-/** Throws 409 for a model that is deployed or waits, and while the slot has an open deployment or a test. */
+/**
+ * The slot of a model that may take it now. Throws 409 for one that is deployed or waits, and while the slot has an open deployment
+ * or a test.
+ */
 export async function freeSlotFor(ctx: Context, { name, status }: Model): Promise<Stored<Slot>> {
   mustAllowMove(MODEL_STATES, status, 'pending_approval')
   const [slot, learned] = await Promise.all([findSlot(ctx, name), ctx.table.get(learnedItems, ctx.space)])
@@ -50,10 +51,9 @@ export async function freeSlotFor(ctx: Context, { name, status }: Model): Promis
   return slot
 }
 
-// Lets the worker load, test and deploy a model under an approval that was given already, as part of a commit.
-
 type Under = { was: Stored<Model>; slot: Stored<Slot>; execution_id: string; approval_id: string }
 
+/** Lets the worker load, test and deploy a model under an approval that exists already, as part of a commit. */
 export function deployUnder(ctx: Context, { was, slot, execution_id, approval_id }: Under): Write[] {
   const { write, transition } = moveModel(ctx, was, 'deploying', {
     approved: true,

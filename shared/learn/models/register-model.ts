@@ -1,3 +1,4 @@
+// Registers a version of a model: one that a job trained, or one that was made elsewhere.
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -23,8 +24,8 @@ export type NewModel = Pick<
 >
 
 /**
- * A new version of a name, as part of the commit that makes it, which is repeated when it is overtaken. Throws 409 for one name
- * too many.
+ * The writes of a new version, for the commit of the caller, who repeats it when the name got another version meanwhile. Throws
+ * 409 for one name too many. The version is counted here, never taken from the caller.
  */
 export async function registerModel(
   ctx: Context,
@@ -56,8 +57,6 @@ async function mustHaveRoom({ table, space }: Context): Promise<void> {
     throw conflict(`You have ${SLOTS_MAX} names of models already. Use one of them.`)
 }
 
-// Registers a model that was made elsewhere.
-
 const METRICS_BYTES_MAX = 16_384
 
 export const ModelBody = z.strictObject({
@@ -79,7 +78,7 @@ export const ModelBody = z.strictObject({
   ).describe('What was measured of the model.'),
 })
 
-/** Nobody has measured it here, so its quality gate is `none`. */
+/** Registers a model that was made elsewhere. Nobody has measured it here, so its quality gate is `none`. */
 export const registerExternal = (
   ctx: Context,
   { metrics, ...body }: z.output<typeof ModelBody>,

@@ -18,7 +18,12 @@ export const DeployBody = z.strictObject({
   ),
 })
 
-/** Throws 404, and 409 for a model that cannot be deployed now. */
+/**
+ * Stores the execution that people approve and, with it, the model as waiting and its slot as taken. The model is not deployed
+ * before the approval. Throws 404, and 409 for a model that cannot be deployed now: it waits already, its slot is taken, or its
+ * quality gate is not passed and no reason is given. Hash, version and gate in the payload come from the stored model. Of two
+ * callers at once, one finds the slot taken.
+ */
 export async function requestDeployment(
   ctx: Context,
   id: string,
@@ -53,8 +58,7 @@ function waiting(ctx: Context, { was, slot, execution_id, override_reason }: Wai
   return [write, taken, ...commitWith(ctx, [transition])]
 }
 
-// The answer to a request that changes which model is in a slot.
-
+/** The answer to a request that changes which model is in a slot. */
 export const DeploymentView = z.object({
   model_id: z.string().describe('Id of the model.'),
   status: z.enum([...MODEL_STATUSES, 'rejected']).describe('The current state.'),

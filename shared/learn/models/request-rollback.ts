@@ -18,7 +18,11 @@ export const RollbackBody = z.strictObject({
   ),
 })
 
-/** Throws 404, and 409 where there is nothing to roll back to. */
+/**
+ * Requests the execution that puts the former model back. Throws 404; 409 where there is nothing to roll back to, where the slot
+ * has an open deployment, and for a model whose approval the evidence does not show. Whether a person must approve it follows from
+ * the credential of the caller, not from the request.
+ */
 export async function requestRollback(
   ctx: Context,
   id: string,

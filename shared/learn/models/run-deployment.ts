@@ -15,7 +15,11 @@ import { type Linear, logit, sigmoid } from '../../base/scorer/weights-file.ts'
 
 const ATTEMPTS_MAX = 3
 
-/** A repeat changes nothing. */
+/**
+ * Ends a deployment as `deployed` or `failed`; a file that cannot be read is tried three times, a minute apart. The approval is
+ * read from the evidence. One transaction moves both models and the slot, so a process that dies leaves it to the next sweep, and
+ * a repeat changes nothing.
+ */
 export async function runDeployment(ctx: Context, id: string): Promise<void> {
   const was = await findModel(ctx, id)
   if (was.status !== 'deploying') return
@@ -79,8 +83,7 @@ async function deploy(ctx: Context, id: string): Promise<void> {
   ])
 }
 
-// Whether a model answers here as it did when it was measured.
-
+/** How far a probability may be from that of the training. */
 const TOLERANCE = 0.01
 const WITHIN_MS = 10_000
 

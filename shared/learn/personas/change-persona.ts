@@ -16,7 +16,11 @@ import * as z from 'zod'
 import { displayName, optional, plainText } from '../../base/wire/fields.ts'
 import { SLOT } from '../models/model.ts'
 
-/** Throws 403 for a change that may loosen, 404, and 409 for one that was made for another version. */
+/**
+ * Replaces the configuration and stores it as the next version; decisions follow it from then on. Throws 404, 409 for a change
+ * that was made for another version, and 403 for one that may loosen unless a person with policies:write makes it in person;
+ * the owners then get a mail. Whether a change loosens is computed from both versions.
+ */
 export async function changePersona(
   ctx: Context,
   key: string,
@@ -93,13 +97,12 @@ function looseningIn(was: Rules, next: Rules): keyof Rules | undefined {
   return rules.find(([, loosens]) => loosens)?.[0]
 }
 
-// What a change of a persona may say. It replaces the whole configuration.
-
 const globs = z.array(z.string().min(1).max(256)).max(200)
 
 /** With a value for absent members. */
 const or = <S extends z.ZodType>(schema: S, usual: z.output<S>) => optional(schema).transform((value) => value ?? usual)
 
+/** What a change of a persona may say. It replaces the whole configuration. */
 export const PersonaBody = z.strictObject({
   display_name: displayName(120).describe('Its name for people.'),
   description: or(z.string().max(2_000), '').describe('A description for people.'),

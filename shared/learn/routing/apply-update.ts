@@ -1,5 +1,5 @@
 // Applies an approved routing update: from then on decisions follow its rule, or its model takes its slot. What was approved is read
-// from the evidence, since the table alone could be made to say anything.
+// from the evidence, since rows of the table could be rewritten.
 import type { Context } from '../../base/context.ts'
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
@@ -39,7 +39,12 @@ export async function findUpdate({ table, space }: Context, id: string): Promise
   return found
 }
 
-/** Throws 409 for one that is not approved, that came too late, or whose action or present value has changed since. */
+/**
+ * Puts the update into effect, ends the one that it replaces, and records both in one transaction. Throws 403 for a person who
+ * proposed it and without a fresh second factor, 409 for one that is not approved, that came too late, or whose action or present
+ * value has changed since. The change comes from the stored update, which must equal the approved payload of the chain; the
+ * caller gives only its id. A second caller finds it `applied` and gets the 409.
+ */
 export async function applyUpdate(ctx: Context, id: string): Promise<RoutingUpdate> {
   await mustHaveSteppedUp(ctx)
   return retryWhenChanged(() => apply(ctx, id))
@@ -108,9 +113,7 @@ async function movedTarget(ctx: Context, update: RoutingUpdate): Promise<Write[]
   return [next, write, ...commitWith(ctx, [transition])]
 }
 
-// What an update of an action puts into effect: the next version of the action's rule.
-
-/** A rule that loosens ends by itself, so that it is proposed again from what is seen by then. */
+/** A rule that loosens ends by itself, so that it is proposed again from the decisions of that time. */
 const LOOSENS_MS = 180 * DAY_MS
 
 type UpdateEffect = {
@@ -121,7 +124,7 @@ type UpdateEffect = {
   event: (update: RoutingUpdate) => EventDraft
 }
 
-/** Throws 409 when the action or its present value has changed since. */
+/** The next version of the action's rule. Throws 409 when the action or its present value has changed since. */
 async function ruleEffect(ctx: Context, was: RuleUpdate): Promise<UpdateEffect> {
   const { node_id = '', action_id = '' } = was
   const facts = mustStillFit(await actionFacts(ctx, { node_id, action_id }), was)
@@ -154,9 +157,10 @@ function mustStillFit(facts: ActionFacts | undefined, update: RuleUpdate): Actio
   return facts
 }
 
-// What an update of a slot puts into effect: its model is loaded, tested and deployed, under the approval of the update.
-
-/** Throws 409 when another model stands in the slot by now, or the model's file is another. */
+/**
+ * The model of the update is loaded, tested and deployed, under the approval of the update. Throws 409 when another model is in
+ * the slot by now, or the model's file is another.
+ */
 async function slotEffect(ctx: Context, was: RoutingUpdate, approval_id: string): Promise<UpdateEffect> {
   const { execution_id } = was
   const model = await findModel(ctx, String(was.to))

@@ -1,3 +1,4 @@
+// Asks for a snapshot.
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import { commitWith } from '../../ledger/evidence/artifact/record.ts'
