@@ -135,10 +135,10 @@ type Page = Extract<NangoPage, { kind: 'page' }>
 type ListAnswer = (Omit<Page, 'cursor'> & Partial<Pick<Page, 'cursor'>>) | Exclude<PageAnswer, { kind: 'page' }>
 
 async function pageOf(ctx: Context, { connection, nango }: Source, at: SyncJob, name: string): Promise<ListAnswer> {
-  const told = at.nango?.model
-  if (told !== undefined) {
+  const copied = at.nango?.model
+  if (copied !== undefined) {
     if (!nango) return { kind: 'failed', error_code: 'connection_inactive' }
-    const page = await unlessAway(() => nangoPage(ctx, nango, at, told))
+    const page = await unlessAway(() => nangoPage(ctx, nango, at, copied))
     return page === 'away' ? { kind: 'wait', seconds: AWAY_SECONDS } : page
   }
   const model = providerOf(at.connector_id)?.models.find((one) => one.name === name)
