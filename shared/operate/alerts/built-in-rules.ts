@@ -1,4 +1,4 @@
-// Rules that every tenant has. In test mode they notify nobody.
+// Rules that every tenant has, and the rule about the burn rate of each objective. In test mode they notify nobody.
 import type { Space } from '../../base/context.ts'
 import { builtIn, burnRuleName } from '../definitions/definition.ts'
 import type { AlertRule } from './rule.ts'
@@ -70,9 +70,10 @@ function notifiedIn({ mode }: Space): AlertRule['notify'] {
   return { webhook: isLive, roles: isLive ? ['owner', 'admin'] : [], worker_ids: [], task: false }
 }
 
-// Each objective is watched by a rule about its burn rate: the tenant's own where one names it, else one that comes with it.
-
-/** All rules that are looked at. */
+/**
+ * All rules that are looked at. Each objective is watched by a rule about its burn rate: the tenant's own where one names it, else
+ * a built-in one.
+ */
 export function rulesInForce(space: Space, rules: readonly AlertRule[], slos: readonly Slo[]): AlertRule[] {
   const named = new Set(rules.flatMap(({ kind, slo_id }) => (kind === 'burn_rate' && slo_id ? [slo_id] : [])))
   return [...rules, ...slos.filter(({ id }) => !named.has(id)).map((slo) => burnRule(space, slo))]

@@ -1,4 +1,4 @@
-// What people do with an alert: acknowledge it, resolve it.
+// Moves of an alert outside of looks at its condition: people acknowledge or resolve it, or its rule or its incident is gone.
 import { iso, MINUTE_MS } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
@@ -70,8 +70,6 @@ async function move(ctx: Context, was: Stored<Alert>, next: Alert): Promise<Stor
   const parts = alertParts(ctx, { alert: was, pointer }, next, next.status)
   return commitAlert(ctx, parts, {}, next.id)
 }
-
-// Ends alerts whose rule is gone, or whose incident is over.
 
 /** Resolves every open alert of these rules. Repeating it changes nothing. */
 export async function resolveAlertsOf(ctx: Context, ruleIds: readonly string[]): Promise<void> {

@@ -6,12 +6,13 @@ import { AGGREGATIONS, type AlertRule, minutesIn, OPERATORS, RULE_KINDS } from '
 import { SEVERITIES } from '../definitions/severity.ts'
 import { INDICATORS } from '../slos/slo.ts'
 
-// What thresholds and absences may be about.
-
 /** Latencies: rules about them name a percentile. */
 const MS_METRICS: readonly string[] = ['governance_latency', 'end_to_end_latency']
 
-/** Good and bad events of the indicators; `approvals_overdue` counts approvals that missed their SLA. */
+/**
+ * What thresholds and absences may be about, beside custom series: good and bad events of the indicators, latencies;
+ * `approvals_overdue` counts approvals that missed their SLA.
+ */
 const METRICS: ReadonlySet<string> = new Set([...INDICATORS, ...MS_METRICS, 'approvals_overdue', 'approvals_asked'])
 
 const CUSTOM = /^custom\.[a-z][a-z0-9_]{0,40}$/

@@ -64,14 +64,14 @@ function eventsOf(alert: Alert, moved: AlertStatus, isNew: boolean): EventDraft[
     value: decimal(value),
     threshold: decimal(threshold),
   }
-  const told: EventDraft = { type: EVENTS[moved], subject: { id, version: history.length }, data: facts }
-  if (!isNew) return [told]
+  const move: EventDraft = { type: EVENTS[moved], subject: { id, version: history.length }, data: facts }
+  if (!isNew) return [move]
   const made: EventDraft = {
     type: 'artifact.created',
     subject: { id, version: 1 },
     data: { artifact_type: 'alert', resource_id: id, name: title, sha256: null, size_bytes: null },
   }
-  return [made, told]
+  return [made, move]
 }
 
 /** Figures of events are decimal texts; empty where nothing was measured. */

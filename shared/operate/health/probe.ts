@@ -1,4 +1,5 @@
-// Runs health probes with a time budget. A result states the status of a dependency, never its name or address.
+// Runs health probes with a time budget, and has those of the process itself. A result states the status of a dependency, never its
+// name or address.
 import * as z from 'zod'
 import { currentRuntime, openTable } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
@@ -54,8 +55,6 @@ export const worst = (checks: Record<string, Check>): Check['status'] => {
   const all = Object.values(checks).map(({ status }) => status)
   return all.includes('failed') ? 'failed' : all.includes('degraded') ? 'degraded' : 'ok'
 }
-
-// Probes of the process itself, without calls.
 
 /** Caches are plain maps, so the probe writes and reads one. */
 export const cache: Probe = async () => {

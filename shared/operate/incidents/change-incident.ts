@@ -120,9 +120,9 @@ function entriesOf(ctx: Context, was: Incident, next: Incident, note: string | u
       entry(ctx, 'breach', { from: String(was.personal_data_breach), to: String(next.personal_data_breach) }),
     ...linked.map((id) => entry(ctx, 'alert', { to: id })),
   ]
-  const told = lines.filter((line) => line !== false)
-  const isTold = told.some((line) => line.note === note)
-  return note === undefined || isTold ? told : [...told, entry(ctx, 'note', { note })]
+  const entries = lines.filter((line) => line !== false)
+  const hasNote = entries.some((line) => line.note === note)
+  return note === undefined || hasNote ? entries : [...entries, entry(ctx, 'note', { note })]
 }
 
 /** Throws 422 at the member that names an alert of no such id in this tenant. */

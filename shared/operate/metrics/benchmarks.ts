@@ -1,4 +1,4 @@
-// What the deployment has done, over all live spaces, as figures for the public. They come from what was counted alone.
+// The figures of the deployment for the public, over all live spaces. They come from counts alone.
 import * as z from 'zod'
 import { iso } from '../../base/lib/clock.ts'
 import { MS_EDGES, percentile } from '../../base/lib/histogram.ts'
@@ -97,8 +97,6 @@ function verifications(counts: Counts) {
   }
 }
 
-// The figures of the deployment that are published, read again after five minutes.
-
 const KEPT_MS = 300_000
 
 /** `at`: when (ms) they were read. */
@@ -106,6 +104,7 @@ export type Published = { at: number; benchmarks: Benchmarks; nodes_registered: 
 
 const known = memory<Published>(1)
 
+/** The figures of the deployment that are published, read again after five minutes. */
 export async function publishedFigures(table: Table): Promise<Published> {
   const at = table.clock.now()
   const kept = known.get('figures')

@@ -24,7 +24,7 @@ import { SETTLED_MS } from '../../base/table/due.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { readItems } from './read-window.ts'
 
-/** Of each transaction and minute, from which the busiest nodes of the hour are found. */
+/** Of a minute and transaction: twice as many as of an hour, so that the busiest of the hour are found among them. */
 const NODES_MAX = 100
 /** Rate windows and tallies live two days. */
 const LOOK_BACK_MS = 2 * DAY
@@ -116,13 +116,15 @@ const wholeOf = (count: unknown): number => (typeof count === 'number' ? count :
 
 const minuteOf = (minute: string) => Date.parse(`${minute}:00.000Z`)
 
-// Hours are made of their minutes and days of their hours, once, soon after they ended; anew when something late was counted. The
-// items are written as a whole, in the transaction that takes them off the list, so a roll-up that is repeated changes nothing.
+// Roll-up. Hours are made of their minutes and days of their hours, once, soon after they ended, and again when something was
+// counted late. The items are written as a whole, in the transaction that takes them off the list, so a roll-up that is repeated
+// changes nothing.
 
-/** So long after its end an hour is rolled up: what comes later is rare. */
+/** So long after its end an hour is rolled up; later counts are rare. */
 const LATE_MS = 5 * MINUTE
 /** Periods of one transaction. Their items hold up to 50 nodes and many series. */
 const AT_ONCE = 12
+/** Of an hour or a day. */
 const SUMMED_NODES_MAX = 50
 
 /** The next items that can be made. `asOf` (ms): everything before it is counted. */
@@ -165,8 +167,7 @@ async function rolled(ctx: Context, period: keyof typeof PARTS, from: number): P
   return sumsAre(sumItemAt(ctx.space, period, from), busiest(sums, SUMMED_NODES_MAX))
 }
 
-// Only so many nodes have series of their own, the busiest ones; the others share one.
-
+/** Only the busiest nodes have series of their own; the others share this one. */
 export const OTHER_NODES = '~other'
 
 const RUNS = 'n.'

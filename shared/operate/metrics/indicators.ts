@@ -1,4 +1,5 @@
-// What each indicator calls good. All of them are ratios of counted events, so they add up over any window.
+// The good events of each indicator, and the window that a reader asks about. Indicators are ratios of counted events, so they add
+// up over any window.
 import { countBelow, MS_EDGES } from '../../base/lib/histogram.ts'
 import type { Counts, Span } from './read-window.ts'
 import * as z from 'zod'
@@ -57,9 +58,6 @@ export const rateOf = (part: number, total: number): number | null =>
 
 export const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
 
-// Which time a reader of metrics asks about. Every window ends at or before `as_of`, so that none holds a minute that is only
-// half counted.
-
 const LENGTHS = { '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY, '90d': 90 * DAY } as const
 const SPAN_MAX = 400 * DAY
 
@@ -84,7 +82,10 @@ export type MetricsWindow = Span & {
   name: string
 }
 
-/** Default: the last 24 hours. Throws 422 for what is no window, reversed, in the future or longer than 400 days. */
+/**
+ * The window that a reader asks about, by default the last 24 hours. It ends at or before `as_of`, so that it holds no minute that
+ * is only half counted. Throws 422 for one that is malformed, reversed, in the future or longer than 400 days.
+ */
 export async function metricsWindow(ctx: Context, query: WindowQuery): Promise<MetricsWindow> {
   const { window, start_at, end_at } = query
   if (start_at === undefined && end_at === undefined) return namedWindow(window ?? '24h', await asOf(ctx))

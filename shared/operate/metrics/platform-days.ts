@@ -1,4 +1,5 @@
-// What all live spaces of the deployment have done together, by day. Each space adds its days once; nothing names a tenant.
+// The sums of all live spaces of the deployment, by day, and how many nodes they have registered. Each space adds its days once and
+// the change of its number of nodes; nothing names a tenant.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, type Key } from '../../base/table/entity.ts'
@@ -78,21 +79,20 @@ export async function platformSums(table: Table, days: number): Promise<Span & {
   return { from, until, counts, spaces: Math.max(0, ...items.map(({ spaces }) => spaces)) }
 }
 
-// How many nodes the live spaces of the deployment have registered, together. Each space adds what has changed since it last did.
-
 const PLATFORM_NODES: Key = { pk: 'PLATFORM#NODES', sk: 'NODES' }
 
-/** What a space has added. */
-const told = entity({
+/** The number of nodes that a space has added so far. */
+const addedNodes = entity({
   name: 'NODESTOLD',
   unbound: 'bounded',
   schema: z.object({ ...spaceMembers, nodes: z.int() }),
   key: (space: Space) => ({ pk: metricsKey(space), sk: 'NODES' }),
 })
 
+/** Adds the change of the space's nodes since it last did. */
 export async function addNodes(ctx: Context): Promise<void> {
   const [was, { total: nodes }] = await Promise.all([
-    ctx.table.get(told, ctx.space),
+    ctx.table.get(addedNodes, ctx.space),
     ctx.table.count({ pk: nodesPartition(ctx.space) }),
   ])
   const before = was?.nodes ?? 0
@@ -103,7 +103,8 @@ export async function addNodes(ctx: Context): Promise<void> {
   sums.add(item, 'spaces', Math.sign(nodes) - Math.sign(before))
   const next = { ...ctx.space, nodes }
   // Unless another worker has added them.
-  await unlessChangedMeanwhile(ctx.table.commit([was ? told.replace(next, was) : told.insert(next), ...sums.writes()]))
+  const write = was ? addedNodes.replace(next, was) : addedNodes.insert(next)
+  await unlessChangedMeanwhile(ctx.table.commit([write, ...sums.writes()]))
 }
 
 const platformNodes = entity({
@@ -116,7 +117,7 @@ const platformNodes = entity({
 /** With fewer spaces, one could be recognised in the sum. */
 const SPACES_MIN = 5
 
-/** Null while fewer than five spaces have any. */
+/** The nodes of all live spaces together. Null while fewer than five spaces have any. */
 export async function nodesRegistered(table: Table): Promise<number | null> {
   const found = await table.get(platformNodes, PLATFORM_NODES)
   return found && found.spaces >= SPACES_MIN ? found.nodes : null

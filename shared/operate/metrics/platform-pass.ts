@@ -38,12 +38,12 @@ export class PlatformPass {
   print(now: number): void {
     const duration = now - this.#startedAt
     const alertsFiring = this.alertsFiring
-    const told = platformFigures({ counts: this.#counts, lag: this.#lag, duration, alertsFiring })
-    const Metrics = told.map(({ name }) => ({ Name: name, Unit: PLATFORM_METRICS[name].unit }))
+    const figures = platformFigures({ counts: this.#counts, lag: this.#lag, duration, alertsFiring })
+    const Metrics = figures.map(({ name }) => ({ Name: name, Unit: PLATFORM_METRICS[name].unit }))
     print({
       _aws: { Timestamp: now, CloudWatchMetrics: [{ Namespace: NAMESPACE, Dimensions: [[DIMENSION]], Metrics }] },
       [DIMENSION]: env('DEPLOYMENT'),
-      ...Object.fromEntries(told.map(({ name, value }) => [name, value])),
+      ...Object.fromEntries(figures.map(({ name, value }) => [name, value])),
     })
   }
 }

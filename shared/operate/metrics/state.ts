@@ -1,5 +1,6 @@
-// What the folder of the metrics remembers beside its position: how far it has read the other sources, when each series last grew,
-// and which hours and days something was counted in that their items do not hold yet.
+// The items with the sums of a space, one for each minute, hour and day in which something happened; and what the folder of the
+// metrics remembers beside its position: how far it has read the other sources, when each series last grew, and the hours and days
+// whose items lack something that was counted.
 import { type FolderState, positionOf } from '../../ledger/fold/folder.ts'
 import type { Context, Space } from '../../base/context.ts'
 import { tallies, tallyKey } from '../../base/limits/tally.ts'
@@ -28,8 +29,6 @@ export async function asOf(ctx: Context): Promise<number> {
   ]
   return Math.min(counted, ...waiting)
 }
-
-// The items that hold what a space has counted: one for each minute, hour and day in which there was anything.
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE

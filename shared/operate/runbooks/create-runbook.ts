@@ -67,7 +67,8 @@ export type RunbookInput = z.output<typeof RunbookInput>
 
 /**
  * Stores the first version, or the next one of a runbook of that name; open incidents keep the version that they were linked to.
- * Throws 409 when another request made it at the same time. Its authors are the caller's, since authors cannot run its actions.
+ * Throws 409 when another request made it at the same time, and for one runbook too many. Its authors are the people of the
+ * request, never a list in the body, since authors cannot approve its actions.
  */
 export async function createRunbook(ctx: Context, input: RunbookInput): Promise<Runbook> {
   const of = runbookId(ctx.space, input.name)

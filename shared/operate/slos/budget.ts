@@ -102,7 +102,7 @@ export const burnRows = (windowMinutes: number): BurnRow[] =>
     return { severity, factor, long: scaled, short: Math.max(5, Math.round(scaled / 12)) }
   })
 
-/** The rows that fire now. */
+/** The rows that fire now: the burn reaches its threshold over both windows. */
 export const burning = ({ target_percent, window_minutes }: Objective, over: CountsOver): BurnRow[] =>
   burnRows(window_minutes).filter(({ factor, long, short }) => {
     const threshold = Math.min(factor * allowedShare(target_percent), SHARE_MAX)

@@ -1,4 +1,5 @@
-// What the metrics counted for an objective, over spans that end with the last measured minute.
+// The events that the metrics counted for an objective, over spans that end with the last measured minute; and the names of series
+// under a filter. Those are counted from the moment on at which a definition first asks for them.
 import type { Context } from '../../base/context.ts'
 import { ratioOf } from '../metrics/indicators.ts'
 import { MINUTE, type Unrolled } from '../metrics/state.ts'
@@ -57,9 +58,7 @@ export async function countsOver(reader: WindowReader, sli: Sli, spans: readonly
 export const burnSpans = (windowMinutes: number): number[] =>
   burnRows(windowMinutes).flatMap(({ long, short }) => [long, short])
 
-// Series of one node, action or tier. They are counted from the moment on at which a definition first asks for them.
-
-/** As many of them a space may have. */
+/** As many series of one node, action or tier a space may have. */
 export const FILTERED_MAX = 50
 
 type Filter = NonNullable<Sli['filter']>

@@ -8,9 +8,7 @@ import { DAY, type Objective } from './budget.ts'
 import { displayName, optional, plainText } from '../../base/wire/fields.ts'
 import { MS_EDGES } from '../../base/lib/histogram.ts'
 
-// What an objective is about: a ratio of good events to all events, counted by the metrics.
-
-/** Ratios that the service counts by itself; `custom` is a series that the tenant pushes. */
+/** Ratios of good events to all events that the metrics count; `custom` is a series that the tenant pushes. */
 export const INDICATORS = [
   'api_availability',
   'governance_latency',
@@ -146,8 +144,6 @@ export const SLOS: Kind<Slo> = {
   ],
   audited: ['name', 'description', 'sli', 'target_percent', 'measurement_window', 'min_events', 'alerting'],
 }
-
-// What a request may say of an objective.
 
 const Percent = z.number().gt(0).lt(100)
 const Alerting = z.strictObject({

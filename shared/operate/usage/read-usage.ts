@@ -192,9 +192,7 @@ export const fileSums = entity({
   key: (of: Space) => ({ pk: usagePartition(of), sk: 'FILES' }),
 })
 
-// The periods to which usage is counted.
-
-/** From an instant to another (ms), the latter excluded. */
+/** A period to which usage is counted: from an instant to another (ms), the latter excluded. */
 export type Period = { start: number; end: number }
 
 async function paying(ctx: Context): Promise<Subscription | undefined> {

@@ -69,9 +69,9 @@ const isUnchanged = (was: Alert | undefined, next: Alert): boolean =>
   was.clear_since === next.clear_since &&
   Date.parse(next.data_at) - Date.parse(was.data_at) < STALE_MS
 
-type Told = { alert: Alert; moved: After['moved']; at: number }
+type Occasion = { alert: Alert; moved: After['moved']; at: number }
 
-async function mailsOf(ctx: Context, rule: AlertRule, { alert, moved, at }: Told): Promise<Mail[]> {
+async function mailsOf(ctx: Context, rule: AlertRule, { alert, moved, at }: Occasion): Promise<Mail[]> {
   const { title, severity, id, notified_at } = alert
   const isOver = moved === 'resolved' && notified_at !== undefined && !isMuted(rule, at)
   if (!isOver && (moved === 'resolved' || !isMailDue(rule, alert, at))) return []

@@ -38,18 +38,18 @@ async function register(ctx: Context, body: WorkerBody): Promise<Stored<Worker>>
     persona_key: agent?.persona_key ?? null,
     model_slot: agent?.model_slot ?? null,
   }
-  const [stays, seen, all] = await Promise.all([
+  const [unended, seen, all] = await Promise.all([
     stillThere(ctx, worker),
     agentWrites(ctx, agent?.agent_id, name, { ...asWorker, max_tier }),
     allWorkers(ctx.table, ctx.space),
   ])
-  if (!stays) throw invalid(of.loc, of.missing)
+  if (!unended) throw invalid(of.loc, of.missing)
   if (all.length >= WORKERS_MAX) throw conflict(`You have ${WORKERS_MAX} workers, as many as there can be.`)
   await ctx.table.commit(
     [
       workers.insert(worker),
       workersOf.insert({ ...ctx.space, of: of.id, worker_id: worker.id }, conflict(TAKEN)),
-      ...stays,
+      ...unended,
       ...seen.writes,
       ...changed(ctx, [{ ...change('created', worker), data: factsOf(worker), events: seen.events }]),
     ],
@@ -115,14 +115,14 @@ export const changeWorker = (ctx: Context, workerId: string, patch: WorkerPatch)
     const { version, ...fields } = patch
     mustBeCurrent(version, was._v)
     const next: Worker = { ...was, ...given(fields), updated_at: iso(ctx.now()) }
-    const stays = fields.status === 'active' ? await stillThere(ctx, was) : []
-    if (!stays) throw conflict('The account or key of this worker is not active. Register another worker.')
+    const unended = fields.status === 'active' ? await stillThere(ctx, was) : []
+    if (!unended) throw conflict('The account or key of this worker is not active. Register another worker.')
     const differ = CHANGEABLE.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(next[name]))
     const { status, max_tier, capacity } = next
     await ctx.table.commit(
       [
         workers.replace(next, was, new ChangedMeanwhile()),
-        ...stays,
+        ...unended,
         ...changed(ctx, [
           {
             ...change('updated', next),
@@ -135,8 +135,6 @@ export const changeWorker = (ctx: Context, workerId: string, patch: WorkerPatch)
     )
     return { ...next, _v: was._v + 1 }
   })
-
-// What a request may say of a worker.
 
 const Name = displayName(120)
 const Skills = z

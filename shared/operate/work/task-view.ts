@@ -101,8 +101,6 @@ const NOTES_SHOWN = 200
 export const newestNotes = ({ table, space }: Context, taskId: string): Promise<TaskNote[]> =>
   table.query(taskNotes, notesOf(space, taskId, NOTES_SHOWN))
 
-// Who may change a task.
-
 /** May change every task; others only those that they created or that are assigned to them. */
 const isWide = ({ permissions }: Principal): boolean =>
   permissions.has('workers:write') || permissions.has('approvals:decide')
@@ -123,8 +121,6 @@ async function namesOf({ table, space, principal }: Context): Promise<string[]> 
   const worker = await workerOf(table, space, principal.id)
   return worker ? [worker.id] : []
 }
-
-// What a request may say of a task.
 
 const Text = z.string().min(1).max(8_000)
 const Labels = z
