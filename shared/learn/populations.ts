@@ -1,10 +1,11 @@
+// Changes of deployed models and applied routing updates as populations, from which an auditor draws samples.
 import type { Population, Row } from '../assure/populations/population.ts'
 import { allSlots } from './models/model.ts'
 import { pagesOf } from '../base/wire/page-of.ts'
 import { key } from '../base/table/entity.ts'
 import { firstId } from '../base/lib/ids.ts'
 import { WAITS_MS } from './compliance-facts.ts'
-import { learningPartition, type RoutingUpdate, routingUpdates as items } from './routing/update.ts'
+import { learningPartition, type RoutingUpdate, routingUpdates } from './routing/update.ts'
 
 /** A slot remembers its last changes, so their number says nothing about completeness. */
 const modelChanges: Population = {
@@ -44,14 +45,14 @@ const appliedUpdates: Population = {
   filter: 'applied in the window, in the order of their proposals',
   rows: async function* (ctx, { start_at, end_at }) {
     const pages = pagesOf(ctx, {
-      of: items,
+      of: routingUpdates,
       descending: false,
       from: key('RTU', firstId('rtu', Math.max(0, Date.parse(start_at) - WAITS_MS))),
       to: key('RTU', firstId('rtu', Date.parse(end_at))),
       groups: [{ name: 'all', partitions: [learningPartition(ctx.space)] }],
       filter: ({ applied_at = '' }) => applied_at >= start_at && applied_at < end_at,
     })
-    for await (const page of pages) yield page.map(rowOf)
+    for await (const page of pages) yield page.map(updateRow)
   },
   chain: {
     ofRow: ({ id, applied_at }) => ({ id, at: String(applied_at) }),
@@ -60,7 +61,7 @@ const appliedUpdates: Population = {
   },
 }
 
-const rowOf = (update: RoutingUpdate): Row => ({
+const updateRow = (update: RoutingUpdate): Row => ({
   id: update.id,
   applied_at: update.applied_at,
   type: update.type,

@@ -1,4 +1,5 @@
-// Adds card and manifest to the local files of a dataset, and stores all of them in the bucket.
+// Adds card and manifest to the local files of a dataset, and stores all of them in the bucket; and the lease under which a worker
+// does so.
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { removeFile, storeFile } from '../../base/aws/files.ts'
@@ -116,15 +117,16 @@ export async function removeFiles(dataset: Dataset, files: readonly DatasetFile[
   for (const { path } of files) await removeFile(datasetKey(dataset, path))
 }
 
-// Lets one worker at a time work on a dataset. A later one takes over from one that died, and after three tries it is given up.
-
-/** Longer than the worker runs. */
+/** The lease of the worker, longer than it runs. */
 const turns = /* @__PURE__ */ workLease(datasets, 16 * 60_000, 3)
 
 const WORKED_ON = { queued: 'generating', awaiting_upload: 'validating' } as const
 const GIVEN_UP = { generating: 'failed', validating: 'invalid' } as const
 
-/** Undefined when there is nothing to do, another worker is at it, or it was given up. */
+/**
+ * Lets one worker at a time work on a dataset. A later one takes over from one that died, and after three tries the dataset is
+ * given up. Undefined when there is nothing to do, another worker has it, or it was given up.
+ */
 export async function claimDataset(ctx: Context, was: Stored<Dataset>): Promise<Stored<Dataset> | undefined> {
   const { status, attempt } = was
   if (status === 'queued' || status === 'awaiting_upload')

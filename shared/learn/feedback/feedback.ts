@@ -1,5 +1,5 @@
-// What people say about an execution, an approval, a model, a dataset or a persona. One per principal and target; a second one
-// replaces the first.
+// What people say about an execution, an approval, a model, a dataset or a persona: as it is stored, as its artifact states it, as
+// the API lists it. One per principal and target; a second one replaces the first.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
@@ -57,8 +57,6 @@ export const feedbacks = entity({
   index: (item) => ({ gsi1pk: feedbacksPartition(item), gsi1sk: item.id }),
 })
 
-// What the evidence says of feedback: all that decides whether it counts and what it says, but no text that a person wrote.
-
 export const FEEDBACK_ARTIFACT = 'training.feedback.submitted'
 
 export type Stated = Pick<
@@ -66,6 +64,7 @@ export type Stated = Pick<
   'target_type' | 'target_id' | 'rating' | 'label' | 'persons' | 'may_decide' | 'correction_commitment'
 >
 
+/** What the artifact states: all that decides whether feedback counts and its verdict, but no text that a person wrote. */
 export const artifactData = (of: Stated): NonNullable<Header['data']> => ({
   target_type: of.target_type,
   target_id: of.target_id,

@@ -1,5 +1,5 @@
-// Feedback overturns labels, so somebody who can write to the table must not be able to invent it: only the content of its
-// artifact is read.
+// Feedback that the evidence proves, which of it counts, and the verdict that it gives. Feedback overturns labels, so somebody who
+// can write to the table must not be able to invent it: only the content of its artifact is read.
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/json.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -41,8 +41,8 @@ export async function feedbackOn(ctx: Context, type: TargetType): Promise<Map<st
 async function proven(ctx: Context, items: readonly Stored<Feedback>[]): Promise<Stored<Feedback>[]> {
   const keys = items.map(({ artifact }) => artifactKey(ctx.space, artifact.id))
   const stored = (await ctx.table.read(readable(artifacts), keys)).filter((item) => item !== undefined)
-  const standing = await inChain(ctx, stored)
-  const byId = new Map(stored.flatMap((item) => (standing.has(item) ? [[artifactIdOf(item.sk), item.header]] : [])))
+  const chained = await inChain(ctx, stored)
+  const byId = new Map(stored.flatMap((item) => (chained.has(item) ? [[artifactIdOf(item.sk), item.header]] : [])))
   return items.filter((item) => says(byId.get(item.artifact.id), item))
 }
 
@@ -58,11 +58,12 @@ function says(text: string | undefined, item: Feedback): boolean {
   )
 }
 
-// Which feedback on an execution counts, and what it says. Nothing that an agent writes can make a rejected action look right, so
-// only people count who could have decided, did not, and did not ask for it.
-
 type Said = Pick<Feedback, 'rating' | 'label' | 'created_by' | 'persons' | 'may_decide'>
 
+/**
+ * Whether feedback on an execution counts. Nothing that an agent writes can make a rejected action look right, so only people count
+ * who could have decided, did not, and did not ask for it.
+ */
 export function isCounting(
   { created_by, persons, may_decide }: Said,
   { requested_by, persons: behind }: Pick<Execution, 'requested_by' | 'persons'>,

@@ -82,8 +82,6 @@ async function sealedCorrection(ctx: Context, of: Parameters<typeof feedbacks.ke
   return sealPayload(ctx.space, feedbacks.key(of), 'correction', correction, { keyName: subject_ref })
 }
 
-// Finds what feedback is about.
-
 /** The newest version of a persona. Only that there is one matters here. */
 const personas = entity({
   name: 'PERSONA',

@@ -145,11 +145,12 @@ function cleaned(document: Document, { pii }: DatasetFilters) {
   return { value: value as unknown as Document, ...found }
 }
 
-// The prompt of the persona as which an agent acted, in the version that was in force then.
-
 type Version = { system_prompt: string; from: number }
 
-/** Reads the versions of each persona once. */
+/**
+ * The prompt of the persona as which an agent acted, in the version that was in force then. Reads the versions of each persona
+ * once.
+ */
 export class Prompts {
   readonly #ctx: Context
   readonly #known = new Map<string, Promise<Version[]>>()

@@ -19,6 +19,10 @@ import type { DatasetCounts } from '../datasets/dataset-counts.ts'
 
 type Claimed = Stored<Dataset> & { filters: DatasetFilters }
 
+/**
+ * Does nothing while another worker has the dataset. All files are stored before the one write that makes it `ready`, so a dataset
+ * is never half there; if the process dies, a later worker starts again and writes the same bytes over them.
+ */
 export async function generateDataset(ctx: Context, found: Stored<Dataset>): Promise<void> {
   const claimed = await claimDataset(ctx, found)
   if (!claimed) return

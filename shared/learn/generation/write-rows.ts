@@ -72,10 +72,9 @@ const provenanceOf = (planned: Planned, file: string, row: number): Provenance[]
     artifact_ids,
   }))
 
-// A local file of lines that is hashed while it is written.
-
 const BUFFERED_MAX = 1_048_576
 
+/** A local file of lines that is hashed while it is written. */
 class LineFile {
   readonly path: string
   readonly #file: number
@@ -118,10 +117,9 @@ class LineFile {
   }
 }
 
-// Texts of samples in a local file, so that memory holds only what decides about them.
-
 export type Place = { at: number; bytes: number }
 
+/** Texts of samples in a local file, so that memory holds only their labels and hashes. */
 export class Scratch {
   readonly #file: number
   #end = 0

@@ -145,8 +145,8 @@ export const { begin: beginModel, move: moveModel } = lifecycle(models, MODEL_ST
   events: (model, was) => (was ? [] : [made(model)]),
 })
 
-// A slot: the place that models of one name take in turn, with its history. What decisions read of it is `LEARNED`, which the
-// same transactions move.
+// A slot: the place that models of one name take in turn, with its history. Decisions read the item `LEARNED` instead, which the
+// same transactions change.
 
 export const HISTORY_MAX = 50
 export const SLOTS_MAX = 20

@@ -1,10 +1,11 @@
+// Personas as the API finds, lists and shows them.
 import type { Stored } from '../../base/table/entity.ts'
 import { personas, seedsOf, StoredPersona } from '../../govern/learned/persona.ts'
 import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { readPersona } from '../../govern/learned/learned-for.ts'
 
-/** A persona as it stands; `_v` is absent for a built-in one that nobody has changed. */
+/** A persona as it is now; `_v` is absent for a built-in one that nobody has changed. */
 export type PersonaNow = StoredPersona & Partial<Pick<Stored<object>, '_v'>>
 
 /** Versions begin with 1, also those of built-in personas, which are not stored at first. */

@@ -100,14 +100,15 @@ function refused({ evaluations, artifacts }: Execution, { policy_id }: { policy_
   return { side: 'rejected', confidence: 0.8, source: 'policy', decided_at }
 }
 
-// What people said afterwards changes a label. Only feedback that counts comes here; see the room of feedback.
-
 export type Verdict = 'good' | 'bad'
 
 const AGREES = 0.1
 const CONTRADICTS = 0.7
 
-/** Undefined when people contradict each other: then nothing is known. */
+/**
+ * The label after later feedback of people, all of which counts (proven-feedback.ts). Undefined when people contradict each other:
+ * then nothing is known.
+ */
 export function withFeedback(label: Label, verdicts: readonly Verdict[]): Label | undefined {
   const [verdict, ...others] = new Set(verdicts)
   if (verdict === undefined) return label

@@ -1,5 +1,5 @@
-// Pairs chosen with rejected answers to the same prompt. The closer two answers are, the more the pair says about what made the
-// difference.
+// Leaves out equal and nearly equal samples, and pairs chosen with rejected answers to the same prompt. The closer two answers are,
+// the more the pair shows the cause of the different decisions.
 import { distance, jaccard } from './features.ts'
 import { byConfidence, type Sample, type SimHash } from './sample.ts'
 
@@ -11,10 +11,10 @@ const COMPARED_MAX = 200
 /** Each sample is in at most `most` pairs. Groups with one side give none. */
 export function pairsOf(samples: readonly Sample[], most: number): Pair[] {
   const groups = Map.groupBy(samples, ({ group }) => group)
-  return [...groups.keys()].toSorted().flatMap((group) => pairsOfGroup(groups.get(group) ?? [], most))
+  return [...groups.keys()].toSorted().flatMap((group) => pairedWithin(groups.get(group) ?? [], most))
 }
 
-function pairsOfGroup(samples: readonly Sample[], most: number): Pair[] {
+function pairedWithin(samples: readonly Sample[], most: number): Pair[] {
   const sorted = samples.toSorted(byConfidence)
   const chosen = sorted.filter(({ side }) => side === 'chosen')
   const rejected = sorted.filter(({ side }) => side === 'rejected')
@@ -44,8 +44,6 @@ function closest(one: Sample, unused: readonly Sample[], known: ReadonlySet<stri
   }
   return best?.index
 }
-
-// Leaves out samples that say what another one says.
 
 export type Deduped = { samples: Sample[]; duplicates: number; conflicts: number }
 

@@ -45,8 +45,8 @@ export function anchorOf(row: Planned): Sample {
   return chosen.requested_at >= rejected.requested_at ? chosen : rejected
 }
 
-// The texts of a sample, as chat messages. The prompt holds only what both sides share: who the agent is and what it was asked to
-// do. The completion is the payload it chose.
+// The texts of a sample, as chat messages. The prompt holds only what both sides share: who the agent is and its task. The
+// completion is the payload that it chose.
 
 export type Message = {
   role: 'system' | 'user' | 'assistant'

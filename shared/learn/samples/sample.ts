@@ -1,5 +1,5 @@
-// A sample: one action that somebody asked for, with what was thought of it. Its text stands in a scratch file, so that a hundred
-// thousand samples fit into memory.
+// A sample: one action that was requested, with the judgement on it. Its text is in a scratch file, so that a hundred thousand
+// samples fit into memory. Beside it, the split of samples into rows for training and rows for testing.
 import type { LabelSource } from '../datasets/dataset.ts'
 import { sha256 } from '../../base/lib/json.ts'
 
@@ -24,7 +24,7 @@ export type Sample = {
   simhash: SimHash
   execution_ids: string[]
   artifact_ids: string[]
-  /** Where the text stands in the scratch file. */
+  /** The place of the text in the scratch file. */
   place: { at: number; bytes: number }
 }
 
@@ -35,8 +35,6 @@ export type SimHash = readonly [number, number]
 export const byConfidence = (a: Sample, b: Sample): number =>
   b.confidence - a.confidence || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-// Decides which rows are for testing. By group no prompt stands on both sides; by time the newest part is the test set.
-
 export type SplitKind = 'group' | 'time' | 'sample'
 export type Split = { kind: SplitKind; isTest: (sample: Sample) => boolean }
 
@@ -46,6 +44,7 @@ const GROUPS_MIN = 10
 /** From 0 up to and without 1, always the same for a key. */
 export const shareOf = (key: string): number => sha256(key).readUInt32BE(0) / 2 ** 32
 
+/** Decides which rows are for testing. By group no prompt is on both sides; by time the newest part is the test set. */
 export function splitOf(
   samples: readonly Sample[],
   { split, test_fraction }: { split: 'group' | 'time'; test_fraction: number },

@@ -170,7 +170,7 @@ function qualityOf(all: readonly Observed[], decisions: readonly Decided[]): Fig
   }
 }
 
-// What learning sees of one execution. It names no person: staff are not measured, only how an action is decided on.
+// The facts of one execution that learning reads. They name no person: decisions on an action are measured, staff are not.
 
 export type Severity = Policy['severity']
 

@@ -1,4 +1,5 @@
-// Population stability index: how far the distribution of a number has moved since an earlier window.
+// Population stability index: how far the distribution of a number has moved since an earlier window. And calibration: how well
+// stated probabilities agree with the outcomes.
 
 const BINS = 10
 /** An empty bin counts as this share, since the index takes its logarithm. */
@@ -52,11 +53,9 @@ export function driftFrom(former: Distribution, values: readonly number[]): Drif
   return { psi, n: values.length, former_n: former.n, drifted: isEnough && psi > DRIFTS_ABOVE }
 }
 
-// How well stated probabilities agree with what happened.
-
 export type Judged = { probability: number; happened: boolean }
 type Bin = { from: number; n: number; mean: number | null; rate: number | null }
-/** Everything is null that nothing was measured for. */
+/** How well stated probabilities agree with the outcomes. A figure without measurements is null. */
 export type Calibration = { n: number; brier: number | null; ece: number | null; bins: Bin[] }
 
 /** Brier score and expected calibration error over ten equal bins. */

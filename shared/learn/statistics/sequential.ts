@@ -68,13 +68,14 @@ const twoSided = (z: number): number => erfc(Math.abs(z) / Math.SQRT2)
 /** Probability that a chi-square value with one degree of freedom is at least `x`. */
 const chiSquareTail = (x: number): number => erfc(Math.sqrt(x / 2))
 
-// Whether the units of a test are split as they should be. A wrong ratio means that something chooses which units are counted.
-
 const DETECTED_BELOW = 0.001
 
 export type Ratio = { statistic: number; srm_p: number; srm_detected: boolean }
 
-/** Chi-square test of the counted units against the split. */
+/**
+ * Chi-square test of whether the units of a test are split as they should be. A wrong ratio means that something chooses which
+ * units are counted.
+ */
 export function sampleRatio(units: { a: number; b: number }, split_b: number): Ratio {
   const total = units.a + units.b
   if (total === 0) return { statistic: 0, srm_p: 1, srm_detected: false }

@@ -43,14 +43,15 @@ export function paired({ n, only_a, only_b }: Pairs): Effect {
   return { effect: difference / n, variance: (only_a + only_b - difference ** 2 / n) / n ** 2 }
 }
 
-// Score interval of a share (Wilson 1927), which holds for small counts and for shares near 0 and 1.
-
 const Z_95 = 1.959963984540054
 
 export type Share = { n: number; k: number }
 export type Interval = { lower: number; upper: number }
 
-/** 95 % interval of `k` of `n`; null without any, because nothing is known then. */
+/**
+ * 95 % score interval of the share `k` of `n` (Wilson 1927), which is right for small counts and for shares near 0 and 1; null
+ * without any, because nothing is known then.
+ */
 export function wilson({ k, n }: Share): Interval | null {
   if (n === 0) return null
   const z2 = Z_95 * Z_95

@@ -85,8 +85,6 @@ async function fetchUpload(of: Dataset) {
   }
 }
 
-// Reads an uploaded file line by line into a local file, so that memory never holds more than a line of it.
-
 const REPORTED_MAX = 20
 const LINE_BYTES_MAX = 1_048_576
 const NEWLINE = 10

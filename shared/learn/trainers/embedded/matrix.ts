@@ -1,4 +1,5 @@
-// Rows of training in flat typed arrays: arrays of pairs took four times as long.
+// Rows of training in flat typed arrays (arrays of pairs took four times as long), and the evaluation of a model on rows that it has
+// not seen. Predictions are those of the stored file, with its rounded weights.
 import type { Features } from '../../../base/scorer/features.ts'
 import { type Linear, logit, sigmoid } from '../../../base/scorer/weights-file.ts'
 import { gateOf, measure, type Prediction } from '../metrics/measure.ts'
@@ -35,8 +36,6 @@ export function matrixOf(examples: readonly Example[]): Matrix {
   })
   return matrix
 }
-
-// What a trained model is worth on rows that it has not seen. Predictions are those of the stored file, with its rounded weights.
 
 type Input = {
   type: LinearType

@@ -1,7 +1,7 @@
 // What a provider of training does for a job. Each call can be repeated.
 import * as z from 'zod'
 
-/** `name`: the job there. `dataset`, `output`: prefixes in S3. `train`: a file of rows for Bedrock, made by `conversations`. */
+/** `name`: the job there. `dataset`, `output`: prefixes in S3. `train`: a file of rows for Bedrock, made by `conversation`. */
 export type Ask = {
   name: string
   base_model: string
@@ -43,8 +43,6 @@ export function refusal(error: unknown): unknown {
   return isNamed(error, ...REFUSALS) && error instanceof Error ? new Refused(error.message, { cause: error }) : error
 }
 
-// Rows of `sft/` in the form that Bedrock reads.
-
 const Message = z.object({
   role: z.string(),
   content: z.string(),
@@ -56,6 +54,7 @@ const Row = z.object({ prompt: z.array(Message), completion: z.array(Message).mi
 const textOf = ({ content, tool_calls }: z.output<typeof Message>): string =>
   tool_calls?.[0]?.function.arguments ?? content
 
+/** A row of `sft/` in the form that Bedrock reads. */
 export function conversation(line: string): string {
   const { prompt, completion } = Row.parse(JSON.parse(line))
   const said = [...prompt.filter(({ role }) => role !== 'system'), ...completion.slice(0, 1)]
