@@ -164,24 +164,24 @@ async function nangoOf(ctx: Context, { connector_id, connection_id }: SyncJob): 
   return isTheirs ? { account, nango_id, connector_id } : undefined
 }
 
-/** Whether a list is copied by Nango: not at all; already, since a run asked for it; or once it is asked to. */
-async function standingOf(nango: AtNango, { nango: asked }: SyncJob, sync: string) {
+/** Whether Nango copies a list: `ours`, never; `begun`, it does so now, since a run asked for it; `idle`, once it is asked to. */
+async function copyState(nango: AtNango, { nango: asked }: SyncJob, sync: string) {
   const status = (await syncsOf(nango)).get(sync)
   if (status === undefined) return 'ours' as const
   return asked && status === 'RUNNING' ? ('begun' as const) : ('idle' as const)
 }
 
-/** Asks Nango to copy a list, when it does so. The run waits for its word before it is asked, so that none comes too early. */
+/** Asks Nango to copy a list. The run is stored as waiting before it asks, so that Nango's message never comes too early. */
 async function askNango(
   ctx: Context,
   nango: AtNango,
   at: Stored<SyncJob>,
   sync: string,
 ): Promise<Stored<SyncJob> | 'asked' | 'away'> {
-  const standing = await unlessAway(() => standingOf(nango, at, sync))
-  if (standing === 'away') return standing
-  if (standing === 'ours') return at.nango ? moved(ctx, at, { nango: undefined }) : at
-  if (standing === 'begun') {
+  const state = await unlessAway(() => copyState(nango, at, sync))
+  if (state === 'away') return state
+  if (state === 'ours') return at.nango ? moved(ctx, at, { nango: undefined }) : at
+  if (state === 'begun') {
     if (at.waits < WAITS_MAX) await moved(ctx, at, { waits: at.waits + 1 })
     return 'asked'
   }
