@@ -75,7 +75,7 @@ export async function metricsOverview(
     slo_summary,
     open_incidents,
     chain: { valid: chain.good, total: chain.total },
-    targets: (stored?.targets ?? SEEDED).map((target) => heldAgainst({ counts, training, posture_score }, target)),
+    targets: (stored?.targets ?? SEEDED).map((target) => compared({ counts, training, posture_score }, target)),
   }
 }
 
@@ -109,7 +109,7 @@ function lowest(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-function heldAgainst(measured: Measured, { metric, op, value: target }: Target): Overview['targets'][number] {
+function compared(measured: Measured, { metric, op, value: target }: Target): Overview['targets'][number] {
   const value = FIGURES[metric](measured)
   if (value === null) return { metric, op, value, target, status: 'no_data' }
   const isMet = op === 'lte' ? value <= target : value >= target

@@ -42,13 +42,13 @@ export async function noteUsage(ctx: Context): Promise<void> {
     const passed = THRESHOLDS.filter((percent) => used[meter] * 100 >= percent * limit)
     return passed.map((percent): Reached => ({ meter, percent, used: used[meter], limit }))
   })
-  for (const one of reached) await tell(ctx, tenant, period, one)
+  for (const one of reached) await reportOnce(ctx, tenant, period, one)
   const left = quotas.executions === null ? undefined : quotas.executions - used.executions
   await setQuota(ctx, tenant, quotaOf(tenant, { period, reached, left }))
 }
 
-/** Once a meter, percentage and period. */
-async function tell(ctx: Context, { id, plan }: Tenant, { start, end }: Period, of: Reached): Promise<void> {
+/** The event of a threshold: once for each meter, percentage and period. */
+async function reportOnce(ctx: Context, { id, plan }: Tenant, { start, end }: Period, of: Reached): Promise<void> {
   const { meter, percent, used, limit } = of
   const item = { tenant_id: id, period_start: iso(start), meter, percent }
   if (await ctx.table.get(thresholds, item)) return

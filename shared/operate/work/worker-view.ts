@@ -36,7 +36,7 @@ export const WorkerView = Worker.omit({ mode: true }).extend({
 
 export async function workerView(ctx: Context, worker: Stored<Worker>): Promise<z.input<typeof WorkerView>> {
   const key = await keyOf(ctx, worker)
-  const [done, trust] = await Promise.all([doneBy(ctx, worker), standingBehind(ctx, key)])
+  const [done, trust] = await Promise.all([doneBy(ctx, worker), trustOf(ctx, key)])
   const last_seen_at = key?.last_used_at ?? null
   const stats = { ...done, trust }
   const isSilent = worker.type === 'ai' && (last_seen_at ?? '') <= iso(ctx.now() - SILENT_MS)
@@ -50,7 +50,7 @@ async function keyOf({ table, space }: Context, { agent }: Worker): Promise<ApiK
 }
 
 /** As decisions see it: of the agent that is bound to the key, else of the key. */
-async function standingBehind(ctx: Context, key: ApiKey | undefined): Promise<TrustView | null> {
+async function trustOf(ctx: Context, key: ApiKey | undefined): Promise<TrustView | null> {
   if (!key) return null
   const [actor = ''] = actorsOf(requesterOf({ kind: 'api_key', id: key.id, agent_id: key.agent_id }, undefined))
   return trustView(await ctx.table.get(conducts, { ...ctx.space, actor }), ctx.now())
