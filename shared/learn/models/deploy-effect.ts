@@ -13,6 +13,33 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { wasApproved } from './was-approved.ts'
 import type { Json } from '../../base/lib/json.ts'
 
+export const deployEffect: BuiltInEffect = {
+  /** From now on the worker may load and test it. */
+  run: async (ctx, { execution, payload }) => {
+    const was = await findModel(ctx, textOf(payload.model_id))
+    if (was.execution_id !== execution.id) throw conflict('The model waits for another deployment by now.')
+    const { write, transition } = moveModel(ctx, was, 'deploying', {
+      approved: true,
+      approval_id: execution.held?.id,
+      due_at: iso(ctx.now()),
+      attempts: 0,
+    })
+    return { writes: [write, ...commitWith(ctx, [transition])], measures: [] }
+  },
+
+  ended: giveBack,
+}
+
+/** The model that waited returns to the state before, and its slot is free for another. */
+async function giveBack(ctx: Context, { id }: Execution): Promise<Write[]> {
+  const { table, space } = ctx
+  const slot = (await allSlots(table, space)).find(({ open }) => open?.execution_id === id)
+  const was = slot?.open && (await table.get(models, { ...space, id: slot.open.model_id }))
+  if (!slot || was?.status !== 'pending_approval' || was.execution_id !== id) return []
+  const { write, transition } = moveModel(ctx, was, was.status_before ?? 'registered', { status_before: undefined })
+  return [write, changeSlot(slot, { open: undefined }), ...commitWith(ctx, [transition])]
+}
+
 /** A rollback. The payload names the model in the slot and the one that takes its place. */
 export const restorePreviousEffect: BuiltInEffect = {
   run: (ctx, { execution, payload }) => exchange(ctx, execution, turnOf(payload), 'rolled_back'),
@@ -67,31 +94,4 @@ async function exchange(ctx: Context, execution: Execution, turn: Exchange, left
 function textOf(value: Json | undefined): string {
   if (typeof value !== 'string') throw new TypeError('the payload lacks a text')
   return value
-}
-
-export const deployEffect: BuiltInEffect = {
-  /** From now on the worker may load and test it. */
-  run: async (ctx, { execution, payload }) => {
-    const was = await findModel(ctx, textOf(payload.model_id))
-    if (was.execution_id !== execution.id) throw conflict('The model waits for another deployment by now.')
-    const { write, transition } = moveModel(ctx, was, 'deploying', {
-      approved: true,
-      approval_id: execution.held?.id,
-      due_at: iso(ctx.now()),
-      attempts: 0,
-    })
-    return { writes: [write, ...commitWith(ctx, [transition])], measures: [] }
-  },
-
-  ended: giveBack,
-}
-
-/** The model that waited returns to the state before, and its slot is free for another. */
-async function giveBack(ctx: Context, { id }: Execution): Promise<Write[]> {
-  const { table, space } = ctx
-  const slot = (await allSlots(table, space)).find(({ open }) => open?.execution_id === id)
-  const was = slot?.open && (await table.get(models, { ...space, id: slot.open.model_id }))
-  if (!slot || was?.status !== 'pending_approval' || was.execution_id !== id) return []
-  const { write, transition } = moveModel(ctx, was, was.status_before ?? 'registered', { status_before: undefined })
-  return [write, changeSlot(slot, { open: undefined }), ...commitWith(ctx, [transition])]
 }
