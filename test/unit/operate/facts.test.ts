@@ -56,7 +56,7 @@ describe('facts about alerts', () => {
   }
   const rule = async () => (await operateFacts.alert_rules(ask())).find(({ id }) => id === critical().id)
 
-  test('tell a critical rule of the service by what it was made as, whatever a tenant made of it', async () => {
+  test('recognise a critical rule of the service by its original severity, also after a tenant changed it', async () => {
     await it.ctx.table.commit([RULES.of.insert({ ...critical(), severity: 'low', where: { chain_valid: true } })])
 
     expect(await rule()).toMatchObject({ severity: 'low', seed: { watches: false } })

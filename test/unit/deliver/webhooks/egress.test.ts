@@ -29,7 +29,7 @@ beforeEach(() => {
   asked = 0
 })
 
-test('addresses of our own are told without asking anybody', async () => {
+test('addresses of our own are returned without a call', async () => {
   process.env.EGRESS_ADDRESSES = '203.0.113.7,203.0.113.8'
   const answer = await ask()
   delete process.env.EGRESS_ADDRESSES

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { expandTypes } from '../../../../shared/deliver/webhooks/verify.ts'
 
 describe('patterns of event types', () => {
-  test('stand for every type that begins alike', () => {
+  test('mean every type with the same beginning', () => {
     expect(expandTypes(['webhook.endpoint.*'])).toEqual([
       'webhook.endpoint.error',
       'webhook.endpoint.recovered',
@@ -23,7 +23,7 @@ describe('patterns of event types', () => {
     expect(expandTypes(['user.login', '*'])).toEqual(['*'])
   })
 
-  test.each(['action', 'action.x', '.*', 'act*', ''])('that stand for nothing are refused: %s', (pattern) => {
+  test.each(['action', 'action.x', '.*', 'act*', ''])('that mean no type are refused: %s', (pattern) => {
     expect(() => expandTypes([pattern])).toThrow('matches no event type')
   })
 })

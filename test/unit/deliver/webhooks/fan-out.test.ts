@@ -165,7 +165,7 @@ describe('an endpoint in error', () => {
     expect(await it.reread(endpoint)).toMatchObject({ status: 'error', consecutive_failed: 5 })
   })
 
-  test('is healed by a 2xx, which is told', async () => {
+  test('is healed by a 2xx, which is reported', async () => {
     const endpoint = await it.endpoint()
     await it.setHealth(endpoint, { status: 'error', consecutive_failed: 5 })
 

@@ -66,7 +66,7 @@ describe('a filter', () => {
 describe('a status change of an endpoint', () => {
   const { example } = EVENT_SCHEMAS['webhook.endpoint.error']
 
-  test('is never sent to that endpoint, whatever it subscribes to', () => {
+  test('is never sent to that endpoint, also when it subscribes to all', () => {
     const own = told('webhook.endpoint.error', { ...example, endpoint_id: 'whe_1' })
 
     expect(subscribes({ events: ['*'] }, own)).toBe(false)

@@ -43,7 +43,7 @@ describe('a retry', () => {
     expect(await retry(2)).toEqual({ outcome: 'delivered', attempt: 3, wait_seconds: 180 })
   })
 
-  test('is recorded with whatever headers its answer has', async () => {
+  test('is recorded with the headers of its answer, of any kind', async () => {
     it.answer = () => answers(500, { constructor: 'x' })
 
     expect(await retry(0)).toMatchObject({ outcome: 'failed', attempt: 1 })
@@ -183,7 +183,7 @@ describe('between two attempts', () => {
 })
 
 describe('an exhausted delivery', () => {
-  test('fails once and counts once, however often it is told', async () => {
+  test('fails once and counts once, also when its end comes twice', async () => {
     await exhaust()
     await Promise.allSettled([failDelivery(it.ctx(), delivery_id), failDelivery(it.ctx(), delivery_id)])
     await failDelivery(it.ctx(), delivery_id)

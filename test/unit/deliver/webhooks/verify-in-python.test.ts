@@ -51,7 +51,7 @@ function verdicts({ headers, body }: SignedBody, key = secret, now = at): boolea
 const hasPython = python('--version').run('').status === 0
 
 describe.skipIf(!hasPython)('the Python example (skipped where there is no python3)', () => {
-  test('accepts a delivery in every scheme, whatever letters it holds', () => {
+  test('accepts a delivery in every scheme, with letters of any alphabet', () => {
     expect(verdicts(signed)).toEqual([true, true, true])
   })
 

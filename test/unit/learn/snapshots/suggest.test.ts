@@ -149,7 +149,7 @@ describe('what tightens', () => {
 })
 
 describe('figures', () => {
-  test('say null of what was not measured', () => {
+  test('are null where nothing was measured', () => {
     const none: Figures = figuresOf([])
 
     expect(none).toMatchObject({
@@ -166,7 +166,7 @@ describe('figures', () => {
     expect(figuresOf(all)).toMatchObject({ approvals: 5, rejections: 0, bad_rate: { k: 0, n: 5 } })
   })
 
-  test('name 20 approved executions for a second look, the same whatever their order', () => {
+  test('name 20 approved executions for a second look, the same in any order', () => {
     const all = careful(50)
     const { review_sample } = figuresOf(all).quality
 

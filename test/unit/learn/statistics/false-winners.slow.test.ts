@@ -94,7 +94,7 @@ const emptyArms = (): [Share, Share] => [
 /** Beta(8, 1), the largest of eight uniform numbers: a correlation of 0.1 inside a unit. */
 const unitRate = (random: () => number) => Math.max(...Array.from({ length: 8 }, random))
 
-test('arms that differ are told apart', () => {
+test('arms that differ are distinguished', () => {
   const share = shareOfWinners(function* look(random) {
     const arms = emptyArms()
     for (let executions = 1; executions <= 4_000; executions += 1) {

@@ -54,7 +54,7 @@ describe('a condition that comes true', () => {
     expect(looks(ruleWith(change), pattern).moves).toBe(moves)
   })
 
-  test('an alert tells what was measured and since when', () => {
+  test('an alert shows the measured value and since when', () => {
     expect(opened().last).toMatchObject({
       status: 'firing',
       value: 250,

@@ -28,7 +28,7 @@ async function published() {
 }
 
 describe('benchmarks', () => {
-  test('of deliveries tell what the first attempt did, and how long the delivered ones took', async () => {
+  test('of deliveries show the success of the first attempt, and how long the delivered ones took', async () => {
     await it.endpoint()
     await fanOut(it.ctx(), await it.event(1), 1)
     it.answer = () => answers(500)

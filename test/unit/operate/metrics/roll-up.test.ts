@@ -70,7 +70,7 @@ describe('an hour', () => {
     expect(writes).toHaveLength(1)
   })
 
-  test('holds its fifty busiest nodes and all others together, whatever came first', async () => {
+  test('holds its fifty busiest nodes and all others together, in any order of arrival', async () => {
     const start = hourOf(it.clock.now()) + HOUR
     for (let node = 0; node < 60; node += 1) {
       await logged(it, 1 + Math.floor(node / 10), RUN, start + (node % 7) * MINUTE, `node.${node}`)

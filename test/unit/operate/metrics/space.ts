@@ -23,7 +23,7 @@ export async function logged(
   node?: string,
   of: Space = space,
 ): Promise<void> {
-  const events = packEvents(autoExecution(node), measures as Measure[]) // whatever is stored is read back
+  const events = packEvents(autoExecution(node), measures as Measure[]) // the packed text is read back as it is
   for (let left = count; left > 0; left -= 40) {
     const ctx = it.ctx(of)
     const head = await logHead(ctx)

@@ -34,7 +34,7 @@ describe('files', () => {
     expect((await readUsage(sandbox)).storage).toMatchObject({ used: 1_000, in_files: 1_000 })
   })
 
-  test('are a part of what is stored, and what is gone is no longer', async () => {
+  test('count as stored bytes, and no longer once they are gone', async () => {
     put('exports/a.zip', 70)
     expect((await readUsage(it.ctx)).storage).toMatchObject({ used: 0, in_files: 0, files_counted_at: null })
     await countFiles(it.ctx)
