@@ -9,7 +9,7 @@ import { wholeRange } from '../base/table/whole.ts'
 import { deliveries, deliveriesOf, deliveryEnd } from './webhooks/delivery.ts'
 import { endpoints as endpointItems, endpointsKey } from './webhooks/endpoints/endpoint.ts'
 
-/** Those that were ever connected. */
+/** The connections that were ever made. */
 async function connections({ ctx }: FactAsk): Promise<ConnectionFact[]> {
   const [all, connectors] = await Promise.all([
     ctx.table.query(connectionItems, { pk: connectionsPartition(ctx.space) }),

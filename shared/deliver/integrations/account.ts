@@ -1,4 +1,4 @@
-// What an authorisation is for: the account, its address, and the site among several.
+// The account that an authorisation is for, its address, and its site where the account has several.
 import * as z from 'zod'
 import { conflict, Failure, unavailable } from '../../base/lib/failure.ts'
 import { outbound } from '../../base/lib/safe-http.ts'

@@ -23,7 +23,7 @@ export const Connection = z.object({
   sealed: z.string().optional(),
   /** When the access token ends (ms), if the provider's answer said so. */
   expires_at: z.int().optional(),
-  /** One process asks for new tokens until then (ms). */
+  /** The lease of the process that asks for new tokens (ms). */
   refreshing_until: z.int().optional(),
   scopes_granted: z.array(z.string()).default([]),
   account: Account.optional(),
@@ -33,7 +33,7 @@ export const Connection = z.object({
   error_code: z.string().optional(),
   /** Asks people to connect again. */
   task_id: z.string().optional(),
-  /** Of the latest completion; none before the first. */
+  /** Time of the latest completion; none before the first. */
   connected_at: z.string().optional(),
   connected_by: Actor.optional(),
 })
@@ -49,7 +49,7 @@ export const CONNECTOR_STATUSES = [
 ] as const
 export type ConnectorStatus = (typeof CONNECTOR_STATUSES)[number]
 
-/** What a connection is to people at an instant (ms). An authorisation that nobody completes ends by itself. */
+/** The state of a connection that people see at an instant (ms). An authorisation that nobody completes ends by itself. */
 export function statusOf(connection: Connection | undefined, now: number): ConnectorStatus {
   if (!connection) return 'available'
   const { status, authorizing_until = 0, connected_at } = connection

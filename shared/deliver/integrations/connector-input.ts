@@ -1,4 +1,4 @@
-// What people say of an API of their own, and what is checked of it.
+// The members of requests that describe a tenant's own API, and their checks.
 import * as z from 'zod'
 import { env } from '../../base/lib/runtime.ts'
 import { invalid } from '../../base/lib/failure.ts'

@@ -33,7 +33,7 @@ export const Inbound = z.strictObject({
 })
 export type Inbound = z.output<typeof Inbound>
 
-/** Where a document stands in the bucket of files, and where it was read from. */
+/** The document of a connector: its file in the bucket, and the address that it was read from. */
 const Document = z.object({
   sha256: z.string().describe('SHA-256 of the file, hex.'),
   bytes: z.int().describe('The length of the document.'),

@@ -114,7 +114,7 @@ export async function authParts(ctx: Context, id: string, { client_secret, ...sh
 
 type GivenDocument = { openapi?: string | undefined; openapi_url?: string | undefined }
 
-/** The text that was given, or stands at the address that was given. */
+/** The text of the request, or of the address in it. */
 export async function documentIn(ctx: Context, { openapi: given, openapi_url: url }: GivenDocument) {
   const text = given ?? (await fetchDocument(url ?? ''))
   const size = { sha256: sha256Hex(text), bytes: Buffer.byteLength(text) }

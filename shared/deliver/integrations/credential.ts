@@ -54,7 +54,7 @@ export const Credential = z.object({
   /** Canonical JSON of the members that the row of an own connector must still have. */
   bound_to: z.string(),
   base_url: z.string(),
-  /** What the tenant named of its account, in the addresses of the provider. */
+  /** Parts of the account that the addresses of the provider contain, such as a subdomain. */
   params: z.record(z.string(), z.string()),
   credentials: Credentials.optional(),
   tokens: Tokens.optional(),
@@ -86,7 +86,7 @@ export async function openCredential(
   return credential.bound_to === bindingOf(connector) ? credential : undefined
 }
 
-/** What every call of the provider carries. */
+/** The headers of every call of the provider. */
 export function callHeaders({ auth, provider }: KnownConnector, { credentials = {}, tokens }: Credential) {
   const carries = tokens ? { authorization: `Bearer ${tokens.access_token}` } : headersOf(auth, credentials)
   return { ...provider?.headers, ...carries }

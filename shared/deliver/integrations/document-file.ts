@@ -1,4 +1,4 @@
-// The documents of connectors: those of the catalogue are code, those of tenants stand in the bucket of files.
+// The documents of connectors: those of the catalogue are code, those of tenants are files of the bucket.
 import type { Context, Space } from '../../base/context.ts'
 import { env } from '../../base/lib/runtime.ts'
 import { Failure, unavailable, type Violation } from '../../base/lib/failure.ts'
@@ -36,7 +36,7 @@ export async function readDocumentOf({ space }: Context, { provider, id, openapi
 const DEADLINE_MS = 10_000
 const BYTES_MAX = 20_971_520
 
-/** What stands at the address of the document now. Throws 422 where it has none, or nothing there can be read. */
+/** The document at its address now. Throws 422 where the connector has no address, or nothing there can be read. */
 export function documentThere({ openapi: { url } }: KnownConnector): Promise<string> {
   if (url !== undefined) return fetchDocument(url, REFRESHED)
   throw unreadable(REFRESHED, 'is for documents that were read from an address')

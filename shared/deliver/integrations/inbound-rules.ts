@@ -1,4 +1,4 @@
-// The rules that turn messages of a provider into requests of actions, with who wrote them. Both are sealed: nobody asks for
+// The rules that turn messages of a provider into requests of actions, with their authors. Both are sealed: nobody asks for
 // anything by writing a rule into the table, or approves what their own rule asks for.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'

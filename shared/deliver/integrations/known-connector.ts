@@ -33,14 +33,14 @@ export type KnownConnector = Pick<
   own: Stored<Connector> | undefined
   provider: Provider | undefined
   settings: Stored<Settings> | undefined
-  /** Of `oauth2`. */
+  /** Only with `oauth2`. */
   rules: OAuthRules | undefined
   scopes_required: readonly string[]
   purpose: string | undefined
   data_categories: readonly string[]
 }
 
-/** Where what a tenant says of a connector stands. */
+/** The key of the row that holds a tenant's own connector, or its settings for one of the catalogue. */
 export const rowOf = (space: Space, { id, own }: { id: string; own: boolean }): Key =>
   own ? connectors.key({ ...space, id }) : connectorSettings.key({ ...space, connector_id: id })
 

@@ -1,4 +1,4 @@
-// A connection as running an action needs it.
+// Opens a connection for the run of an action: address, headers, renewal of its tokens.
 import type { Context } from '../../base/context.ts'
 import type { Json } from '../../base/lib/json.ts'
 import type { OpenConnection, OpenConnections } from '../../base/ports/effects.ts'

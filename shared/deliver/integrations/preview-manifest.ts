@@ -67,7 +67,7 @@ async function summary(ctx: Context, connector: Documented, { name, of, classify
 /** What is left of the size of a manifest for its other members. */
 const MEMBERS_BYTES = 4_096
 
-/** As many operations as one manifest holds. */
+/** The first operations, as many as fit into one manifest. */
 function fitting(operations: readonly Converted[]): Converted[] {
   let left = BYTES_MAX - MEMBERS_BYTES
   return operations.slice(0, ACTIONS_MAX).filter(({ endpoint }) => {

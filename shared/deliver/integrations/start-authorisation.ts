@@ -97,7 +97,7 @@ function withQuery(address: string, query: Readonly<Record<string, string>>): st
   return url.href
 }
 
-/** What works now keeps working until new tokens are stored. */
+/** A connection that works keeps working until new tokens are stored. */
 async function store(
   ctx: Context,
   connector: KnownConnector,

@@ -80,7 +80,7 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
     return connection
   })
 
-/** One that was not disconnected keeps its id, as does one whose first authorisation was recorded under it. */
+/** A connection that was not disconnected keeps its id. So does one that was never connected: its start was recorded under it. */
 const keptId = (was: Connection | undefined): string | undefined =>
   was && (was.status !== 'disconnected' || was.connected_at === undefined) ? was.id : undefined
 

@@ -106,9 +106,9 @@ const READ_MAX = 10_000
 
 export type Stats = {
   counts: Record<DeliveryStatus, number>
-  /** Of those that have ended, to one decimal; null when none has. */
+  /** Percent of the ended deliveries, to one decimal; null when none has ended. */
   success_percent: number | null
-  /** Of the last attempt of each delivery, where it was answered; null when none was. */
+  /** Latencies of the last attempt of each delivery that was answered; null when none was. */
   latency_ms: { p50: number; p95: number } | null
 }
 

@@ -18,7 +18,7 @@ import { MAX_RETRIES, rowSeconds } from './schedule.ts'
 /** Lease of a first attempt. It is longer than the worker can live. */
 const LEASE_MS = 35_000
 
-/** What recording an answer takes at most when nothing fails. */
+/** The longest time that recording an answer takes when nothing fails. */
 const RECORDING_MS = 1_000
 
 /** After this time without the expected change, the sweeper checks a delivery. */
@@ -58,7 +58,7 @@ export function newDelivery(space: Space, { event, position, endpoint_id }: New,
   }
 }
 
-/** One worker makes the first attempt. */
+/** The lease under which one worker makes the first attempt. */
 export const firstAttempts = /* @__PURE__ */ lease(deliveries, LEASE_MS, {
   of: ({ lease_until }) => lease_until,
   until: (end) => ({ lease_until: iso(end) }),

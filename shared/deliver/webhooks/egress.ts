@@ -1,5 +1,5 @@
 // The addresses that deliveries come from: fixed ones, or the published ranges of the region where the functions have no
-// network of their fixed.
+// network of their own.
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'

@@ -69,7 +69,7 @@ async function count(ctx: Context, delivery: Delivery): Promise<void> {
 
 const isFirst = ({ attempt, first_attempt = 0 }: Delivery): boolean => attempt === first_attempt
 
-/** Repeats a commit that the table did not take. One that it took without saying so is found stored by the next try. */
+/** Repeats a commit that failed. If the table stored it although the answer was lost, the next try finds it stored. */
 async function patiently(ctx: Context, { attempt }: Delivery, commit: () => Promise<void>): Promise<void> {
   const run = (tried: number) =>
     commit().catch((error: unknown) => {

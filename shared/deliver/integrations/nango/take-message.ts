@@ -120,7 +120,7 @@ async function ofKnown(message: NangoMessage, body: string): Promise<void> {
 
 // What Nango sends, as far as it is read here. Kinds that are not named are dropped.
 
-/** Names of lists stand in keys of the table. */
+/** Names of lists, which become parts of keys of the table. */
 export const MODEL = /^[A-Za-z0-9_-]{1,64}$/
 
 const NOTHING = { added: 0, updated: 0, deleted: 0 }

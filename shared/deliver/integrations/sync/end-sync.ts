@@ -40,7 +40,7 @@ async function commitEnd(ctx: Context, was: Stored<SyncJob>, end: SyncEnd, more:
   ])
 }
 
-/** What only a run that goes on has. */
+/** Members of a run that has not ended. */
 const UNDER_WAY = { due_at: undefined, next: undefined, sweeping: undefined, nango: undefined }
 
 const figuresOf = ({ added, updated, deleted }: Pick<SyncJob, 'added' | 'updated' | 'deleted'>) => ({

@@ -34,10 +34,10 @@ export const SyncJob = z.object({
   deleted: z.int(),
   unchanged: z.int(),
   pages: z.int(),
-  /** Index of the model that it is at, and what its next page is asked for by; absent: the first page. */
+  /** Index of the current model, and the cursor of its next page; absent: the first page. */
   at_model: z.int(),
   next: z.string().optional(),
-  /** The list is read to its end; what it did not hold is being removed. */
+  /** The list is read to its end; records that it did not contain are being removed. */
   sweeping: z.boolean().optional(),
   /** The list that the run is at, where Nango copies it. With `model`, Nango has reported that its copy is complete. */
   nango: z
@@ -109,7 +109,7 @@ const Synced = z.object({
   model: z.string(),
   /** When the latest complete run of the model began: the next asks for what changed since. */
   since: z.string().optional(),
-  /** Of a list that Nango copies: behind the last record that was read. */
+  /** Of a list that Nango copies: the cursor behind the last record that was read. */
   cursor: z.string().optional(),
 })
 
@@ -143,7 +143,7 @@ export const turns = /* @__PURE__ */ lease(syncJobs, STALLED_MS, {
   until: (end) => ({ due_at: iso(end) }),
 })
 
-/** So often a run waits because it is asked to, or because Nango is still at it. */
+/** So often a run waits because a provider asks for it, or because Nango is still copying. */
 export const WAITS_MAX = 20
 
 /** A run that has just made progress. */

@@ -128,7 +128,7 @@ function nextOf(
 const linkIn = (header: string | undefined): string | undefined =>
   /<([^<>]+)>\s*;[^,]*\brel="?next"?/.exec(header ?? '')?.[1]
 
-/** A member whose name has dots stands at the top. */
+/** A member whose name has dots is at the top level. */
 const memberAt = (read: Json, name: string): string | undefined => {
   const value = isObject(read) ? (read as JsonMap)[name] : undefined
   return typeof value === 'string' ? value : undefined

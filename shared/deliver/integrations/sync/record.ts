@@ -14,12 +14,12 @@ export const SyncedRecord = z.object({
   connection_id: z.string(),
   model: z.string(),
   external_id: z.string(),
-  /** Of the content as the provider sent it. */
+  /** SHA-256 of the content as the provider sent it. */
   sha256: z.string(),
   sealed: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
   /** The latest run that saw it: a page that runs twice counts once. */
   job_id: z.string(),
-  /** So long after a run has seen it last a copy is kept, by the plan of that time. */
+  /** Until when the copy is kept: the retention of the plan, counted from the last run that saw the record. */
   kept_until: z.string().optional(),
 })
 export type SyncedRecord = z.output<typeof SyncedRecord>

@@ -1,4 +1,5 @@
-// Writes what changed of a page, with the counts of the run in the same transactions.
+// Writes the changed records of a page, with the counts of the run in the same transactions; and removes the records that a full
+// run did not see.
 import { DAY_MS, iso } from '../../../base/lib/clock.ts'
 import type { Context } from '../../../base/context.ts'
 import { type Json, sha256Hex } from '../../../base/lib/json.ts'
@@ -13,7 +14,7 @@ import { type SyncJob, syncJobs, touched } from './job.ts'
 import type { ListedRecord } from './list-page.ts'
 import { asRead, bytesOf, recordsPartition, type SyncedRecord, syncedRecords } from './record.ts'
 
-/** With the job and what is counted, a transaction of 28. */
+/** With the job and the counters, a transaction of 28 writes. */
 const CHUNK = 24
 
 type Counts = Pick<SyncJob, 'added' | 'updated' | 'unchanged'>
