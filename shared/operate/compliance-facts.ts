@@ -84,7 +84,7 @@ const incidentFact = (incident: Incident): IncidentFact => ({
 
 const DELIVERED_DAYS = 28
 
-/** Those to endpoints that are gone count, too. */
+/** Deliveries to endpoints that were deleted count, too. */
 async function deliveries({ ctx }: FactAsk): Promise<RequiredFacts['deliveries']> {
   const until = await asOf(ctx)
   const counts = await readWindow(ctx, { from: until - DELIVERED_DAYS * DAY, until })

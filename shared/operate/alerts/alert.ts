@@ -38,7 +38,7 @@ export const Alert = z.object({
     .nullable()
     .describe('What was measured when it was last looked at; null where nothing is measured.'),
   threshold: z.number().nullable().describe('The value at which the rule fires.'),
-  /** Of the present occurrence. */
+  /** Start of the present occurrence. */
   starts_at: Instant.describe('When the present occurrence began.'),
   last_evaluated_at: Instant.describe('When its condition was last looked at.'),
   acked_by: z.string().optional().describe('Who acknowledged it.'),

@@ -6,7 +6,7 @@ import type { Slo } from '../slos/slo.ts'
 
 type Special = Partial<AlertRule> & Pick<AlertRule, 'kind' | 'severity'>
 
-/** What a rule has that says nothing else. */
+/** Defaults of a built-in rule. */
 const ALWAYS = {
   enabled: true,
   window: '15m',
@@ -18,7 +18,7 @@ const ALWAYS = {
   ack_timeout: '8h',
 } as const
 
-/** Of alerts that SLAs raise: nothing is looked for, and they are over when the work is. */
+/** The rule of alerts that SLAs raise: it has no condition of its own, and its alerts end with the work. */
 export const WORK_OVERDUE = 'work-overdue'
 
 const RULES: Record<string, Special> = {

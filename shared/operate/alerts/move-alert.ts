@@ -24,7 +24,7 @@ export async function findAlert(
 
 export type Acknowledgement = { id: string; note?: string | undefined; snooze_minutes?: number | undefined }
 
-/** Of one that is acknowledged already: its snooze begins anew. Throws 404, and 409 for one that is resolved. */
+/** Acknowledging again begins its snooze anew. Throws 404, and 409 for one that is resolved. */
 export const acknowledge = (ctx: Context, { id, note, snooze_minutes }: Acknowledgement): Promise<Stored<Alert>> =>
   retryWhenChanged(async () => {
     const was = await findAlert(ctx, id)
@@ -42,7 +42,7 @@ export const acknowledge = (ctx: Context, { id, note, snooze_minutes }: Acknowle
     return move(ctx, was, withMove(next, { at: now, status: 'acked', by, ...(note && { note }) }))
   })
 
-/** Of a rule that is gone, the usual one. */
+/** How long an acknowledgement lasts (minutes); the usual time where the rule is gone. */
 const ackTimeout = async (ctx: Context, { rule_id }: Alert): Promise<number> => {
   const rule = await find(ctx, RULES, rule_id).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error

@@ -135,7 +135,7 @@ type Condition = Pick<AlertRule, 'kind' | 'slo_id' | 'metric' | 'aggregation' | 
 
 export type Problem = { member: string; message: string }
 
-/** What a rule of its kind lacks, or has and cannot use. */
+/** Members that a rule of its kind lacks, or has and cannot use. */
 export function problemsOf(rule: Condition, now: number): Problem[] {
   return [...lacking(rule), ...misplaced(rule), ...impossible(rule, now)]
 }

@@ -51,7 +51,7 @@ function fired(rule: AlertRule, last: Alert | undefined, { at, value, threshold 
   return withMove(next, { at: now, status: 'firing', by: 'system' })
 }
 
-/** What belongs to the end of the former occurrence goes; mails, task and incident stay. */
+/** Without the members of the former end; the time of the last mail, the task and the incident are kept. */
 function withoutEnd({ resolved_at, resolved_by, resolution, clear_since, acked_at, acked_by, ...kept }: Alert) {
   return kept
 }

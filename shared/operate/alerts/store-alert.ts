@@ -10,7 +10,7 @@ import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { commitWith, type Transition } from '../../ledger/evidence/artifact/record.ts'
 import { type Alert, alerts, type AlertStatus, type LastAlert, lastAlerts } from './alert.ts'
 
-/** What is stored of a fingerprint; `pointer` says which alert is its present or last one. */
+/** The stored rows of a fingerprint; `pointer` names its present or last alert. */
 export type Known = { alert: Stored<Alert> | undefined; pointer: Stored<LastAlert> | undefined }
 
 export type AlertParts = { alert: Stored<Alert>; writes: Write[]; transitions: Transition[] }

@@ -36,7 +36,7 @@ export const shownBeside = {
   version: z.int().describe('The version, which grows with each change. Send it as `If-Match` with the next change.'),
 }
 
-/** A definition as it stands. `_v` is 0 for a built-in one that the tenant never changed. */
+/** A definition as it is now. `_v` is 0 for a built-in one that the tenant never changed. */
 export type Defined<T> = T & { _v: number; built_in: boolean }
 
 /** Versions begin with 1, also those of built-in definitions, which are not stored at first. */

@@ -10,15 +10,15 @@ import { differences } from '../../ledger/audit/differences.ts'
 import { type Defined, type Definition, oneMore, operationsKey, totals, versionOf } from './definition.ts'
 
 export type Kind<T extends Definition> = {
-  /** As errors name it. */
+  /** Its name in errors. */
   resource: string
-  /** As evidence and the audit log name it. */
+  /** Its name in evidence and the audit log. */
   subject: 'slo' | 'alert_rule'
   prefix: string
   /** Beginning of its sort keys. */
   sort: string
   of: Entity<z.ZodType<T & Record<string, unknown>>, Space & { id: string }>
-  /** As many a tenant may make beside the built-in ones, in one mode. */
+  /** The most that a tenant may make beside the built-in ones, in one mode. */
   max: number
   builtIn: (space: Space) => T[]
   /** Members that the audit log compares. */

@@ -9,7 +9,7 @@ import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { oldestUnsigned } from '../../ledger/evidence/checkpoint/signers.ts'
 import { newestCheckpoints } from '../../ledger/evidence/chain/read-chain.ts'
 
-/** A commit that is not in the event log by then waits for a relay that stands. */
+/** If a commit is not in the event log after this time, the relay does not run. */
 const RELAY_LATE_MS = 60_000
 
 export const components = (ctx: Context): Record<string, Probe> => ({
@@ -37,7 +37,7 @@ const BACKLOG = 5_000
 /** Checkpoints are due after a minute. An artifact that has waited this long means that signing has stopped. */
 const UNSIGNED_MS_MAX = 10 * 60_000
 
-/** What of the tenant's chain has no position yet, and since when something in it has no signature. */
+/** How much of the tenant's chain has no position yet, and since when its oldest unsigned part waits. */
 const sequencer =
   (ctx: Context): Probe =>
   async () => {

@@ -173,7 +173,7 @@ export const breachTask = (ctx: Context, { id, title, detected_at }: Incident): 
     source: { type: 'incident', id },
   })
 
-/** What a change of the breach's facts does to its task: opens it, completes it or cancels it. */
+/** The task of a breach after a change of its facts: opened, completed or cancelled. */
 async function followBreach(ctx: Context, was: Incident, next: Incident): Promise<TaskParts | undefined> {
   if (!was.personal_data_breach && next.personal_data_breach) {
     return next.notified_at === undefined ? breachTask(ctx, next) : undefined

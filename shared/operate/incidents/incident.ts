@@ -1,4 +1,4 @@
-// An incident: something went wrong that people bring to an end together. What happened to it stands in its timeline, one item
+// An incident: something went wrong that people bring to an end together. Its history is its timeline, one item
 // for each change.
 import * as z from 'zod'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'

@@ -49,7 +49,7 @@ export type Benchmarks = z.output<typeof Benchmarks>
 /** The API specification. It is an edge of the histogram, so how many decisions kept it is exact. */
 const TARGET_P95_MS = 200
 
-/** Of the newest day that is complete everywhere. */
+/** The figures of the newest day that is complete in all spaces. */
 export async function readBenchmarks(table: Table): Promise<Benchmarks> {
   const { counts, from, until } = await platformSums(table, 1)
   const measured = { window: '24h' as const, start_at: iso(from), end_at: iso(until) }

@@ -50,7 +50,7 @@ export function listPiiEvents(ctx: Context, operation: string, query: ListQuery 
   })
 }
 
-/** What is due to be deleted is not shown, whether it is deleted by then or not. */
+/** Findings that are due to be deleted are not shown, also before they are deleted. */
 const filterOf =
   ({ type, direction, action, node_id, external, start_at, end_at }: Filters, oldest: string) =>
   (event: PiiEvent): boolean =>

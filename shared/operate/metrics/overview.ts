@@ -103,7 +103,7 @@ const FIGURES: Record<TargetMetric, (measured: Measured) => number | null> = {
   posture_score: ({ posture_score }) => posture_score,
 }
 
-/** Of the models in use the worst: a target for all of them is missed by one. */
+/** The worst of the models in use: one of them suffices to miss a target. */
 function lowest(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? null : Math.min(...known)

@@ -19,7 +19,7 @@ export class PlatformPass {
   readonly #counts = new Counts()
   readonly #startedAt: number
   #lag = 0
-  /** Of all its spaces. */
+  /** Alerts that fire in all its spaces. */
   alertsFiring = 0
 
   constructor(now: number) {
@@ -48,7 +48,7 @@ export class PlatformPass {
   }
 }
 
-/** What one invocation of `measure` has counted, over all of its spaces. */
+/** The counts of one invocation of `measure`, over all of its spaces. */
 export type Pass = {
   counts: Counts
   /** Age (ms) of the oldest minute that it has counted. */
@@ -84,7 +84,7 @@ const FIGURES: Record<PlatformMetric, (pass: Pass) => number | null> = {
   'countersign.pass.duration': ({ duration }) => duration,
 }
 
-/** What is known of a pass, in the order of the list. */
+/** The figures of a pass that are known, in the order of the list. */
 const platformFigures = (pass: Pass): { name: PlatformMetric; value: number }[] =>
   platformMetrics.flatMap((name) => {
     const value = FIGURES[name](pass)

@@ -1,4 +1,4 @@
-// What the actions of a space came to in a window.
+// The figures of a space's actions over a window.
 import * as z from 'zod'
 import { TIERS } from '../../base/catalog/kinds.ts'
 import { DIRECTIONS, OUTCOMES } from '../../base/catalog/measure-words.ts'

@@ -138,7 +138,7 @@ const joined = (parts: readonly Part[]): Part[] =>
     return last?.period === part.period ? [...all.slice(0, -1), { ...last, until: part.until }] : [...all, part]
   }, [])
 
-/** What was counted in the period that begins at `at` (ms). */
+/** The counts of the period that begins at `at` (ms). */
 type Item = { at: number; counts: Record<string, number> }
 
 const readParts = async (ctx: Context, parts: readonly Part[]): Promise<Item[]> =>

@@ -1,4 +1,4 @@
-// What a tenant wants its figures to be.
+// The targets that a tenant sets for its figures.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'

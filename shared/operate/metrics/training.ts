@@ -1,4 +1,4 @@
-// What training came to in a window. What was not measured is null, never 0.
+// The figures of training over a window. A figure without measurements is null, never 0.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

@@ -3,7 +3,7 @@
 /** Events of a span, and how many of them missed the objective. */
 export type Counts = { total: number; bad: number }
 
-/** What was counted in the last so many minutes before the last measured one ended. */
+/** The counts of the last so many minutes, up to the end of the last measured one. */
 export type CountsOver = (minutes: number) => Counts
 
 const HOUR = 60
@@ -19,7 +19,7 @@ export const allowedShare = (targetPercent: number): number => allowedOf(targetP
 
 export const rounded = (value: number): number => Math.round(value * 10_000) / 10_000
 
-/** Of `counts`, as a multiple of the share that the target allows. 1 uses the budget up exactly within its window. */
+/** The bad share of `counts`, as a multiple of the share that the target allows. 1 uses the budget up exactly within its window. */
 export const burnRate = ({ total, bad }: Counts, targetPercent: number): number =>
   total === 0 ? 0 : (bad * 100 * MILLIONTHS) / (total * allowedOf(targetPercent))
 

@@ -58,7 +58,7 @@ export async function countsOver(reader: WindowReader, sli: Sli, spans: readonly
 export const burnSpans = (windowMinutes: number): number[] =>
   burnRows(windowMinutes).flatMap(({ long, short }) => [long, short])
 
-/** As many series of one node, action or tier a space may have. */
+/** The most series of one node, action or tier that a space may have. */
 export const FILTERED_MAX = 50
 
 type Filter = NonNullable<Sli['filter']>

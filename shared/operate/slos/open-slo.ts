@@ -187,7 +187,7 @@ export async function createSlo(ctx: Context, body: SloInput | OpenSlo): Promise
   })
 }
 
-/** Where an OpenSLO document says what the indicator is. */
+/** The place of the indicator in an OpenSLO document. */
 const INDICATOR = ['body', 'spec', 'indicator', 'spec', 'ratioMetric', 'good', 'metricSource', 'spec']
 
 function read(document: OpenSlo): SloInput {

@@ -22,7 +22,7 @@ export const INDICATORS = [
 ] as const
 export type Indicator = (typeof INDICATORS)[number]
 
-/** Those whose events name node, action and tier. */
+/** Indicators whose events name node, action and tier. */
 const FILTERABLE: readonly Indicator[] = ['governance_latency', 'execution_success']
 
 /** Target of the specification: 95 % of decisions in less than 200 ms. */
@@ -91,7 +91,7 @@ export const Slo = z.object({
     .describe('What is counted as good.'),
   target_percent: z.number().describe('The share of good events that is aimed at.'),
   measurement_window: z.enum(WINDOWS).describe('The time over which events are counted.'),
-  /** With fewer events in the window, nothing is said about them. */
+  /** With fewer events in the window, the status is `no_data`. */
   min_events: z.int().describe('With fewer events in the window the status is `no_data`.'),
   /** Which burn-rate alerts it opens. */
   alerting: z

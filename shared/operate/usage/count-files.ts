@@ -8,14 +8,14 @@ import type { Stored } from '../../base/table/entity.ts'
 import { type FileSums, fileSums } from './read-usage.ts'
 import { noteUsage } from './note-usage.ts'
 
-/** Of 1,000 files each. So many are listed before it is noted how far the count is. */
+/** Pages of 1,000 files that are listed before the progress of the count is stored. */
 const PAGES_AT_ONCE = 100
 /** A count that was interrupted longer ago begins again. */
 const STALE_MS = 86_400_000
 
 type Place = NonNullable<FileSums['at']>
 
-/** It may be repeated, and goes on where a worker that has died was. */
+/** Safe to repeat: it goes on from the stored progress of a worker that died. */
 export async function countFiles(ctx: Context): Promise<void> {
   let was = await ctx.table.get(fileSums, ctx.space)
   for (let at: Place | undefined = placeOf(ctx, was); at;) {

@@ -12,7 +12,7 @@ import { usagePartition } from '../../ledger/usage/usage-item.ts'
 
 const PushDue = z.object({ tenant_id: z.string(), due_at: z.string() })
 
-/** Of tenants that have paid. */
+/** The next report of each tenant that has paid. */
 export const pushesDue = entity({
   name: 'PUSHDUE',
   unbound: 'bounded',

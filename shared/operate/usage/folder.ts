@@ -35,7 +35,7 @@ export const usageFolder = (space: Space): Folder => ({
   },
 })
 
-/** What one commit adds. An execution counts when it has succeeded. */
+/** The usage that one commit adds. An execution counts when it has succeeded. */
 export function metered({ measures }: Pick<FoldedCommit, 'measures'>): [Meter, number][] {
   const found: [Meter, number][] = []
   for (const one of measures) {

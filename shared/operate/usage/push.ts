@@ -84,7 +84,7 @@ export async function pushUsage(ctx: Context): Promise<void> {
   }
 }
 
-/** Of the plan that is proven and paid for: a row in the table may be wrong for a moment, and a report stays. */
+/** The quotas of the plan that is proven and paid for: a row in the table may be wrong for a moment, and a report stays. */
 async function provenQuotas(ctx: Context): Promise<Quotas> {
   const [tenant, all] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), allSubscriptions(ctx)])
   const { plan: plan_granted, quotas } = await grantOf(ctx, tenant)

@@ -42,7 +42,7 @@ export const UsageView = z.object({
     output: figure.describe('What models wrote.'),
     estimated_share: z.number().describe('From 0 to 1: how much of it no target has reported.'),
   }).describe('Tokens that targets report; where they report none, about a quarter of the bytes.'),
-  /** Of it: files, as they were last listed. */
+  /** The part of it that is files, as they were last listed. */
   storage: Volume.extend({
     in_files: figure.describe(
       'Bytes of files: exports, datasets, models, documents, evidence that was handed in. Listed once a day.',
@@ -174,10 +174,10 @@ function reached({ mode }: Space, used: Record<(typeof METERED)[number], number>
   })
 }
 
-/** What a space keeps in the bucket of files, as it was last listed. */
+/** The files of a space in the bucket, as they were last listed. */
 const FileSums = z.object({
   ...spaceMembers,
-  /** None before the first count has ended. */
+  /** Absent before the first count has ended. */
   bytes: z.int().default(0),
   counted_at: z.string().optional(),
   /** A count that is under way: index of the kind, and the name behind which it goes on. */

@@ -63,7 +63,7 @@ export function canHold(rule: AlertRule, { reader: { asOf }, slos, hits, seen }:
   }
 }
 
-/** Those that must grow for the condition to come true. */
+/** The series that must grow for the condition to come true. */
 function seriesThatRaise(rule: AlertRule): string[] {
   const { aggregation = '', op, threshold = 0 } = rule
   if (op !== 'gt' && op !== 'gte') return anySeries(sliOf(rule))
@@ -131,7 +131,7 @@ async function thresholdFindings(rule: AlertRule, { reader }: Known): Promise<Fi
     })
 }
 
-/** Of alerts that were raised; none is found. */
+/** Findings of alerts that work raised; a look finds no new ones. */
 const lateFindings = async (rule: AlertRule, { late }: Known): Promise<Finding[]> =>
   (await late(rule)).map(({ alert: { labels, title, value, threshold }, holds }) => ({
     ...plain(rule),

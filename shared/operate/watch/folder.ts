@@ -56,7 +56,7 @@ function isAwaited(
   return event_types.includes(type) && Object.entries(where).every(([name, value]) => members[name] === value)
 }
 
-/** Which action a commit is about; one commit is about one. */
+/** The action of a commit; a commit has one. */
 function factsOf({ events, measures }: FoldedCommit): Facts | undefined {
   for (const { data } of events) {
     const { node_id, action_id } = data as { node_id?: unknown; action_id?: unknown }

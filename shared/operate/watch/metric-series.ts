@@ -10,7 +10,7 @@ const buckets = (letter: 'g' | 'e', from = 0) =>
 const RUNS = ['r.ok', 'r.failed', 'r.unknown']
 const ENDS = ['a.approved', 'a.rejected', 'a.expired']
 
-/** Of an indicator with a filter those without it: it cannot have grown when they did not. */
+/** For an indicator with a filter, the series without it: its own cannot grow when these do not. */
 export function anySeries({ metric, name = '', of }: Of): string[] {
   if (of === 'end_to_end_latency') return buckets('e')
   if (of === 'approvals_overdue') return ['a.sla_missed']
@@ -39,7 +39,7 @@ export function anySeries({ metric, name = '', of }: Of): string[] {
   }
 }
 
-/** Those with values above so many ms: a percentile cannot lie higher than every value. */
+/** Buckets with values above so many ms: a percentile cannot be higher than every value. */
 export function slowSeries(of: Of, ms: number): string[] {
   const letter = of.of === 'end_to_end_latency' ? 'e' : of.metric === 'governance_latency' ? 'g' : undefined
   const edge = MS_EDGES.findIndex((one) => one > ms)

@@ -93,7 +93,7 @@ function mustRun({ status, action }: Task, patch: Partial<TaskPatch>): boolean {
   throw invalid(['resolution'], 'must be left out: the execution of the action is the resolution. Send a note instead')
 }
 
-/** Where completing a task decides on something, its resolution says what was decided, and nothing else. */
+/** Where completing a task decides on something, its resolution is that decision and cannot be changed. */
 function mustDecideOnce(was: Task, { status, resolution }: Partial<TaskPatch>): void {
   const completes = status === 'completed' && was.status !== 'completed'
   if (completes || resolution === undefined || resolution === was.resolution) return

@@ -1,4 +1,4 @@
-// A worker with what follows from elsewhere: whether an agent still asks for work, and what the worker has done.
+// A worker as the API shows it, with figures that are computed: whether an agent still asks for work, and what the worker has done.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -25,7 +25,7 @@ export const WorkerView = Worker.omit({ mode: true }).extend({
       completed_30d: z.int().describe('The number of tasks completed in the last 30 days.'),
       median_seconds: z.number().nullable().describe('The median time of those tasks, in seconds.'),
       sla_hit_rate: z.number().nullable().describe('The share of those tasks without a missed clock.'),
-      /** Of agents: how their key stands. Null for people, who are not measured. */
+      /** The trust of an agent. Null for people, who are not measured. */
       trust: TrustView.nullable().describe(
         'How decisions see the agent behind the key; null for people, who are not measured.',
       ),
@@ -49,7 +49,7 @@ async function keyOf({ table, space }: Context, { agent }: Worker): Promise<ApiK
   return ref && table.get(apiKeys, ref)
 }
 
-/** As decisions see it: of the agent that is bound to the key, else of the key. */
+/** The trust that decisions use: of the agent that is bound to the key, else of the key. */
 async function trustOf(ctx: Context, key: ApiKey | undefined): Promise<TrustView | null> {
   if (!key) return null
   const [actor = ''] = actorsOf(requesterOf({ kind: 'api_key', id: key.id, agent_id: key.agent_id }, undefined))
