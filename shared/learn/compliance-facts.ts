@@ -15,7 +15,7 @@ import { learningPartition, type RoutingUpdate, routingUpdates } from './routing
 
 const MOST = 20_000
 
-/** Those that can be trained from. One that reports nothing about personal data was not redacted. */
+/** The datasets that can be trained from. One that reports nothing about personal data was not redacted. */
 async function datasets({ ctx: { table, space }, since }: FactAsk): Promise<OptionalFacts['datasets']> {
   const range = { pk: datasetsPartition(space), index: 'gsi1', from: firstId('dst', since) } as const
   const found = await wholeRange(table, datasetItems, range, MOST)

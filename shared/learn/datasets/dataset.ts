@@ -10,7 +10,7 @@ import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { DatasetCounts } from './dataset-counts.ts'
 
-/** Of one made by a generation. `stale`: the payload of an execution in it was erased, and its files with it. */
+/** States of a generated dataset. `stale`: the payload of an execution in it was erased, and its files with it. */
 export const GENERATED_STATES: States<'queued' | 'generating' | 'ready' | 'failed' | 'stale'> = {
   queued: ['generating', 'failed'],
   generating: ['ready', 'failed'],
@@ -19,7 +19,7 @@ export const GENERATED_STATES: States<'queued' | 'generating' | 'ready' | 'faile
   stale: [],
 }
 
-/** Of one that was posted; rows in the body of the request begin as `validating`. */
+/** States of a posted dataset; rows in the body of the request begin as `validating`. */
 export const UPLOADED_STATES: States<'awaiting_upload' | 'validating' | 'ready' | 'invalid'> = {
   awaiting_upload: ['validating', 'invalid'],
   validating: ['ready', 'invalid'],
@@ -46,7 +46,7 @@ export const DATASET_STYLES = ['json', 'tool_calls'] as const
 export type DatasetStyle = (typeof DATASET_STYLES)[number]
 export const TIERS = ['AUTO', 'SOFT', 'HARD'] as const
 
-/** Where the label of a sample came from. `human`, `key`, `undo` and `feedback` are judgements; the others are not. */
+/** The origin of a label. `human`, `key`, `undo` and `feedback` are judgements; the others are not. */
 export const LABEL_SOURCES = ['human', 'key', 'policy', 'presumed', 'undo', 'feedback'] as const
 export type LabelSource = (typeof LABEL_SOURCES)[number]
 
@@ -133,7 +133,7 @@ export const Dataset = z.object({
   lineage: Lineage.optional().describe('The executions that it was made of.'),
   dataset_version: z.int().describe('Number of the version among those of its name.'),
   progress: z.number().describe('How far the work is, from 0 to 1.'),
-  /** Of an uploaded file, as it was announced. */
+  /** Size and hash of an uploaded file, as they were announced. */
   upload: z.object({ size: z.int(), sha256: z.string() }).optional(),
   /** Of an uploaded one: each row names its action and payload, as generated rows do. The embedded trainer needs that. */
   names_actions: z
@@ -239,7 +239,7 @@ export const Provenance = z.object({
 })
 export type Provenance = z.output<typeof Provenance>
 
-/** Where the bucket of files holds a file of it. No rule of the bucket expires this prefix. */
+/** The key of a file of the dataset in the bucket. No rule of the bucket expires this prefix. */
 export const datasetKey = (
   { tenant_id, mode, id, dataset_version }: Pick<Dataset, 'tenant_id' | 'mode' | 'id' | 'dataset_version'>,
   path: string,

@@ -27,10 +27,10 @@ const Actor = z.object({
   id: z.string().describe('Id of the caller.'),
 })
 
-/** A shadow knows only what it would have said, so it has `agreement` alone. */
+/** A shadow test never acts, so it can measure `agreement` alone. */
 export const METRICS = ['agreement', 'approval_rate', 'undo_rate', 'failure_rate'] as const
 export type Metric = (typeof METRICS)[number]
-/** What nobody wants more of. */
+/** Measures that a guardrail may limit: higher is worse. */
 export const GUARDED = ['undo_rate', 'failure_rate'] as const
 
 export const Guardrail = z.strictObject({
@@ -125,7 +125,7 @@ export const abCounts = entity({
   key: (of: Space & { id: string }) => ({ pk: abTestsPartition(of), sk: `COUNT#${of.id}` }),
 })
 
-/** Of a live test: one unit of one arm, or all executions of the arm. */
+/** Counts of a live test: those of one unit of one arm, or of all executions of the arm. */
 export const ArmCounts = z.object({
   sk: z.string(),
   assigned_n: count,

@@ -87,7 +87,7 @@ export async function proposeWinner(ctx: Context, test: Stored<AbTest>, verdict:
   }
 }
 
-/** With everybody who made the test, as the chain names them: the row alone could name nobody. */
+/** A context with all people who made the test, as the chain names them: the row could be rewritten to name nobody. */
 async function behind(ctx: Context, { id, request_artifact_id }: AbTest): Promise<Context> {
   const header = await readSequenced(ctx, request_artifact_id)
   const isIts =

@@ -1,4 +1,4 @@
-// Counts what people decided against what models had said, each decision once.
+// Counts how decisions of people agree with what models had said, each decision once.
 import { MEASURES } from '../../base/catalog/measures.ts'
 import type { Space } from '../../base/context.ts'
 import type { Folder } from '../../ledger/fold/folder.ts'

@@ -60,7 +60,7 @@ export type Verdict = {
   reason?: 'too_few_samples' | 'too_few_units' | 'sample_ratio' | 'guardrail' | 'no_difference' | 'effect_too_small'
 }
 
-/** With fewer units the variance between them is not known. */
+/** The variance between fewer units is not known. */
 const UNITS_MIN = 20
 
 /** `former_p`: the smallest p-value of all looks before; 1 at first. */

@@ -82,7 +82,7 @@ const tierOf = ({ routing }: Execution): DatasetFilters['include_tiers'][number]
 
 const verdictsOf = (counting: readonly Feedback[]) => counting.flatMap((one) => verdictOf(one) ?? [])
 
-/** Those that agree with the evidence, and whose approval does. */
+/** The executions that agree with the evidence, and whose approvals do. */
 async function provenOf(ctx: Context, labelled: readonly Labelled[]): Promise<Labelled[]> {
   const executions = labelled.map(({ execution }) => execution)
   const evidence = await executionEvidence(ctx, executions)

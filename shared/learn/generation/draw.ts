@@ -72,7 +72,7 @@ async function openKnown(ctx: Context, execution: Stored<Execution>, prompts: Pr
   return { node: version.node, action, payload, system }
 }
 
-/** What would have been right, if the action takes it. */
+/** The correction of a person, if the action accepts such a payload. */
 async function correctionOf(ctx: Context, { node_id, version }: Execution, { action }: Known, one: Stored<Feedback>) {
   if (verdictOf(one) !== 'bad' || !one.correction) return undefined
   const payload = await openCorrection(ctx, one)

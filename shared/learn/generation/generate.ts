@@ -106,7 +106,7 @@ async function note(ctx: Context, { filters, ...dataset }: Claimed, until: numbe
   await ctx.table.update(datasets.key(dataset), { set: { progress: Math.min(0.9, Math.max(0, progress)) } })
 }
 
-/** What became of all that was collected. */
+/** How many of the collected samples became pairs and rows, and why the others were left out. */
 function countsOf(
   { counts }: Collected,
   { samples, pairs, duplicates, conflicts }: Deduped & { pairs: readonly Pair[] },

@@ -33,7 +33,7 @@ async function* all(ctx: Context): AsyncGenerator<Stored<Dataset>> {
   }
 }
 
-/** One that is being made may have read the payload already. */
+/** A dataset that is being made may have read the payload already. */
 function covers({ status, lineage, filters }: Dataset, times: readonly number[]): boolean {
   if (status === 'generating' && filters)
     return isWithin(times, Date.parse(filters.start_date), Date.parse(filters.end_date))
@@ -55,6 +55,6 @@ const withdraw = (ctx: Context, listed: Stored<Dataset>): Promise<void> =>
     await removeFiles(dataset, dataset.files)
   })
 
-/** What is being made is then not published, and the sweeper starts it again. Throws when it was published meanwhile. */
+/** The running generation is not published, and the sweeper starts it again. Throws when it was published meanwhile. */
 const startAnew = (ctx: Context, was: Stored<Dataset>): Promise<void> =>
   ctx.table.commit([datasets.replace({ ...was, attempt: 0, due_at: iso(ctx.now()) }, was)])

@@ -199,7 +199,7 @@ const openJobs = entity({
   key: (space: Space) => ({ pk: jobsPartition(space), sk: 'OPEN' }),
 })
 
-/** What the training of a space consists of now. */
+/** The jobs of a space that have not ended. */
 export async function openJobsOf({ table, space }: Context): Promise<Job[]> {
   const ids = idsIn(await table.get(openJobs, space))
   return table.getAll(

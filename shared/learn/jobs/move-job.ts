@@ -1,4 +1,4 @@
-// Moves a job and commits the move: the job with its log, its evidence, and the place that it held among the open ones.
+// Moves a job and commits the move: the job with its log, its evidence, and its place among the open jobs.
 import type { Context } from '../../base/context.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -33,7 +33,7 @@ export async function moveJob(
   return item
 }
 
-/** One that somebody cancelled neither succeeded nor failed. */
+/** A cancelled job counts neither as success nor as failure. */
 const outcomeOf = ({ status }: Job): Measure[] =>
   status === 'completed' || status === 'failed' ? [['j', status === 'completed' ? 1 : 0]] : []
 

@@ -16,7 +16,7 @@ import { findSlot } from '../models/move-model.ts'
 import { predict } from '../trainers/embedded/matrix.ts'
 import { measure } from '../trainers/metrics/measure.ts'
 
-/** None where the dataset has no such file. */
+/** No rows where the dataset has no such file. */
 export async function readRows(files: DatasetFiles, job: Pick<Job, 'type'>, split: 'train' | 'test'): Promise<Known[]> {
   const file = `${FORMAT_OF[job.type]}/${split}.jsonl`
   if (!files.has(file)) return []
@@ -32,7 +32,7 @@ export function linearType({ type }: Pick<Job, 'type'>): LinearType {
 
 const Manifest = z.object({ files: z.array(z.object({ path: z.string(), sha256: z.string() })) })
 
-/** The dataset is no longer what it was when the job was made. */
+/** The dataset was changed or deleted after the job was made. */
 export class DatasetChanged extends Error {}
 
 type DatasetFiles = { lines: (path: string) => AsyncIterable<string>; has: (path: string) => boolean }
@@ -69,7 +69,7 @@ async function* proven(dataset: Dataset, path: string, sha256: string | undefine
   if (hash.digest('hex') !== sha256) throw new DatasetChanged(`The file ${path} of the dataset was changed.`)
 }
 
-/** Of judged test rows. Null without any. */
+/** Figures over judged test rows; null without any. */
 type Quality = { model_id: string; rows: number; log_loss: number | null; auc: number | null; accuracy: number | null }
 export type Comparison = {
   quality_gate: Model['quality_gate']

@@ -40,7 +40,7 @@ export const ModelQuery = z.object({
   name: z.string().regex(SLOT, 'must be the name of a slot').optional().describe('Only the versions of this name.'),
 })
 
-/** Those that are deployed first, then newest first. Each shows the history of its slot, and whether its dataset is stale. */
+/** Deployed models first, then the newest first. Each shows the history of its slot, and whether its dataset is stale. */
 export async function listModels(ctx: Context, query: ListQuery & z.output<typeof ModelQuery>) {
   const { status, name } = query
   const wanted = (model: Model) => (status ?? model.status) === model.status && (name ?? model.name) === model.name

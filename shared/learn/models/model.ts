@@ -63,7 +63,7 @@ export const Model = z.object({
   quality_gate: z
     .enum(QUALITY_GATES)
     .describe('`passed`: better than a guess on rows that people judged; `none`: not measured.'),
-  /** Of one that was trained here: what it said of the test rows. A deployment tests that it still says so. */
+  /** Predictions of the test rows, where the model was trained here. A deployment tests that it still makes the same. */
   predictions: z.object({ uri: z.string(), sha256: z.string() }).optional(),
   /** Of the latest request to deploy it, and the state before. */
   execution_id: z.string().optional().describe('Id of the execution.'),
@@ -111,7 +111,7 @@ export const models = entity({
 export const modelsPartition = (space: Space, isDeployed: boolean): string =>
   spaceKey(space, 'MODELS', isDeployed ? 'deployed' : 'others')
 
-/** Ids, states and hashes: what people wrote stands in the model alone. */
+/** Ids, states and hashes: texts of people are in the model alone. */
 const factsOf = (next: Omit<Model, 'evidence_artifact_id' | 'updated_at'>, was?: Model) => ({
   from: was?.status ?? null,
   to: next.status,

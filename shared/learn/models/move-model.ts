@@ -16,7 +16,7 @@ export async function findSlot({ table, space }: Context, slot: string): Promise
   return found
 }
 
-/** Which model is in the slot from then on; a test of the former one ends with its place. */
+/** The writes that put a model into its slot. A test of the former model ends with them. */
 export async function placed(
   ctx: Context,
   was: Stored<Slot>,

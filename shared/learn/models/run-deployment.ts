@@ -94,7 +94,7 @@ const Row = z.object({
 })
 type Row = z.output<typeof Row>
 
-/** None for a model that was made elsewhere. Throws when the file is not the one that the training stored. */
+/** No rows for a model that was made elsewhere. Throws when the file is not the one that the training stored. */
 async function storedRows(ctx: Context, { predictions }: Pick<Model, 'predictions'>): Promise<Row[]> {
   if (!predictions) return []
   const text = await readModelFile(ctx.space, ctx.now(), predictions.uri, WITHIN_MS)

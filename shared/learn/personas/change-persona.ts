@@ -57,7 +57,7 @@ async function mustBeAllowed(ctx: Context, field: string): Promise<void> {
 
 type Change = { version: number; loosened: string | undefined }
 
-/** What people wrote stands in the persona alone; the artifact holds its digest. */
+/** Texts of people are in the persona alone; the artifact holds their digest. */
 function traces(ctx: Context, was: PersonaNow, next: StoredPersona, { version, loosened }: Change) {
   const { updated_at, updated_by, system_prompt, description, ...shown } = next
   const { updated_at: _at, updated_by: _by, system_prompt: _prompt, description: _text, _v, ...before } = was
@@ -99,7 +99,7 @@ function looseningIn(was: Rules, next: Rules): keyof Rules | undefined {
 
 const globs = z.array(z.string().min(1).max(256)).max(200)
 
-/** With a value for absent members. */
+/** A member with a default. */
 const or = <S extends z.ZodType>(schema: S, usual: z.output<S>) => optional(schema).transform((value) => value ?? usual)
 
 /** What a change of a persona may say. It replaces the whole configuration. */

@@ -24,7 +24,7 @@ export async function performRun(ctx: Context, id: string, affectedNodes: Affect
   }
 }
 
-/** Undefined when it is over, another worker is at it, or it was given up. */
+/** Undefined when the run is over, another worker has it, or it was given up. */
 async function claim(ctx: Context, id: string): Promise<Stored<PipelineRun> | undefined> {
   const was = await ctx.table.get(pipelineRuns, { ...ctx.space, id })
   if (!was || !isOpenRun(was)) return undefined
@@ -55,7 +55,7 @@ async function advance(ctx: Context, was: Stored<PipelineRun>, stage: Stage, aff
 
 type Change = Pick<Stage, 'status' | 'output' | 'error'>
 
-/** What the tenant caused fails the stage; the others go on. */
+/** An error that the tenant caused fails the stage; the others go on. */
 async function outcomeOf(ctx: Context, run: PipelineRun, stage: Stage, affectedNodes: AffectedNodes): Promise<Change> {
   try {
     const { status, output } = await STAGE[stage.name](ctx, { run, output: stage.output ?? {}, affectedNodes })

@@ -110,7 +110,7 @@ export const STAGE: Record<StageName, (ctx: Context, asked: Asked) => Promise<Ou
 
 const observed = (ctx: Context) => readObserved(ctx, { from: ctx.now() - WINDOW_DAYS * DAY_MS, to: ctx.now() })
 
-/** What a snapshot would say now. */
+/** The content that a snapshot of now would have. */
 async function imagined(ctx: Context, affectedNodes: AffectedNodes): Promise<Body> {
   const [window, former, affected] = await Promise.all([
     observed(ctx),
@@ -155,7 +155,7 @@ async function proposeAll(ctx: Context, run: PipelineRun, { snapshot_id, body }:
   return { proposed, refused }
 }
 
-/** What the chain says about who asked for the run: the row alone could name nobody. */
+/** The people who requested the run, from the chain: the row could be rewritten to name nobody. */
 async function requestOf(ctx: Context, { id, request_artifact_id }: PipelineRun) {
   const header = await readSequenced(ctx, request_artifact_id)
   const isIts =

@@ -1,4 +1,4 @@
-// What the engine knows of an action before any payload: what it starts at, what it may never fall below, and the rule in force.
+// What the engine knows of an action before any payload: the tier that it starts at, its floor, and the rule in force.
 import type { Context } from '../../base/context.ts'
 import { KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.ts'
 import { activeGovernance } from '../../govern/governance/governance.ts'
@@ -18,13 +18,13 @@ export type ActionFacts = {
   kind: Kind
   /** Without a rule. */
   base_tier: Tier
-  /** With the rule in force. */
+  /** The tier with the rule in force. */
   current_tier: Tier
   /** The strictest of class floor, floors of the manifest and policies that hold for every request. */
   floor_tier: Tier
-  /** It can be undone by another action, and does not say that it cannot be undone. */
+  /** The manifest names an action that undoes it, and does not call it irreversible. */
   reversible: boolean
-  /** Of the slot's model, for this action. */
+  /** The threshold of the slot's model for this action. */
   raise_below: number
   /** The stored rule, in force or not. */
   stored: Stored<RoutingRule> | undefined
@@ -70,7 +70,7 @@ export async function actionFacts(
   }
 }
 
-/** Of a policy in force without a condition. One with a condition acts at every request by itself. */
+/** The tier that a policy without a condition sets. One with a condition is evaluated at every request. */
 function floorBy(policy: Policy, { kind, action }: { kind: Kind; action: LoadedAction }): Tier {
   const { scope, effect, mode, when, unless } = policy
   const { node, endpoint, listing_tier } = action

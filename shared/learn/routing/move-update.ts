@@ -1,4 +1,4 @@
-// Ends an applied update without asking anybody: it only tightens. What it set is taken out of the rule in the same commit.
+// Ends an applied update without asking anybody: it only tightens. Its part of the rule is removed in the same commit.
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ChangedMeanwhile } from '../../base/kernel/retry.ts'

@@ -30,7 +30,7 @@ function thresholdChange({ raise_below }: ActionFacts, to: unknown): Omit<Change
   return { from: raise_below, to, loosens: to < raise_below }
 }
 
-/** What holds now of the kind that the update changes. */
+/** The present value of the kind that the update changes. */
 export const presentValue = (facts: ActionFacts, type: RuleUpdate['type']): string | number =>
   type === 'tier_change' ? facts.current_tier : facts.raise_below
 
@@ -67,7 +67,7 @@ export function ruleWithout(rule: RoutingRule, type: RuleUpdate['type']): Omit<R
 
 /** Kinds that nothing that was learnt loosens. */
 const NEVER_LOOSENED: readonly Kind[] = ['execute', 'permission', 'secret_read', 'unknown']
-/** What the service itself offers, which agents would otherwise open for themselves. */
+/** Actions of the service itself, which agents must not loosen for themselves. */
 const OWN = ['platform.', 'agent.command.']
 
 export const mayLoosen = ({ kind, node_id }: { kind: Kind; node_id: string }): boolean =>

@@ -50,7 +50,7 @@ const Actor = z.object({
 /** A tier, the id of a model, or a threshold; null: nothing was set. */
 export const Value = z.union([z.string(), z.number()]).nullable()
 
-/** What speaks for it: figures of a snapshot or of a test. */
+/** The grounds of a proposal: figures of a snapshot or of a test. */
 export const Grounds = z.object({
   snapshot_id: z.string().optional().describe('The snapshot that it refers to.'),
   test_id: z.string().optional().describe('The A/B test that it follows from.'),
@@ -79,7 +79,7 @@ export const RoutingUpdate = z.object({
     .string()
     .optional()
     .describe('SHA-256 of the action as its manifest describes it. What was learnt on it covers no other.'),
-  /** Whose model changes, and the hash of the file that takes its place. */
+  /** The slot whose model changes, and the hash of the new file. */
   slot: z.string().optional().describe('The slot of a model.'),
   model_sha256: z.string().optional().describe('SHA-256 of the file of the model that takes the slot.'),
   from: Value.describe('What held when it was proposed.'),
@@ -113,7 +113,7 @@ export const RoutingUpdate = z.object({
 })
 export type RoutingUpdate = z.output<typeof RoutingUpdate>
 
-/** One that writes the rule of an action. */
+/** An update that writes the rule of an action. */
 export type RuleUpdate = RoutingUpdate & { type: Exclude<RoutingUpdate['type'], 'model_change'> }
 
 export const isOfRule = <T extends RoutingUpdate>(update: T): update is T & RuleUpdate => update.type !== 'model_change'
@@ -132,7 +132,7 @@ export const updateIdOf = (executionId: string): string => executionId.replace('
 
 type Target = Pick<RoutingUpdate, 'type' | 'node_id' | 'action_id' | 'slot'>
 
-/** What an update changes; two of one target would overtake each other. */
+/** The target of an update; two open updates of one target would overwrite each other. */
 export const targetOf = ({ type, node_id, action_id, slot }: Target): string =>
   slot === undefined ? key(type, node_id ?? '', action_id ?? '') : key(type, slot)
 

@@ -75,7 +75,7 @@ function approved(of: Case): Label | undefined {
   return !label || isCareful ? label : { ...label, confidence: Math.min(label.confidence, RUSHED_MAX), rushed: true }
 }
 
-/** It ran without being asked about, and nobody took it back. */
+/** It ran without an approval, and nobody undid it. */
 function presumed({ execution, now }: Case): Label | undefined {
   const { tier, confidence }: { tier: string; confidence: number } = JSON.parse(execution.routing)
   const { undo_until = '', undo, executed_at } = execution

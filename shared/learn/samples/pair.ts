@@ -5,7 +5,7 @@ import { byConfidence, type Sample, type SimHash } from './sample.ts'
 
 export type Pair = { chosen: Sample; rejected: Sample }
 
-/** So many rejected samples, the most confident first, are compared with a chosen one. */
+/** At most so many rejected samples are compared with a chosen one, the most confident first. */
 const COMPARED_MAX = 200
 
 /** Each sample is in at most `most` pairs. Groups with one side give none. */

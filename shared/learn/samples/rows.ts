@@ -1,4 +1,4 @@
-// Rows of the files, exactly as TRL's trainers take them: these columns and nothing more.
+// Rows of the files, exactly as TRL's trainers take them: these columns and nothing more; and the chat messages in them.
 import type { DatasetFormat, DatasetStyle } from '../datasets/dataset.ts'
 import type { Pair } from './pair.ts'
 import type { Sample } from './sample.ts'
@@ -38,7 +38,7 @@ export function plan(format: DatasetFormat, samples: readonly Sample[], pairs: r
   return format === 'kto' ? kto : [...pairs.map((pair) => ({ format: 'dpo' as const, pair })), ...sft, ...kto]
 }
 
-/** The sample that decides on which side of a split the row stands; a pair is as new as its newer sample. */
+/** The sample that decides on which side of a split the row is; a pair is as new as its newer sample. */
 export function anchorOf(row: Planned): Sample {
   if (row.format !== 'dpo') return row.sample
   const { chosen, rejected } = row.pair

@@ -148,7 +148,7 @@ const SHOWN_MAX = 100
 /** A caller that names a new agent with each request makes as many actors. */
 const READ_MAX = 5_000
 
-/** Those with the lowest trust. */
+/** The actors with the lowest trust. */
 async function lowestStandings(ctx: Context, actors: ReadonlySet<string>): Promise<Content['agents']> {
   const read = [...actors].toSorted().slice(0, READ_MAX)
   const known = await ctx.table.getAll(

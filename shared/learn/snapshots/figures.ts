@@ -1,4 +1,4 @@
-// The figures of one action over a window. What was not measured is null, never 0.
+// The figures of one action over a window. A figure without measurements is null, never 0.
 import * as z from 'zod'
 import { sha256Hex } from '../../base/lib/json.ts'
 import { wilson } from '../statistics/variance.ts'
@@ -23,7 +23,7 @@ const Percentiles = z.object({
 })
 
 const Quality = z.object({
-  /** Of careful decisions: how many approved. */
+  /** How many of the careful decisions approved. */
   careful: Rate.describe(
     'Approved, of the decisions by people who did not ask for it and took at least three seconds.',
   ),

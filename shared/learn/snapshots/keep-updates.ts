@@ -1,5 +1,5 @@
-// The hourly look at routing updates: what was approved too long ago expires, what loosens lapses with its time and is suspended by
-// a bad record, and a rule that is not the last word of its update is taken out.
+// The hourly look at routing updates. One that was approved too long ago expires. One that loosens lapses with its time, and is
+// suspended after a bad record. A rule that the evidence of its update does not prove is removed.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'

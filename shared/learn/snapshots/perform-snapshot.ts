@@ -48,7 +48,7 @@ export async function performSnapshot(ctx: Context, id: string, affectedNodes: A
   }
 }
 
-/** Undefined when it is over, another worker is at it, or it was given up. */
+/** Undefined when the snapshot is over, another worker has it, or it was given up. */
 async function claim(ctx: Context, id: string): Promise<Stored<Snapshot> | undefined> {
   const was = await ctx.table.get(snapshots, { ...ctx.space, id })
   if (!was || !isOpenSnapshot(was)) return undefined

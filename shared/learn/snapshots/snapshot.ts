@@ -118,7 +118,7 @@ export const Content = z.object({
 })
 export type Content = z.output<typeof Content>
 
-/** With what the next snapshot is compared with, by action and feature. */
+/** The content, and the distributions that the next snapshot is compared with, by action and feature. */
 const Body = Content.extend({
   distributions: z.record(z.string(), z.object({ payload_bytes: Distribution, confidence: Distribution })),
 })

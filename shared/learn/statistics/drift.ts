@@ -31,7 +31,7 @@ function countsIn(edges: readonly number[], values: readonly number[]): number[]
   return counts
 }
 
-/** Of counts over the same bins. */
+/** The index of two counts over the same bins. */
 export function stabilityIndex(former: readonly number[], now: readonly number[]): number {
   const [before, after] = [sharesOf(former), sharesOf(now)]
   return before.reduce((sum, share, index) => {

@@ -25,7 +25,7 @@ export const clustered = (a: readonly Share[], b: readonly Share[]): Effect => (
 export const total = (units: readonly Share[]): Share =>
   units.reduce((sum, { n, k }) => ({ n: sum.n + n, k: sum.k + k }), { n: 0, k: 0 })
 
-/** Of the rate of one arm: the ratio estimator over its units. 0 for fewer than two. */
+/** Variance of the rate of one arm: the ratio estimator over its units. 0 for fewer than two. */
 export function clusterVariance(units: readonly Share[]): number {
   const sum = total(units)
   if (units.length < 2 || sum.n === 0) return 0

@@ -15,7 +15,7 @@ import { storeDataset } from '../datasets/store-dataset.ts'
 const RECORDS_MAX = 1_000
 const UPLOAD_BYTES_MAX = 1_073_741_824
 const CONTENT_TYPE = 'application/x-ndjson'
-/** Where uploaded rows stand, unchanged, in the folder of their dataset. */
+/** The file of uploaded rows, unchanged, in the folder of their dataset. */
 export const UPLOADED = 'uploaded.jsonl'
 
 export const DatasetBody = z

@@ -1,4 +1,4 @@
-// What the predictions of test rows come to.
+// The metrics of predictions on test rows, and the quality gate that they pass or not.
 import { calibrationOf } from '../../statistics/drift.ts'
 
 /** A test row: what the model says and what people said. `judged`: by people, not by how it happened to end. */

@@ -30,7 +30,7 @@ export type Provider = {
   cancel: (name: string) => Promise<void>
 }
 
-/** The provider has answered, and will not answer otherwise: what it was asked for is wrong. */
+/** The provider refuses the request, and would refuse it again. */
 export class Refused extends Error {}
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')

@@ -65,7 +65,7 @@ type Side = 'chosen' | 'rejected'
 /** Labels that people gave. Others follow from a rule, or from how an action happened to end. */
 const JUDGED: ReadonlySet<string> = new Set(['human', 'key', 'undo', 'feedback'])
 
-/** Of uploaded rows nothing is known: they count in full, and none as judged. */
+/** The origin of uploaded rows is not known: they count in full, and none as judged. */
 const UPLOADED: Certainty = { confidence: 1, judged: false }
 
 export class Provenance {
