@@ -1,7 +1,7 @@
 // The attempts of a delivery: the first by the worker of the queue, the retries by a state machine.
 //
-// The order is the same for both: claim, POST, record. Claimed before the POST, an attempt has one worker at a time; recorded after
-// it, an attempt that a receiver answered is never lost as if it had not been sent. So each death leaves this behind:
+// The order is the same for both: claim, POST, record. The claim before the POST gives an attempt one worker at a time. The record
+// comes after it, since an attempt that was recorded first and never sent would be lost. So each death leaves this behind:
 // - before the POST: a claim whose lease ends; the message, or the machine, comes again and makes the attempt.
 // - between POST and record: the attempt is made again with the same event id, by which receivers remove duplicates. The same
 //   container still knows the answer and only records it (post.ts). The third claim of one retry records it as `worker_crash`, so

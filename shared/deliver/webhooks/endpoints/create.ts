@@ -62,7 +62,11 @@ async function newEndpoint(ctx: Context, input: EndpointInput, secret: string): 
   }
 }
 
-/** Changes the given fields. `status: active` also clears the error state of the endpoint. */
+/**
+ * Changes the given fields. `status: active` also clears the error state of the endpoint. Throws 404, 409 for another version, 422
+ * for an address that may not be called, 403 for a caller who may not resume an endpoint that was paused. A caller who sets the
+ * address becomes responsible for it. Of two changes at once one gets the 409.
+ */
 export async function changeEndpoint(ctx: Context, id: string, change: EndpointChange): Promise<Stored<Endpoint>> {
   const was = await findEndpoint(ctx, id)
   const { version, ...fields } = change

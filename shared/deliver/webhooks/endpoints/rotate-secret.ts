@@ -15,7 +15,10 @@ type Secrets = Endpoint['secrets']
 
 export type Rotation = { id: string; secret?: string | undefined; overlap_seconds: number }
 
-/** Returns `secret` in clear, once. Throws 409 while the limit of valid secrets is reached. */
+/**
+ * Adds a secret that signs at once; the former ones sign until their overlap ends. Returns `secret` in clear, once. Throws 409
+ * while the limit of valid secrets is reached, and for the second of two rotations at once.
+ */
 export async function rotateSecret(ctx: Context, input: Rotation): Promise<{ secret: string; secrets: Secrets }> {
   const was = await findEndpoint(ctx, input.id)
   const now = ctx.now()
