@@ -12,6 +12,10 @@ import { resolveAlertsOf } from './move-alert.ts'
 import { problemsOf, type RuleChange, type RuleInput } from './rule-fields.ts'
 import { type AlertRule, RULES } from './rule.ts'
 
+/**
+ * Stores the rule; the next look at the metrics follows it. Throws 409 for one rule too many, 422 for members that a rule of its
+ * kind cannot have, and for an objective, runbook or worker that does not exist.
+ */
 export async function createRule(ctx: Context, input: RuleInput): Promise<Defined<AlertRule>> {
   await mustFitTogether(ctx, input)
   const now = iso(ctx.now())
@@ -27,12 +31,20 @@ export async function createRule(ctx: Context, input: RuleInput): Promise<Define
 
 type Sent = RuleChange & { id: string }
 
+/**
+ * Changes the given members; the next look at the metrics follows the changed rule. Throws 404, 409 for another version, and 422
+ * where the changed rule does not fit together. Of two changes at once one gets the 409.
+ */
 export async function changeRule(ctx: Context, { id, version, ...fields }: Sent): Promise<Defined<AlertRule>> {
   const was = await find(ctx, RULES, id)
   await mustFitTogether(ctx, { ...was, ...given(fields) })
   return change(ctx, RULES, { id, version, apply: (present) => ({ ...present, ...given(fields) }) })
 }
 
+/**
+ * Deletes a rule of the tenant's own, then resolves its alerts. Throws 404, 409 for a built-in one and for another version. If the
+ * process dies in between, the next look at the metrics ends the alerts.
+ */
 export async function deleteRule(
   ctx: Context,
   { id, version }: { id: string; version: number | undefined },

@@ -15,7 +15,10 @@ import type { TaskBody } from './task-view.ts'
 /** A request of a data subject is answered within a month (GDPR, Article 12). */
 const DSR_DUE_MS = 30 * 86_400_000
 
-/** Throws 422 for what the task names and does not exist, 409 for a second task of an approval. */
+/**
+ * Stores the task, assigned to the named assignee or to the worker who fits. Throws 422 for a parent, source or assignee that does
+ * not exist, 409 for a second task of an approval. A task of an approval takes its tier from the approval, not from the body.
+ */
 export async function createTask(ctx: Context, body: TaskBody): Promise<Stored<Task>> {
   const { parent_id } = body
   if (parent_id !== undefined && !(await ctx.table.get(tasks, { ...ctx.space, id: parent_id })))
