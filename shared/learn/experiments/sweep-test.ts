@@ -10,6 +10,7 @@ import { endTest, proposeWinner } from './complete-test.ts'
 import { lookAt, type Verdict } from './verdict.ts'
 import { endOf, LOOK_EVERY_MS } from './start-test.ts'
 
+/** Does nothing before the look is due, or when another sweeper was first: the commit moves the time of the next look. */
 export async function sweepTest(ctx: Context, id: string): Promise<void> {
   const was = await ctx.table.get(abTests, { ...ctx.space, id })
   if (was?.status !== 'running' || !was.due_at || Date.parse(was.due_at) > ctx.now()) return

@@ -25,7 +25,11 @@ export const StartBody = z.strictObject({
 /** How long the first message may take to start it. */
 const FIRST_TRY_MS = 60_000
 
-/** Throws 409 while another run is open. */
+/**
+ * Stores the run as queued and sends the message that begins it; the sweeper sends a lost one again. Throws 409 while another run
+ * is open, also to the second of two callers at once. Whether the caller may copy payloads is read from the credential, and the
+ * artifact of the request names the people behind it.
+ */
 export async function startRun(ctx: Context, body: z.output<typeof StartBody>): Promise<PipelineRun> {
   const run = await retryWhenChanged(() => request(ctx, body))
   // The sweeper sends a lost message again.

@@ -12,6 +12,10 @@ import { moveUpdate, type RoutingUpdate, routingUpdates, updateIdOf } from './up
 /** After its approval an update can be applied for so long. */
 const APPLICABLE_MS = 14 * DAY_MS
 
+/**
+ * `run`: the update is approved, and can be applied for 14 days; it has no effect before that. Throws 403 for a person who
+ * proposed it. `ended`: the update ends with its execution, and its target is free for another one.
+ */
 export const updateEffect: BuiltInEffect = {
   run: async (ctx, { execution }) => {
     const was = await updateOf(ctx, execution)

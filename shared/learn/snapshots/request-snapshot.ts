@@ -20,7 +20,11 @@ const WINDOW_DAYS = 30
 /** How long the first message may take to start it. */
 const FIRST_TRY_MS = 60_000
 
-/** Asks for a snapshot up to now. While one is being made, that one is answered. */
+/**
+ * Asks for a snapshot up to now. While one is being made, that one is returned, also to the second of two callers at once. With
+ * the `id` of an existing one that one is returned, so a repeated daily step makes no second one. The sweeper sends a lost message
+ * again.
+ */
 export async function requestSnapshot(ctx: Context, asked: Asked): Promise<{ snapshot: Snapshot; isNew: boolean }> {
   const requested = await retryWhenChanged(() => request(ctx, asked))
   const { snapshot, isNew } = requested

@@ -48,6 +48,11 @@ export const UploadAddress = z.object({
   expires_at: z.string().describe('When it expires.'),
 })
 
+/**
+ * Stores the dataset as waiting for its file, or with rows in the body as `validating`. Content is not trusted before it was
+ * validated: size and hash of a file are announced here and compared later. Rows are stored in the bucket first; if the process
+ * dies then, no dataset names them.
+ */
 export async function createDataset(ctx: Context, body: z.output<typeof DatasetBody>): Promise<Stored<Dataset>> {
   const { name, format, records, upload } = body
   const id = ctx.id('dst')

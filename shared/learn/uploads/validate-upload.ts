@@ -23,7 +23,11 @@ const UPLOAD_WITHIN_MS = 1_440 * MINUTE
 /** An address works for fifteen minutes; an upload that began then may take longer. */
 const LOOK_EACH_MINUTE_MS = 30 * MINUTE
 
-/** Of a dataset that awaits its upload or is being validated. */
+/**
+ * One look at a dataset that awaits its upload or is being validated: ends it as `ready` or `invalid`, or waits further. The file
+ * must have the announced size and hash. Files are stored before the one write that makes the dataset `ready`; if the process dies,
+ * a later worker starts again. A second worker does nothing while the lease of the first lasts.
+ */
 export async function validateUpload(ctx: Context, found: Stored<Dataset>): Promise<void> {
   const content = await fetchUpload(found)
   if (found.status === 'awaiting_upload' && !content) return waitFurther(ctx, found)
