@@ -27,12 +27,14 @@ import { coversEverybody } from './access/allowlist.ts'
 import { verifiedDomains } from './domains/verified.ts'
 import { type SsoConfiguration, ssoConfigurations } from './sso/settings/configuration.ts'
 
-const MOST = 20_000
+const KEYS_MAX = 20_000
+const SECURITY_EVENTS_MAX = 50_000
+const PEOPLE_MAX = 50_000
 
 /** All keys are read, also those that should have ended: one of them may still be active. */
 async function keys({ ctx, now }: FactAsk): Promise<KeyFact[]> {
   const { tenant_id, mode } = ctx.space
-  const all = await wholeRange(ctx.table, apiKeys, { pk: keysPartition(tenant_id), index: 'gsi1' }, MOST)
+  const all = await wholeRange(ctx.table, apiKeys, { pk: keysPartition(tenant_id), index: 'gsi1' }, KEYS_MAX)
   return all
     .filter((key) => key.kind === mode && statusOf(key, now) === 'active')
     .map(({ id, scopes, created_at, expires_at, last_used_at }) => ({
@@ -46,9 +48,9 @@ async function keys({ ctx, now }: FactAsk): Promise<KeyFact[]> {
 
 /** A customer's key was last tried by the sweeper, at most a day ago; the service's own is asked for now. */
 async function kms({ ctx: { table, space } }: FactAsk): Promise<KmsFacts> {
-  const settings = await table.get(kmsSettings, { tenant_id: space.tenant_id })
-  if (settings && settings.key_arn !== null) {
-    const state = settings.status === 'customer_managed' ? 'Enabled' : 'Unavailable'
+  const customer = await table.get(kmsSettings, { tenant_id: space.tenant_id })
+  if (customer && customer.key_arn !== null) {
+    const state = customer.status === 'customer_managed' ? 'Enabled' : 'Unavailable'
     return { managed_by: 'customer', state, rotates: null }
   }
   const [{ kms: client, DescribeKeyCommand }, { GetKeyRotationStatusCommand }] = await Promise.all([
@@ -64,15 +66,13 @@ async function kms({ ctx: { table, space } }: FactAsk): Promise<KmsFacts> {
   return { managed_by: 'service', state, rotates: rotation.KeyRotationEnabled ?? false }
 }
 
-const FACTS_MOST = 50_000
-
 /** People sign in to live mode, so both modes have the same. */
 async function security_events({ ctx, now, since }: FactAsk): Promise<SecurityEventFact[]> {
   const { tenant_id } = ctx.space
   const from = firstId('sev', since)
   const partitions = monthsBack(now, since).map((month) => securityEventsPartition({ tenant_id, mode: 'live' }, month))
   const found = await Promise.all(
-    partitions.map((pk) => wholeRange(ctx.table, securityEvents, { pk, from }, FACTS_MOST)),
+    partitions.map((pk) => wholeRange(ctx.table, securityEvents, { pk, from }, SECURITY_EVENTS_MAX)),
   )
   return found
     .flat()
@@ -80,17 +80,15 @@ async function security_events({ ctx, now, since }: FactAsk): Promise<SecurityEv
     .map(({ id, at, action_taken }) => ({ id, at, action_taken }))
 }
 
-// Who can sign in, how, and with what rights.
-
 const ADMINISTRATIVE: readonly Permission[] = ['users:write', 'roles:write', 'policies:write', 'tenant:security']
 
-const FACTS_MOST2 = 50_000
 const AT_ONCE = 16
 
+/** Who can sign in, how, and with which rights. */
 async function users({ ctx: { table, space } }: FactAsk): Promise<UserFact[]> {
   const { tenant_id } = space
   const [all, roles, domains] = await Promise.all([
-    wholeRange(table, people, { pk: usersPartition(tenant_id), index: 'gsi1' }, FACTS_MOST2),
+    wholeRange(table, people, { pk: usersPartition(tenant_id), index: 'gsi1' }, PEOPLE_MAX),
     freshCustomRoles(table, tenant_id),
     enforcedDomains(table, tenant_id),
   ])

@@ -52,7 +52,7 @@ export function mustBeAllowed(tenant: Gate, ip: string): void {
 const BITS = { 4: 32, 6: 128 } as const
 const PREFIX = /^(0|[1-9]\d{0,2})$/
 
-/** `address` in its shortest form; an IPv4-mapped IPv6 network is the IPv4 network that it stands for. */
+/** `address` in its shortest form; an IPv4-mapped IPv6 network is shown as the IPv4 network. */
 export type Network = { family: 4 | 6; address: string; prefix: number }
 
 /** A plain address is the network of that address alone. Undefined for anything that is not exactly one network. */

@@ -30,8 +30,8 @@ export function permissionsGiven(user: Rights, customRoles: readonly CustomRole[
 }
 
 /**
- * Who stands behind an account now (decision 0175). Who let the holders of a custom role decide on approvals stands behind those
- * who could not decide without it.
+ * Who raised an account within the time in which it counts (decision 0175). Who let the holders of a custom role decide on
+ * approvals also raised those of them who could not decide without that role.
  */
 export function raisesOf(user: User, customRoles: readonly CustomRole[], now: number): Raise[] {
   const own = raisesAt(user.raised, now)
@@ -45,14 +45,14 @@ export function raisesOf(user: User, customRoles: readonly CustomRole[], now: nu
   return mayWithout ? own : (withRaises(own, byRoles, user.id) ?? [])
 }
 
-/** Whether a person has been given more than a member has, whatever they may do now. */
+/** Whether a person has been given more than a member has, also while they may use less of it. */
 export const isMoreThanMember = (user: Rights, customRoles: readonly CustomRole[]): boolean =>
   !permissionsGiven(user, customRoles).isSubsetOf(OF_MEMBERS)
 
 // What people may do now. Accounts and custom roles are read at every request and never cached. Only the names of a person's
 // custom roles are remembered, so that those roles are read in the same round trip as the account.
 
-/** `raised`: who stands behind the account now. */
+/** `raised`: who raised the account (see `raisesOf`). */
 export type Person = { user: Stored<User>; permissions: Set<Permission>; raised: Raise[] }
 
 const BUILT_IN: ReadonlySet<string> = new Set(Object.values(ROLES))
@@ -73,7 +73,7 @@ export async function personNow(table: Table, of: Pick<User, 'tenant_id' | 'id'>
 export const permissionsNow = async (table: Table, user: User): Promise<Set<Permission>> =>
   permissionsOfUser(user, await rolesOf(table, user))
 
-/** Who stands behind an account now. */
+/** The raises of an account that count now, with the custom roles as they are in the table. */
 export const raisesNow = async (table: Table, user: User): Promise<Raise[]> =>
   raisesOf(user, await rolesOf(table, user), table.clock.now())
 

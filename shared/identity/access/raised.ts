@@ -1,4 +1,4 @@
-// Keeps on an account who stands behind it (decision 0175). Every verb by which somebody makes an account, gives it the right to
+// Notes on an account who raised it (decision 0175; `accounts/raise.ts` defines a raise). Every verb by which somebody makes an account, gives it the right to
 // decide on approvals or could take it over, stores what these functions return.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -15,8 +15,8 @@ export async function raisedBy(ctx: Context, was: Was = {}): Promise<Raise[] | u
 }
 
 /**
- * The same where only a new right to decide on approvals counts: whoever already had it would otherwise cease to be independent
- * by a gift. `also`: who stands behind the gift besides the caller.
+ * The same where only a new right to decide on approvals counts: a person who had that right before would otherwise cease to be
+ * independent by a gift. `also`: who raised the account by this change besides the caller.
  */
 export async function raisedIfDeciding(
   ctx: Context,
@@ -31,8 +31,8 @@ export async function raisedIfDeciding(
 }
 
 /**
- * Everybody who could have made this request, and everybody who stands behind one of them: otherwise a puppet that raises
- * another one would hide its maker. The service itself stands behind nobody.
+ * Everybody who could have made this request, and everybody who raised one of them: otherwise a puppet that raises another one
+ * would hide its maker. The service itself raises nobody.
  */
 export async function raisesBy(ctx: Context): Promise<Raise[]> {
   const at = iso(ctx.now())
@@ -40,13 +40,13 @@ export async function raisesBy(ctx: Context): Promise<Raise[]> {
   return [...(await raisesBehind(ctx.table, ctx.space.tenant_id, persons)), ...persons.map((by) => ({ by, at }))]
 }
 
-/** Ids of the people who stand behind the caller. The account of a session was read with it. */
+/** Ids of the people who raised the caller's account. The account of a session was read with it. */
 export const raisersOf = async ({ table, space, principal }: Context): Promise<readonly string[]> =>
   principal.credential === 'session'
     ? (principal.raised_by ?? [])
     : raisersBehind(table, space.tenant_id, principal.persons)
 
-/** Ids of the people who stand behind one of those who could use a credential. */
+/** Ids of the people who raised one of those who could use a credential. */
 export const raisersBehind = async (table: Table, tenant_id: string, persons: readonly string[]): Promise<string[]> => [
   ...new Set((await raisesBehind(table, tenant_id, persons)).map(({ by }) => by)),
 ]

@@ -38,7 +38,7 @@ export async function mustBeAllowedToGiveRoles(
     throw invalid(['roles', unknown], 'The tenant has no role of this name. Choose one from the list of roles.')
   if (roles.includes('owner')) mustBeOwner(ctx.principal)
   const given = [...roles.flatMap((role) => [...(known.get(role) ?? [])]), ...and]
-  // The names of administrators count by themselves, whatever permissions their holder has by other roles.
+  // The names of administrators count by themselves, also where their holder has the same permissions by other roles.
   return mustBeAllowedToGivePeople(ctx, given, administers({ roles }) ? new Set() : has)
 }
 

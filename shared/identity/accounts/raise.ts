@@ -1,5 +1,5 @@
-// Who stands behind an account: who invited it, gave it the right to decide on approvals, or could have taken it over
-// (decision 0175). Pure.
+// A raise says that a person could be acting through somebody else's account, because they invited it, gave it the right to
+// decide on approvals, or could have taken it over (decision 0175). These rules are pure.
 import * as z from 'zod'
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 
@@ -12,7 +12,7 @@ export type Raise = z.output<typeof Raise>
 const LASTS_MS = 30 * DAY_MS
 const KEPT_MAX = 8
 
-/** Takes the place of more people than an account keeps: then everybody stands behind it. */
+/** Takes the place of more people than an account keeps: then everybody counts as one who raised it. */
 export const ANYBODY = '*'
 
 /** Those of the last 30 days. */
@@ -23,7 +23,7 @@ export function raisesAt(raised: readonly Raise[] | undefined, now: number): Rai
 
 /**
  * The latest of each person. None is lost to a later one of somebody else, or a second puppet could take its maker off the
- * first one. Nobody stands behind themselves (`self`).
+ * first one. Nobody raises their own account (`self`).
  */
 export function withRaises(was: readonly Raise[], added: readonly Raise[], self?: string): Raise[] | undefined {
   const latest = new Map<string, string>()

@@ -19,7 +19,7 @@ export const allRoles = (of: RolesOf & { readonly proof_due?: ProofDue | undefin
   rolesGiven(of).filter((role) => of.proof_due === undefined || role === 'member')
 
 // What a person has yet to prove after a directory made their account or changed how it is opened. Until then the account is
-// good for what members may, so that whoever holds the key of the directory gets no more by it (decision 0174).
+// good for what members may, so that somebody with the key of the directory gets no more by it (decision 0174).
 
 /**
  * In the order of strength. `address`: any link that was mailed to the person. `password`: the directory knows the password, so
@@ -81,7 +81,7 @@ export const User = z.object({
   epochs: z.record(z.string(), z.int()).default({}),
   /** Who invited the person and is responsible for their roles. Removed when they join. */
   invitation: z.object({ by: z.string(), ended_at: z.string().optional() }).optional(),
-  /** Who stands behind the account; see raise.ts. */
+  /** Who raised the account; see raise.ts. */
   raised: z.array(Raise).optional(),
   /** When a second person or the identity provider last vouched for it. */
   confirmed_at: z.string().optional(),

@@ -12,12 +12,12 @@ import { removeAll } from './store.ts'
 import * as z from 'zod'
 import { DAY_MS } from '../../base/lib/clock.ts'
 
-/** Whom else to tell of an end. */
+/** What is sent beside the evidence of an end: mails, logouts of clients, events. */
 export type Notice = Pick<RecordOptions, 'mails' | 'logouts'> & { events?: readonly EventDraft[] }
 
 /**
- * All tokens and codes end with the grant, because each use reads it, and so does what was asked under it. The client is told,
- * unless `logouts` is empty.
+ * All tokens and codes end with the grant, because each use reads it, and so does what was asked under it. The client gets a
+ * notice of the logout, unless `logouts` is empty.
  */
 export function endGrant(
   ctx: Context,
@@ -65,11 +65,12 @@ export async function endConsents({ table, space }: Context, client_id: string):
   await removeAll(table, consents).catch((error: unknown) => warn('consents_not_removed', error, { client_id }))
 }
 
-// When the access of an application to a person's account was last ended. A grant leaves nothing behind, so without this nobody
-// could tell what the application asked for before.
-
 type Of = { tenant_id: string; user_id: string; client_id: string }
 
+/**
+ * When the access of an application to a person's account was last ended. A grant leaves nothing behind, so only this separates
+ * what the application asked for before the end from what it asks for under a new grant.
+ */
 export const connectionEnds = entity({
   name: 'OAUTHEND',
   unbound: 'bounded',

@@ -1,4 +1,4 @@
-// The logouts that clients are told of when grants of a person end. Each grant is a session of its client: it is given once
+// The notices of logout for clients when grants of a person end. Each grant is a session of its client: it is given once
 // per browser, and its hash is the `sid` of the ID tokens that were issued under it.
 import type { Context } from '../../base/context.ts'
 import type { Logout } from '../../ledger/events/mail.ts'
@@ -29,14 +29,14 @@ type Naming = Pick<Context, 'id' | 'space'>
 type Ended = Pick<Artefact, 'client_id' | 'hash'>
 
 /**
- * Of these grants. A client with more than are named is told that all sessions of the person have ended, so whoever ends as many
- * ends all. Whether a client wants to know is decided when it is told.
+ * Of these grants. Where a client has more sessions than a notice may name, the notice says that all sessions of the person have
+ * ended, so a caller that ends as many must end all. Whether a client wants notices is decided when one is sent.
  */
 export function logoutsFor(ctx: Naming, user_id: string, grants: readonly Ended[]): Logout[] {
   const { tenant_id } = ctx.space
   const byClient = Map.groupBy(grants, ({ client_id = '' }) => client_id)
-  const told = [...byClient].filter(([client_id]) => client_id.startsWith(REGISTERED))
-  return told
+  const registered = [...byClient].filter(([client_id]) => client_id.startsWith(REGISTERED))
+  return registered
     .flatMap(([client_id, ended]) =>
       ended.length > SESSIONS_MAX ? { client_id } : slices(ended).map((sids) => ({ client_id, sids })),
     )
@@ -44,7 +44,7 @@ export function logoutsFor(ctx: Naming, user_id: string, grants: readonly Ended[
     .map((of) => ({ id: ctx.id('lgo'), tenant_id, user_id, ...of }))
 }
 
-/** Clients that a document describes have no address to be told at. */
+/** Clients that a document describes have no address for notices. */
 const REGISTERED = 'cli_'
 
 const slices = (ended: readonly Ended[]): string[][] =>

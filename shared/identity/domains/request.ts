@@ -35,7 +35,7 @@ async function request(ctx: Context, domain: string): Promise<Requested> {
     tenantOf(table, space.tenant_id),
     table.get(tenantDomains, { tenant_id: space.tenant_id, domain }),
     table.get(claims, { domain }),
-    mustBeOwnable(domain, ownHosts()),
+    mustBeOwnable(domain, serviceHosts()),
   ])
   const isOwn = claim?.tenant_id === tenant.id
   if (!isOwn) mustHaveFeature(tenant, 'domains')
@@ -46,7 +46,7 @@ async function request(ctx: Context, domain: string): Promise<Requested> {
   return { tenantDomain: await ask(ctx, domain, was), status: 'awaiting_dns', repeated: false }
 }
 
-const ownHosts = () => ['BASE_URL', 'APP_URL'].map((name) => new URL(env(name)).hostname)
+const serviceHosts = () => ['BASE_URL', 'APP_URL'].map((name) => new URL(env(name)).hostname)
 
 /** Throws 409 while another tenant has verified the domain. A lapsed domain may be taken over. */
 export function mustBeFree({ space }: Context, claim: Claim | undefined): void {
@@ -117,14 +117,14 @@ export function normaliseDomain(text: string): string {
   return domain
 }
 
-/** Throws 422 for a normalised domain that no tenant can own. `ownHosts`: the hosts of this service. */
-export async function mustBeOwnable(domain: string, ownHosts: readonly string[]): Promise<void> {
+/** Throws 422 for a normalised domain that no tenant can own, among them those of the hosts of this service. */
+export async function mustBeOwnable(domain: string, hostsOfService: readonly string[]): Promise<void> {
   const { parse } = await import('tldts') // loaded late, because the public suffix list is large and only this function needs it
   const { publicSuffix } = parse(domain, { allowPrivateDomains: true })
   if (publicSuffix === domain) throw refuse('Nobody can own a public suffix. Give a domain below it.')
   if (CONSUMER_MAIL.has(parse(domain).domain ?? domain))
     throw refuse('The domain belongs to a public mail provider. Give a domain of your organisation.')
-  if (ownHosts.some((host) => isInside(host, domain) || isInside(domain, host))) {
+  if (hostsOfService.some((host) => isInside(host, domain) || isInside(domain, host))) {
     throw refuse('The domain belongs to this service. Give a domain of your organisation.')
   }
 }

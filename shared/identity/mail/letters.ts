@@ -18,7 +18,7 @@ const NOT_YOU = 'If this was not you, change your password and tell an administr
 /** `2026-11-20T10:11:12.013Z` as people read it. */
 const time = (iso: string) => iso.replace(/^(.{10})T(.{5}).*$/, '$1 $2 UTC')
 
-/** The letter of a kind. Whatever the facts hold, every line of the letter is text on a single line. */
+/** The letter of a kind. A fact cannot add a line or markup to it: each becomes text on a single line. */
 export const letterOf = (kind: MailKind, facts: Mail['facts']): Letter =>
   LETTERS[kind]((fact) => (CHOSEN.has(fact) ? inert : oneLine)(facts[fact] ?? '') || UNKNOWN)
 

@@ -100,7 +100,7 @@ export const changeFactor = (factor: Stored<Factor>, set: NonNullable<Update['se
 
 export const concurrentAttempt = () => conflict('Another attempt is in progress. Try again.')
 
-/** The space in which a person's secrets are sealed, whatever the mode of the request. */
+/** The space in which a person's secrets are sealed, for requests of both modes. */
 export const homeOf = ({ tenant_id }: { tenant_id: string }): Context['space'] => ({ tenant_id, mode: 'live' })
 
 /** The name that a person gives a factor. */

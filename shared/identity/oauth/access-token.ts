@@ -65,7 +65,7 @@ export async function readAccessToken(
 }
 
 // The current state of the client, person and grant behind an access token. All are read at every request, as one
-// call, so whatever ends one of them ends the token at once: also a person as the maker of the client.
+// call, so the end of one of them ends the token at once: also the end of the person who made the client.
 
 export type Bearer = {
   client: OAuthClient

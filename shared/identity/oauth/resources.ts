@@ -18,7 +18,7 @@ export function tenantOfTools(resource: string | undefined): string | undefined 
   return TENANT_ID.test(id) && resource === mcpResource(id) ? id : undefined
 }
 
-// What an agent without a good token is told (RFC 6750 and 9728): where to get one for the tools of this tenant.
+// The answer to an agent without a good token (RFC 6750 and 9728): where to get one for the tools of this tenant.
 
 /** The scopes that an agent needs, and the one that lets it go on without its person: clients ask for exactly these. */
 export const AGENT_SCOPES = ['agent:execute', 'governance:read', 'offline_access']

@@ -1,5 +1,5 @@
-// Tells a client that a person has signed out (OpenID Connect Back-Channel Logout 1.0): one POST for each of its sessions that
-// have ended, or one for all when it does not tell them apart. The outcome is recorded.
+// Sends a client the notice that a person has signed out (OpenID Connect Back-Channel Logout 1.0): one POST for each of its
+// sessions that have ended, or one for all when it does not distinguish them. The outcome is recorded.
 import { iso } from '../../base/lib/clock.ts'
 import { outbound, type Outcome } from '../../base/lib/safe-http.ts'
 import { type Context, systemContext } from '../../base/context.ts'
@@ -19,7 +19,7 @@ const ANSWER_BYTES_MAX = 1_024
 /** `attempt`: 1 for the first. `isLast`: no other follows. */
 export type Telling = { logout: Logout; attempt: number; isLast: boolean; sign: Sign }
 
-/** Whether it has to be tried again. A client without an address, or of another tenant, is told nothing. */
+/** Whether it has to be tried again. A client without an address, or of another tenant, gets nothing. */
 export async function tellLogout({ logout, attempt, isLast, sign }: Telling): Promise<boolean> {
   const ctx = systemContext({ tenant_id: logout.tenant_id, mode: 'live' })
   const client = await findClient(ctx.table, logout.client_id)

@@ -38,7 +38,7 @@ export async function settleRoles(ctx: Context): Promise<void> {
   if (await noteOf(ctx)) await settle(ctx)
 }
 
-/** For the sweeper. The note is read first: one that is left later stands for a later change. */
+/** For the sweeper. The note is read first: one that is left later comes from a later change. */
 export async function finishSettling(ctx: Context): Promise<void> {
   const note = await noteOf(ctx)
   if (!note) return

@@ -27,8 +27,8 @@ type Update = {
 }
 
 /**
- * Updates the fields that differ. A first sign-in also accepts an invitation and ties the subject. Nobody else stands behind a
- * person whom the organisation's own provider has identified (decision 0175).
+ * Updates the fields that differ. A first sign-in also accepts an invitation and ties the subject. Raises by
+ * others end, because the organisation's own provider has identified the person (decision 0175).
  */
 export async function updateFromProvider(
   ctx: Context,
@@ -101,9 +101,9 @@ export type Move = (ctx: Context, of: { was: Stored<User>; next: Stored<User>; e
 /** Gives an account the new address of its provider. Both addresses get a mail; neither must be verified. */
 export const moveAddress: Move = async (ctx, { was, next, email }) => {
   const by = isProven(was) ? 'provider' : undefined // otherwise the sign-in proves it when it is complete
-  const { next: changed, writes, mails } = await emailChange(ctx, was, next, email, by)
+  const { next: moved, writes, mails } = await emailChange(ctx, was, next, email, by)
   return {
-    next: { ...changed, _v: was._v },
+    next: { ...moved, _v: was._v },
     writes,
     mails: mails.filter(({ kind }) => kind === 'email_changed'),
   }

@@ -67,7 +67,7 @@ export async function createAccount(ctx: Context, input: NewAccount): Promise<St
   }
 }
 
-/** Whoever founds a tenant is its first, and nobody is refused a sign-in for the plan. People who are invited count. */
+/** The limit of the plan on people. It applies to invitations and directories; a founder and a sign-in are never refused for it. */
 function roomFor(ctx: Context, { tenant_id, source }: User): Promise<Write[]> | Write[] {
   if (source !== 'invite' && source !== 'scim') return []
   const within = { ...ctx, space: { tenant_id, mode: 'live' as const } }

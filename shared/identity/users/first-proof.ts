@@ -3,7 +3,7 @@
 // account begins anew (decision 0178).
 //
 // The order matters. The caller first sets a password that nobody knew before; then the sessions and factors end, in one
-// commit; then what the account made; and only then is the proof committed. Whoever held the account can therefore make
+// commit; then what the account made; and only then is the proof committed. Somebody who held the account before can therefore make
 // nothing new while the old ends, and a crash leaves an address without proof, whose person opens the link again.
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'

@@ -23,7 +23,7 @@ export type Invitation = { email: string; name?: string | undefined; roles: read
 export type Invited = { user: Stored<User>; repeated: boolean }
 
 /**
- * Throws 403 unless the caller outranks what the roles give, in person where that is privileged: whoever reads the mail can
+ * Throws 403 unless the caller outranks what the roles give, in person where that is privileged: a reader of the mail can
  * decide with it.
  */
 export async function invite(ctx: Context, { email, name = '', roles }: Invitation): Promise<Invited> {

@@ -35,7 +35,7 @@ export async function setRoles(ctx: Context, id: string, rights: Rights): Promis
     roles: [...new Set(rights.roles)],
     grants: [...new Set(rights.grants ?? was.grants)],
     denies: [...new Set(rights.denies ?? was.denies)],
-    // Whoever sets the roles of an invited person becomes responsible for them.
+    // A caller who sets the roles of an invited person becomes responsible for them.
     invitation: was.invitation && { ...was.invitation, by: personBehind(ctx.principal) },
     updated_at: iso(ctx.now()),
   }

@@ -90,9 +90,9 @@ export function proof(was: Stored<User>, by: Voucher | undefined, now: number): 
 type Confirmed = { user: Stored<User>; unchanged: boolean }
 
 /**
- * From then on nobody stands behind the account, so that its votes count as those of any other. Throws 403 for a caller who is
- * not in person, who stands behind the account, or behind whom the account or one of its people stands: they could confirm
- * their own puppet. Throws 409 for the own account.
+ * Removes all raises from the account, so that its votes count as those of any other. Throws 403 for a caller who is not in
+ * person, who raised the account, or whom the account or one of its raisers has raised: they could confirm their own puppet.
+ * Throws 409 for the own account.
  */
 export async function confirmUser(ctx: Context, id: string): Promise<Confirmed> {
   mustBeInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id))

@@ -77,8 +77,8 @@ const factsOf = ({ clientId, grantId }: Payload): Facts => ({
   grant_id: text(grantId),
 })
 
-// Sign-ins of browsers. When a person signs out there, their clients are told. Those whose grant ends at the same time learn
-// it from the end of the grant, the others (with offline access) from here.
+// Sign-ins of browsers. When a person signs out there, their clients get a notice. For grants that end at the same time
+// the end of the grant sends it; for the others (with offline access) this adapter does.
 
 export class SessionAdapter extends ArtefactAdapter {
   constructor() {

@@ -109,7 +109,7 @@ async function withSecret(client: OAuthClient, { client_secret: secret }: Payloa
 }
 
 // Clients that register themselves (RFC 7591, RFC 7592). Such a client always belongs to the tenant of its registration token
-// and always asks people for consent, whatever it sends.
+// and always asks people for consent; what it sends about both is ignored.
 
 /** The server makes no outbound calls, so a client must send its keys themselves. */
 const REMOTE = ['jwks_uri', 'sector_identifier_uri'] as const

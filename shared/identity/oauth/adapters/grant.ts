@@ -68,10 +68,10 @@ export class GrantAdapter extends ArtefactAdapter {
   }
 }
 
-/** Whether the client revokes its own token, and so need not be told. */
+/** Whether the client revokes its own token, and so needs no notice. */
 const asksItself = () => Provider.ctx?.oidc.route === 'revocation'
 
-/** Who signs out in a browser takes nothing back of what was asked for, as with any other session. */
+/** A person who signs out in a browser withdraws no request that was made, as with any other session. */
 const isSignOut = () => Provider.ctx?.oidc.route === 'end_session_confirm'
 
 /** A registered client is of one tenant. One that a URL names is of the tenant whose tools the request is about. */

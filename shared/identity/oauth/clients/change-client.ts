@@ -69,7 +69,7 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
 const reachesOthers = (was: OAuthClient, next: OAuthClient): boolean =>
   next.redirect_uris.some((uri) => !was.redirect_uris.includes(uri))
 
-/** Throws 409 for a change of what the document of a client says. It can be disabled. */
+/** Throws 409 for a change of a member that the document of a client sets. The client can be disabled. */
 function mustLeaveDocument({ document }: OAuthClient, fields: readonly string[]): void {
   if (document !== undefined && fields.some((field) => field !== 'status'))
     throw conflict(`The document at ${document} describes this client. You can change its status only.`)
@@ -136,7 +136,7 @@ export async function rotateClientSecret(
 }
 
 /** Whether a text is the previous secret and that secret still works. */
-export const isPreviousSecret = ({ previous_secret }: OAuthClient, given: string, now: number): boolean =>
+export const isPreviousSecret = ({ previous_secret }: OAuthClient, text: string, now: number): boolean =>
   previous_secret !== undefined &&
   previous_secret.until > iso(now) &&
-  sameBytes(Buffer.from(hashOf(given)), Buffer.from(previous_secret.hash))
+  sameBytes(Buffer.from(hashOf(text)), Buffer.from(previous_secret.hash))

@@ -76,7 +76,7 @@ export async function disconnect(ctx: Context, { user_id, client_id }: Connectio
   const application = (await applicationsOf(ctx, user.id)).find(({ client }) => client.client_id === client_id)
   if (!application) throw notFound('application')
   const ended: boolean[] = []
-  // The last one tells. Concurrent requests end them in the same order, so one of them tells.
+  // The last one sends the notices. Concurrent requests end the grants in the same order, so one of them sends.
   for (const [index, grant] of application.grants.entries()) {
     const isLast = index === application.grants.length - 1
     ended.push(await endGrant(ctx, grant, user.id, isLast ? noticeOf(ctx, user, application) : {}))

@@ -27,7 +27,7 @@ export async function documentMetadata(url: string, resource: string | undefined
   if (tenant_id === undefined) return undefined
   const table = openTable()
   const [tenant, stored] = await Promise.all([
-    tenantOf(table, tenant_id).catch(() => undefined), // whoever asks learns nothing about which tenants exist
+    tenantOf(table, tenant_id).catch(() => undefined), // the caller learns nothing about which tenants exist
     findClient(table, storedId(url, tenant_id)),
   ])
   if (!tenant || !mayConnect(tenant, url) || stored?.status === 'disabled') return undefined

@@ -18,8 +18,8 @@ export async function openSecret(client: OAuthClient): Promise<string | undefine
   return (await openBytes(spaceOf(client), oauthClients.key(client), 'sealed_secret', sealed_secret)).toString()
 }
 
-// The address at which a client is told of logouts. It is kept sealed beside its clear form: who writes to the table could
-// otherwise learn there who signs out.
+// The address to which notices of logout are sent. It is stored sealed beside its clear form: otherwise somebody who can write
+// to the table could put their own address there and learn who signs out.
 
 type LogoutUriOwner = Pick<OAuthClient, 'client_id' | 'tenant_id' | 'backchannel_logout_uri'>
 

@@ -32,7 +32,7 @@ export class DeviceCodeAdapter extends ArtefactAdapter {
     }
   }
 
-  /** A device that asks too often is told to slow down. Only codes that exist are counted. */
+  /** A device that asks too often gets `slow_down` (RFC 8628). Only codes that exist are counted. */
   override async find(id: string): Promise<Payload | undefined> {
     const known = await super.find(id)
     if (!known || Provider.ctx?.oidc.route !== 'token') return known

@@ -167,7 +167,7 @@ export const scopeList = (scopes: readonly OAuthScope[]): Html =>
     ${scopes.map((scope) => html`<li>${MEANINGS[scope]}</li>`)}
   </ul>`
 
-/** Whoever started the sign-in gets the access, wherever they are. */
+/** The person who started the sign-in gets the access, on any device. */
 export const DEVICE_WARNING = html`<p>
   Allow this only if you started it yourself, a moment ago, on a device or in a command line of yours.
   <strong>If somebody sent you a code or a link, deny.</strong> They would act in your name.

@@ -52,7 +52,7 @@ export function namedAttribute(attributes: readonly Attribute[], name: string): 
 export const subAttribute = (of: Attribute, name: string): Attribute | undefined =>
   namedAttribute(of.subAttributes ?? [], name)
 
-/** The sub-attribute that stands for the whole when a plain value is given, as `value` does for an e-mail address. */
+/** The sub-attribute that a plain value sets, as `value` does for an e-mail address. */
 export const valueOf = (of: Attribute): Attribute | undefined => subAttribute(of, 'value')
 
 /** The form in which a text is compared: unchanged, or without regard to case. */

@@ -23,7 +23,7 @@ export async function applyGroupRoles(ctx: Context, was: Mapping, now: Mapping):
 
 /**
  * Gives the members of a group the roles of the current setting. Safe to repeat. The note is read first: a note that is left
- * later may stand for a change that this call has not seen, so it must stay.
+ * later may come from a change that this call has not seen, so it is not removed.
  */
 export async function settleGroup(ctx: Context, id: string): Promise<void> {
   const note = await noteOf(ctx, id)

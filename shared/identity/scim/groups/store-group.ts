@@ -146,7 +146,7 @@ export function leaveNote(ctx: Context, group_id: string, was: Unsettled | undef
   return was ? unsettled.replace(note, was, new ChangedMeanwhile()) : unsettled.insert(note, new ChangedMeanwhile())
 }
 
-/** Keeps a note that was stored again meanwhile, because it stands for a later change. */
+/** Keeps a note that was stored again meanwhile, because a later change left it. */
 export async function removeNote({ table }: Context, note: Unsettled): Promise<void> {
   const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': note._v } }
   await unlessChangedMeanwhile(table.commit([unsettled.remove(note, isSame)]))

@@ -106,7 +106,7 @@ function coerceBoolean({ name }: Attribute, value: unknown): boolean {
   throw badRequest('invalidValue', `${name} must be a boolean.`)
 }
 
-/** A plain value stands for `{value}`: Entra sends a manager as a string. */
+/** A plain value is read as `{value}`: Entra sends a manager as a string. */
 function coerceComplex(attribute: Attribute, value: unknown): Resource | undefined {
   const short = valueOf(attribute)
   if (!isObject(value)) {

@@ -86,17 +86,17 @@ type WithAccount = Person & { account: Stored<User> }
 async function changeAccount(
   ctx: Context,
   person: WithAccount,
-  change: UserChange,
+  changes: UserChange,
   leaveBehind: LeaveBehind,
 ): Promise<void> {
-  const { was, next, fields, password } = change
+  const { was, next, fields, password } = changes
   const ends = was.active === true && next.active === false
   // All checks come before the first write, so that a refused change stores nothing.
   if (ends) await mustLeaveOwner(ctx, person.account)
-  if (touchesAccess(person.account, change)) await directoryMustOutrank(ctx, person.account)
-  if (change.password !== undefined && (await mayBeMore(ctx, person.account))) throw ownPasswordOnly()
+  if (touchesAccess(person.account, changes)) await directoryMustOutrank(ctx, person.account)
+  if (password !== undefined && (await mayBeMore(ctx, person.account))) throw ownPasswordOnly()
   const changesMore = fields.length > 0 || password !== undefined
-  const account = changesMore ? await store(ctx, person, change) : person.account
+  const account = changesMore ? await store(ctx, person, changes) : person.account
   if (ends) {
     const { deprovision } = await import('../../users/deprovision.ts') // loaded only when needed: few changes end access, and this imports much
     await deprovision(ctx, account, { to: 'suspended', source: 'scim', leaveBehind })
@@ -104,14 +104,14 @@ async function changeAccount(
   if (was.active === false && next.active === true) await restore(ctx, account, 'scim')
 }
 
-async function store(ctx: Context, person: WithAccount, change: UserChange): Promise<Stored<User>> {
+async function store(ctx: Context, person: WithAccount, changes: UserChange): Promise<Stored<User>> {
   const { account } = person
-  const { fields, password } = change
+  const { fields, password } = changes
   if (password !== undefined) await setPassword(ctx, account, password)
-  const resource = await changedResource(ctx, person, change)
-  const address = await changeAddress(ctx, account, change)
-  const raised = touchesAccess(account, change) ? await raisedBy(ctx, account) : account.raised
-  const next = { ...address.next, ...changedRest(ctx, change), raised }
+  const resource = await changedResource(ctx, person, changes)
+  const address = await changeAddress(ctx, account, changes)
+  const raised = touchesAccess(account, changes) ? await raisedBy(ctx, account) : account.raised
+  const next = { ...address.next, ...changedRest(ctx, changes), raised }
   if (password !== undefined) next.proof_due = stronger(next.proof_due, 'password')
   const named = [...fields, ...(password === undefined ? [] : ['password'])]
   const notices = password === undefined ? [] : [newMail(ctx, 'password_changed', { user_id: account.id })]

@@ -61,8 +61,8 @@ type Received = { message: Message; request: SsoRequest | undefined }
 type Decrypted = { plain: Message; isTaken: boolean }
 
 /**
- * A request is used up before the first decryption: whoever tries changed messages, to learn from the answers what is encrypted,
- * needs a new sign-in for each. For the same reason nothing encrypted is accepted without a request.
+ * A request is used up before the first decryption: an attacker who tries changed messages, to learn from the answers what is
+ * encrypted, needs a new sign-in for each. For the same reason nothing encrypted is accepted without a request.
  */
 async function decrypted(ctx: Context, sso: SsoConfiguration, { message, request }: Received): Promise<Decrypted> {
   const wanted = sso.saml?.assertion_encryption ?? 'off'

@@ -100,7 +100,7 @@ function attempt(run: () => Buffer): Buffer | undefined {
   try {
     return run()
   } catch {
-    return undefined // the caller tells every failure alike
+    return undefined // the caller answers every failure alike
   }
 }
 

@@ -132,7 +132,7 @@ function mustBeSuccess(root: Element): void {
     )
 }
 
-// The certificates that a message shows. They prove nothing, and only tell an administrator which one the provider uses now.
+// The certificates that a message shows. They prove nothing. They only show an administrator which one the provider uses now.
 
 const SHOWN_MAX = 3
 

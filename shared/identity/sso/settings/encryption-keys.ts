@@ -1,5 +1,5 @@
 // The keys of a service provider for encrypted assertions. They are other keys than the one that signs, so that neither use
-// tells anything about the other.
+// reveals anything about the other.
 import type { Context } from '../../../base/context.ts'
 import type { SsoConfiguration } from './configuration.ts'
 import type { SsoFields } from './fields.ts'

@@ -14,12 +14,12 @@ const CERTIFICATES_MAX = 3
 export function samlSettings(given: SsoFields['saml']): SamlSettings {
   if (!given) throw invalid(['saml'], 'The protocol saml needs these settings. Add them.', 'missing')
   const { allow_idp_initiated, assertion_encryption } = given
-  const described = 'metadata_xml' in given ? readIdpMetadata(given.metadata_xml) : given
-  const { idp_entity_id, sso_url, slo_url } = described
+  const idp = 'metadata_xml' in given ? readIdpMetadata(given.metadata_xml) : given
+  const { idp_entity_id, sso_url, slo_url } = idp
   const place = 'metadata_xml' in given ? 'metadata_xml' : undefined
   mustBeAddress(sso_url, place ?? 'sso_url')
   if (slo_url !== undefined) mustBeAddress(slo_url, place ?? 'slo_url')
-  const certificates = soundCertificates(described.certificates, place ?? 'certificates')
+  const certificates = soundCertificates(idp.certificates, place ?? 'certificates')
   return { idp_entity_id, sso_url, slo_url, certificates, allow_idp_initiated, assertion_encryption }
 }
 
