@@ -1,3 +1,4 @@
+// The facts about identity that compliance checks ask for: keys, encryption, security events, people and settings of a tenant.
 import type {
   FactAsk,
   FactSources,

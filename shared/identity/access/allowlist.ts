@@ -46,16 +46,17 @@ export function mustBeAllowed(tenant: Gate, ip: string): void {
   )
 }
 
-// Parses networks strictly. Forms that other parsers read as another network (`010.1.1.1`, `1.2.3/8`, host bits that are set)
-// are refused, because a misread rule would let strangers in.
-
 const BITS = { 4: 32, 6: 128 } as const
 const PREFIX = /^(0|[1-9]\d{0,2})$/
 
 /** `address` in its shortest form; an IPv4-mapped IPv6 network is shown as the IPv4 network. */
 export type Network = { family: 4 | 6; address: string; prefix: number }
 
-/** A plain address is the network of that address alone. Undefined for anything that is not exactly one network. */
+/**
+ * A plain address is the network of that address alone. Undefined for anything that is not exactly one network. Forms that other
+ * parsers read as another network (`010.1.1.1`, `1.2.3/8`, host bits that are set) are refused, because a misread rule would let
+ * strangers in.
+ */
 export function readCidr(text: string): Network | undefined {
   const [address = '', prefix, ...rest] = text.split('/')
   const bits = bitsOf(address)

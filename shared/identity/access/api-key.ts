@@ -1,4 +1,5 @@
-// API keys: 192 random bits with a checksum. Stored only as an HMAC, so a copy of the table holds no usable key.
+// API keys: 192 random bits with a checksum, stored only as an HMAC, so a copy of the table holds no usable key. The second half
+// limits unknown keys from one address.
 import { crc32 } from 'node:zlib'
 import * as z from 'zod'
 import type { Mode } from '../../base/context.ts'
@@ -97,7 +98,7 @@ export const keyRefs = entity({
     tenant_id: z.string(),
     id: z.string(),
     digest: z.string(),
-    /** Also here, for who knows only the id. */
+    /** Also here, for readers that know only the id. */
     revoked_at: z.string().optional(),
   }),
   key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'APIKEY', of.id), sk: 'REF' }),

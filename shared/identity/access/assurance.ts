@@ -120,10 +120,10 @@ export function mustBeProven({ proof_due }: Pick<Principal, 'proof_due'>, what: 
   if (proof_due !== undefined) throw proofRequired(proof_due, what)
 }
 
-// What waits for a proof that the caller's e-mail address is their own (decision 0178). The request layers ask it of every row;
-// pages and registration tokens, which no layer knows, ask it here.
-
-/** Throws 403 for a person whose address is not verified, and for a credential that such a person made. */
+/**
+ * Throws 403 for a person whose address is not verified, and for a credential that such a person made (decision 0178). The
+ * request layers call it for every row; pages and registration tokens, which pass no layer, call it themselves.
+ */
 export function mustHaveVerifiedEmail({
   email_verified,
   user_id,

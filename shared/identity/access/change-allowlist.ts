@@ -1,3 +1,5 @@
+// Adds and removes rules of a tenant's IP allowlist. The rule and the list of networks in the tenant change in one
+// transaction.
 import { changed, type Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -11,7 +13,11 @@ import { mustBeInPerson } from './assurance.ts'
 
 export type NewRule = { cidr: string; description?: string | undefined; confirm?: boolean | undefined }
 
-/** Throws 422 for an invalid network, 409 for a listed one and for a list that locks the caller out. */
+/**
+ * Adds a network, in force for the next request that reads the tenant. Throws 422 for an invalid network, 409 for a listed one
+ * and for a list that locks the caller out, unless the caller confirms that. Another rule beside existing ones lets more callers
+ * in, so it takes a person with a recent factor; the first rule does not. Of two concurrent changes one gets 409.
+ */
 export async function addRule(ctx: Context, { cidr: text, description, confirm }: NewRule): Promise<AllowlistRule> {
   const network = readCidr(text)
   if (!network)
@@ -43,7 +49,10 @@ export async function addRule(ctx: Context, { cidr: text, description, confirm }
   return rule
 }
 
-/** Removes a rule. Without rules, requests from all addresses are accepted. */
+/**
+ * Removes a rule. Without rules, requests from all addresses are accepted, so the last one takes a person with a recent factor.
+ * Throws 404 for a missing rule, also when a concurrent request has removed it, and 409 for a list that locks the caller out.
+ */
 export async function removeRule(ctx: Context, { id, confirm }: { id: string; confirm: boolean }): Promise<void> {
   const { tenant_id } = ctx.space
   const [rule, tenant] = await Promise.all([

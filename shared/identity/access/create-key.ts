@@ -67,7 +67,12 @@ export async function newApiKey(ctx: Context, input: NewKey): Promise<Made> {
 
 export type KeyRequest = Pick<NewKey, 'name' | 'kind' | 'scopes' | 'service' | 'expires_in_days' | 'agent_id'>
 
-/** Throws 403 for a scope that the creator cannot give, 409 when the tenant has as many active keys as it may have. */
+/**
+ * Creates a key and returns its secret, which is stored nowhere. Throws 403 for a scope that the creator cannot give, and for a
+ * key that could administer or decide alone unless a person makes it with a recent factor; 409 when the tenant has as many active
+ * keys as it may have. Maker and permissions come from the caller's credential and never from the request. The commit fails when
+ * the person was suspended meanwhile. A repetition makes another key.
+ */
 export async function createKey(ctx: Context, request: KeyRequest): Promise<Made> {
   mustBeAllowedToGiveScopes(ctx.principal, request)
   const { id: created_by, permissions } = ctx.principal

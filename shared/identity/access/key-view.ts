@@ -1,3 +1,4 @@
+// An API key as the API shows it, and how a caller's own key is found by its id.
 import * as z from 'zod'
 import { type ApiKey, apiKeys, KEY_STATUSES, keyRefs, statusOf } from './api-key.ts'
 import { SCOPES } from '../../base/catalog/permissions.ts'

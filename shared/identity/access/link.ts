@@ -75,9 +75,10 @@ export function useLink({ link, user }: OpenLink, now: number): { write: Write; 
   }
 }
 
-// An invitation is valid only while its inviter may give its roles. That is checked again when it is accepted.
-
-/** True for an account without an inviter: the operator or the person created it. */
+/**
+ * Whether the inviter may still give the roles of the invitation; checked again when the invitation is accepted. True for an
+ * account without an inviter: the operator or the person created it.
+ */
 export async function isStillInvited(table: Table, user: User): Promise<boolean> {
   const { invitation, tenant_id } = user
   if (invitation === undefined) return true

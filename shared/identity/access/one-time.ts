@@ -1,3 +1,4 @@
+// Secrets that are shown once: links in mails, client secrets, registration tokens.
 import type { RandomBytes } from '../../base/lib/ids.ts'
 import { sha256 } from '../../base/lib/json.ts'
 

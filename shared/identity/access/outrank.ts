@@ -72,9 +72,6 @@ const actorOf = ({ credential, roles, permissions }: Principal): Actor => ({
   permissions,
 })
 
-// The rule of rank, the same for every kind of request (decision 0046): a caller who ends, takes over or demotes an account
-// must hold all of its permissions. Owners are changed only by owners, in person.
-
 export type Rank = { isOwner: boolean; permissions: ReadonlySet<Permission> }
 
 /** `isPerson`: not a key, a client or a directory, which never rank as owners. */
@@ -86,7 +83,11 @@ export type Actor = Rank & { isPerson: boolean }
  */
 type Act = 'take' | 'end'
 
-/** What the target has and the actor lacks: `owner`, permissions, or nothing. */
+/**
+ * The rule of rank, the same for every kind of request (decision 0046): a caller who ends, takes over or demotes an account must
+ * hold all of its permissions, and only owners, in person, change owners. Returns what the target has and the actor lacks:
+ * `owner`, permissions, or nothing.
+ */
 export function missingRank(actor: Actor, target: Rank, act: Act): 'owner' | Permission[] {
   if (target.isOwner && !(actor.isPerson && actor.isOwner)) return 'owner'
   const counts = (one: Permission) => act === 'take' || actor.isPerson || PERMISSIONS[one].scope !== null

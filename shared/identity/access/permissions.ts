@@ -1,3 +1,5 @@
+// What somebody may do now, a person or a credential: the rules that compute it from roles, grants and denials, and the reads
+// that they need. Accounts and custom roles are read at every request and never cached.
 import { type Permission, PERMISSIONS, permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'
 import { rolesGiven, type User, users } from '../accounts/user.ts'
 import { Raise, raisesAt, withRaises } from '../accounts/raise.ts'
@@ -49,15 +51,13 @@ export function raisesOf(user: User, customRoles: readonly CustomRole[], now: nu
 export const isMoreThanMember = (user: Rights, customRoles: readonly CustomRole[]): boolean =>
   !permissionsGiven(user, customRoles).isSubsetOf(OF_MEMBERS)
 
-// What people may do now. Accounts and custom roles are read at every request and never cached. Only the names of a person's
-// custom roles are remembered, so that those roles are read in the same round trip as the account.
-
 /** `raised`: who raised the account (see `raisesOf`). */
 export type Person = { user: Stored<User>; permissions: Set<Permission>; raised: Raise[] }
 
 const BUILT_IN: ReadonlySet<string> = new Set(Object.values(ROLES))
 const customOf = (user: User) => rolesGiven(user).filter((role) => !BUILT_IN.has(role))
 
+/** Names of a person's custom roles, so that these roles are read in the same round trip as the account. */
 const lastSeen = memory<readonly string[]>()
 
 /** For an account of any status; undefined when there is none. */
@@ -70,6 +70,7 @@ export async function personNow(table: Table, of: Pick<User, 'tenant_id' | 'id'>
   return { user, permissions: permissionsOfUser(user, roles), raised: raisesOf(user, roles, table.clock.now()) }
 }
 
+/** The permissions of an account that was read already. */
 export const permissionsNow = async (table: Table, user: User): Promise<Set<Permission>> =>
   permissionsOfUser(user, await rolesOf(table, user))
 
@@ -89,10 +90,9 @@ async function rolesNamed(table: Table, tenant_id: string, names: readonly strin
   return found.filter((role) => role !== undefined)
 }
 
-// Roles that a tenant defines for itself, each a set of permissions.
-
 export const CUSTOM_ROLES_MAX = 50
 
+/** A role that a tenant defines for itself: a set of permissions. */
 export const CustomRole = z.object({
   tenant_id: z.string(),
   name: z.string().regex(/^[a-z][a-z0-9_-]{1,39}$/),
@@ -118,8 +118,7 @@ export const customRoles = bound({
 export const freshCustomRoles = (table: Table, tenantId: string) =>
   table.query(customRoles, { pk: key('T', tenantId, 'live'), prefix: 'ROLE#', limit: CUSTOM_ROLES_MAX })
 
-// What a credential may do now: the permissions it was given, limited to those its maker still holds (decision 0041).
-
+/** A credential. It may do what it was given, limited to what its maker still holds (decision 0041). */
 type Made = {
   tenant_id: string
   created_by: string
@@ -146,12 +145,12 @@ export function grantNow(
   return maker && mayAct(maker.user) ? maker.permissions.intersection(new Set(cap)) : undefined
 }
 
-// Who could act with a credential: its maker, and everybody who has seen a secret of it. None of them may approve its
-// requests (decision 0047).
-
 type Credential = { created_by: string; seen_by: readonly string[] }
 
-/** The maker comes first. */
+/**
+ * Who could act with a credential: its maker, who comes first, and everybody who has seen a secret of it. None of them may
+ * approve its requests (decision 0047).
+ */
 export const personsOf = ({ created_by, seen_by }: Credential): string[] => [...new Set([created_by, ...seen_by])]
 
 /** `seen_by` of a credential after these people have seen a secret of it, too. */

@@ -1,5 +1,5 @@
-// Notes on an account who raised it (decision 0175; `accounts/raise.ts` defines a raise). Every verb by which somebody makes an account, gives it the right to
-// decide on approvals or could take it over, stores what these functions return.
+// Notes on an account who raised it (decision 0175; `accounts/raise.ts` defines a raise). Every verb by which somebody makes
+// an account, gives it the right to decide on approvals or could take it over, stores the result of these functions.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Table } from '../../base/table/table.ts'

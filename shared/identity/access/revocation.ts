@@ -1,3 +1,5 @@
+// Revokes API keys: one, or those of a person whose access ends. Keys that belong to the tenant outlive the person who made
+// them.
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
@@ -31,8 +33,6 @@ export const revokedChange = ({ id, name }: ApiKey, reason?: string): Change => 
   changes: [{ path: 'status', before: 'active', after: 'revoked' }],
   ...(reason && { data: { reason }, reason }),
 })
-
-// The API keys that a person made. Those that belong to the tenant outlive them.
 
 /** Most keys revoked in one transaction: each takes five of its hundred items. */
 export const KEYS_AT_ONCE = 16

@@ -1,4 +1,4 @@
-// The roles of a tenant: the built-in ones and its custom ones.
+// The roles of a tenant, the built-in ones and its custom ones, and who may give them.
 import type { Context, Principal } from '../../base/context.ts'
 import { conflict, forbidden, invalid } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
@@ -68,9 +68,10 @@ export const givenRoles = (tenant_id: string, roles: readonly string[]): Write[]
       ),
     )
 
-// Nobody gives a permission that they do not hold, whether by role, grant, custom role or key.
-
-/** Throws 403 for permissions that the caller lacks. Everybody has `self`, so it does not count. */
+/**
+ * Nobody gives a permission that they do not hold, whether by role, grant, custom role or key: throws 403 for permissions that
+ * the caller lacks. Everybody has `self`, so it does not count.
+ */
 export function mustBeAllowedToGive(
   { permissions }: Pick<Principal, 'permissions'>,
   given: Iterable<Permission>,

@@ -1,3 +1,4 @@
+// Changes an API key: a successor with the same rights, or another name.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
@@ -19,8 +20,9 @@ import { personsOf } from './permissions.ts'
 type Rotation = { id: string; expires_in_days?: number | undefined }
 
 /**
- * Makes a key with the same rights. Both keys work until the former one is revoked. The caller sees the new key, so they must
- * hold all of its permissions.
+ * Makes a key with the same rights and returns its secret, which is stored nowhere. Both keys work until the former one is
+ * revoked. The caller sees the new key, so they must hold all of its permissions (403) and could act with it from then on. Throws
+ * 409 for a key that is no longer active. Name, scopes and agent are those of the former key, not the caller's choice.
  */
 export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation): Promise<Made> {
   const was = await findKey(ctx, id)

@@ -1,3 +1,4 @@
+// Finds accounts, by id, by address or as the caller, and makes the context of a person who has just been identified.
 import { type Context, createContext, type Principal, SYSTEM } from '../../base/context.ts'
 import { conflict, notFound, personRequired } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'

@@ -160,10 +160,12 @@ export const disablePoolUser = (username: string): Promise<void> =>
     withPool((pool, { AdminDisableUserCommand }) => pool.send(new AdminDisableUserCommand(named(username)))),
   )
 
+/** Throws for a user that no longer exists. */
 export async function enablePoolUser(username: string): Promise<void> {
   await withPool((pool, { AdminEnableUserCommand }) => pool.send(new AdminEnableUserCommand(named(username))))
 }
 
+/** May be repeated: a missing user is no error. */
 export const deletePoolUser = (username: string): Promise<void> =>
   ignoreMissing(withPool((pool, { AdminDeleteUserCommand }) => pool.send(new AdminDeleteUserCommand(named(username)))))
 

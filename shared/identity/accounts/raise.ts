@@ -32,20 +32,11 @@ export function withRaises(was: readonly Raise[], added: readonly Raise[], self?
   }
   const all = [...latest].map(([by, at]) => ({ by, at }))
   if (all.length === 0) return undefined
-  return all.length > KEPT_MAX
-    ? [
-        {
-          by: ANYBODY,
-          at:
-            all
-              .map(({ at }) => at)
-              .toSorted()
-              .at(-1) ?? '',
-        },
-      ]
-    : all
+  return all.length > KEPT_MAX ? [{ by: ANYBODY, at: latestOf(all) }] : all
 }
 
-/** Those of `persons` who are among the people behind an account. */
+const latestOf = (all: readonly Raise[]): string => all.map(({ at }) => at).reduce((a, b) => (a > b ? a : b))
+
+/** Those of `persons` who are among the people that raised an account. */
 export const among = (raised_by: readonly string[], persons: readonly string[]): string[] =>
   raised_by.includes(ANYBODY) ? [...persons] : persons.filter((person) => raised_by.includes(person))

@@ -18,11 +18,10 @@ export const rolesGiven = ({ roles, group_roles, sso_roles }: RolesOf): string[]
 export const allRoles = (of: RolesOf & { readonly proof_due?: ProofDue | undefined }): string[] =>
   rolesGiven(of).filter((role) => of.proof_due === undefined || role === 'member')
 
-// What a person has yet to prove after a directory made their account or changed how it is opened. Until then the account is
-// good for what members may, so that somebody with the key of the directory gets no more by it (decision 0174).
-
 /**
- * In the order of strength. `address`: any link that was mailed to the person. `password`: the directory knows the password, so
+ * What a person has yet to prove after a directory made their account or changed how it is opened. Until then the account is
+ * good for what members may, so that somebody with the key of the directory gets no more by it (decision 0174). In the order
+ * of strength. `address`: any link that was mailed to the person. `password`: the directory knows the password, so
  * only a link that sets another one. `provider`: the mailbox may not be the person's, so only a sign-in through the tenant's
  * identity provider.
  */

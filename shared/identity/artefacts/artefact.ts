@@ -1,5 +1,6 @@
 // Artefacts of the OAuth server: codes, refresh tokens, grants, sessions. The key of an item is the hash of its id, and its
-// payload is sealed under the id itself. So somebody who reads the table can neither use nor open an artefact.
+// payload is sealed under the id itself. So somebody who reads the table can neither use nor open an artefact. At the end: under
+// which id a tenant stores a client.
 import * as z from 'zod'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import { dataKey, open, seal } from '../../ledger/sealing/seal-format.ts'
@@ -78,11 +79,12 @@ export const sealPayload = (model: string, id: string, payload: object, random: 
 export const openPayload = (id: string, item: Artefact): Record<string, unknown> =>
   JSON.parse(open(keyOf(id), placeOf(item), item.sealed).toString())
 
-// The ids of clients: one that is registered, or the address of the document that describes the client.
-
 const URL_MAX = 512
 
-/** Whether an id of a client is the address of its metadata document. Written exactly as it is called: https with a path, and nothing that a URL parser would change or leave out. */
+/**
+ * Whether the id of a client is the address of its metadata document, and not the id of a registered client. The address must be
+ * written exactly as it is called: https with a path, and nothing that a URL parser would change or leave out.
+ */
 export function isDocumentUrl(client_id: string): boolean {
   const url = client_id.startsWith('https://') && client_id.length <= URL_MAX ? URL.parse(client_id) : null
   return url !== null && url.href === client_id && url.pathname !== '/' && url.hash === '' && url.username === ''

@@ -1,4 +1,4 @@
-// Ends an artefact of a person together with its evidence. Each answers false when it has ended already.
+// Ends what people have granted to OAuth clients, together with its evidence, and notes when the access of a client last ended.
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { RecordOptions } from '../../ledger/evidence/artifact/record.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
@@ -16,8 +16,9 @@ import { DAY_MS } from '../../base/lib/clock.ts'
 export type Notice = Pick<RecordOptions, 'mails' | 'logouts'> & { events?: readonly EventDraft[] }
 
 /**
- * All tokens and codes end with the grant, because each use reads it, and so does what was asked under it. The client gets a
- * notice of the logout, unless `logouts` is empty.
+ * Ends a grant in one transaction with its evidence. All tokens and codes end with it, because each use reads it, and so does
+ * what was asked under it. The client gets a notice of the logout, unless `logouts` is empty. False when it had ended already:
+ * then nothing is written, so of concurrent calls one leaves evidence.
  */
 export function endGrant(
   ctx: Context,
@@ -38,6 +39,7 @@ export function endGrant(
   return removeRecorded(ctx, grant, change, { logouts, mails }, [ended])
 }
 
+/** Removes an artefact of any kind together with its evidence. False when it had ended already. */
 export async function removeRecorded(
   ctx: Context,
   artefact: Artefact,

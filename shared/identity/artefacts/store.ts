@@ -81,10 +81,9 @@ export function namedBy({ pk }: Key) {
 export const removeIssued = (table: Table, grantId: string): Promise<number> =>
   removeAll(table, { pk: grantPartition(grantId), index: 'gsi1' })
 
-// What people have that can still be used, of one kind. The index lags, so what began in the last second may be missing.
-
 export const grantsOf = (ctx: Context, user_id: string): Promise<Artefact[]> => unusedOf(ctx, user_id, 'Grant')
 
+/** A person's artefacts of one kind that can still be used. The index lags, so those of the last second may be missing. */
 export async function unusedOf(ctx: Context, user_id: string, model: string): Promise<Artefact[]> {
   const found = await ctx.table.query(artefacts, { pk: accountPartition(user_id), index: 'gsi1', prefix: `${model}#` })
   return found.filter(({ used_at, exp }) => used_at === undefined && exp * 1_000 > ctx.now())
