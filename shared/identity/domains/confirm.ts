@@ -1,3 +1,5 @@
+// Verifies domains: looks for the DNS record, stores the claim of the first tenant that has it, and says what a daily check
+// makes of a claim.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
@@ -20,7 +22,11 @@ export type Confirmation = {
   changed: boolean
 }
 
-/** Looks for the record now. The first tenant with a matching record owns the domain; all others get 409 from then on. */
+/**
+ * Looks for the record now. The first tenant with a matching record owns the domain, and its people with such addresses count as
+ * verified; all other tenants get 409 from then on. Without a match nothing is stored, and `reason` says why. May be repeated: a
+ * verified domain answers the same without a look-up. Of two tenants at the same moment one commits, and the other gets the 409.
+ */
 export async function confirmDomain(ctx: Context, text: string): Promise<Confirmation> {
   const domain = normaliseDomain(text)
   return retryWhenChanged(() => confirm(ctx, domain))
@@ -88,9 +94,6 @@ const verifiedEvent = (domain: string, version: number): EventDraft => ({
   },
 })
 
-// Looks up a domain's record at the name servers of the deployment. All of them must return it, so that a single poisoned or
-// outdated server cannot decide.
-
 /** `dns_error`: no answer, so the status of the domain must not change. */
 type LookUpResult = Found | 'dns_error'
 
@@ -100,6 +103,10 @@ const TRIES = 2
 /** The results other than a match, the most important first. */
 const DOUBTS = ['dns_error', 'mismatch', 'not_found'] as const
 
+/**
+ * Looks for the record of a domain at the name servers of the deployment. All of them must return it, so that a single poisoned
+ * or outdated server cannot decide.
+ */
 export async function lookUp(domain: string, token: string): Promise<LookUpResult> {
   const servers = env('DNS_SERVERS').split(',')
   const seen = await Promise.all(servers.map((server) => ask(server.trim(), domain, token)))

@@ -80,9 +80,10 @@ const claimOf = async (table: Table, domain: string) =>
 
 const HOST_NAME = /^[a-z0-9.-]{1,253}$/
 
-// Whose word about an address counts without a mail: that of a tenant that has verified its domain.
-
-/** False for a lapsed domain, too: it may belong to somebody else by now. */
+/**
+ * Whether a tenant has verified the domain of an address, so that its word about the address counts without a mail. False for a
+ * lapsed domain, too: it may belong to somebody else by now.
+ */
 export async function isOfVerifiedDomain(table: Table, tenant_id: string, email: string): Promise<boolean> {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   return (await verifiedDomain(table, tenant_id, domain)) === 'verified'

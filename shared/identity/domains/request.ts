@@ -1,3 +1,5 @@
+// Requests the verification of a domain, and says which domains a tenant may verify at all: those that one organisation alone
+// can own.
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -23,7 +25,11 @@ import { domainToASCII } from 'node:url'
 
 export type Requested = { tenantDomain: TenantDomain; status: DomainStatus; repeated: boolean }
 
-/** Gives the token that the DNS record must hold. A repeated request gives the same token until it expires. */
+/**
+ * Stores the request of a domain and returns the token that its DNS record must hold. It owns nothing yet: several tenants can
+ * request one domain. Throws 422 for a domain that no tenant can own, 409 for one that another tenant has verified and at the
+ * limit. A repeated or concurrent request gets the same token until it expires.
+ */
 export async function requestVerification(ctx: Context, text: string): Promise<Requested> {
   const domain = normaliseDomain(text)
   return retryWhenChanged(() => request(ctx, domain))
@@ -91,9 +97,6 @@ async function ask(ctx: Context, domain: string, was: Stored<TenantDomain> | und
   return tenantDomain
 }
 
-// Which domains a tenant may verify: those that one organisation alone can own. Shared ones (public suffixes, mail providers,
-// hosts of this service) are refused, even if their DNS holds the record.
-
 /** RFC 1123: letters, digits and inner hyphens. */
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 /** Characters that end the host of a URL. The parser would silently drop or decode them. */
@@ -117,7 +120,10 @@ export function normaliseDomain(text: string): string {
   return domain
 }
 
-/** Throws 422 for a normalised domain that no tenant can own, among them those of the hosts of this service. */
+/**
+ * Throws 422 for a normalised domain that no organisation owns alone: public suffixes, mail providers, hosts of this service.
+ * They are refused even if their DNS holds the record.
+ */
 export async function mustBeOwnable(domain: string, hostsOfService: readonly string[]): Promise<void> {
   const { parse } = await import('tldts') // loaded late, because the public suffix list is large and only this function needs it
   const { publicSuffix } = parse(domain, { allowPrivateDomains: true })
@@ -131,8 +137,7 @@ export async function mustBeOwnable(domain: string, hostsOfService: readonly str
 
 const isInside = (domain: string, parent: string) => domain === parent || domain.endsWith(`.${parent}`)
 
-// Domains of public mail providers. No tenant may verify one, because it would then own the accounts of strangers.
-
+/** Domains of public mail providers. No tenant may verify one, because it would then own the accounts of strangers. */
 const NAMES = `
   126.com 163.com aim.com alice.it aliyun.com aol.com att.net bellsouth.net bigpond.com bluewin.ch bol.com.br
   btinternet.com charter.net comcast.net cox.net daum.net duck.com earthlink.net email.com fastmail.com

@@ -1,3 +1,4 @@
+// What a tenant sees of its domains: their status and the DNS record to publish.
 import * as z from 'zod'
 import { type Claim, claims, DOMAIN_PREFIX, domainsPartition, type TenantDomain, tenantDomains } from './domain.ts'
 import { sameBytes } from '../../base/lib/json.ts'
@@ -61,11 +62,12 @@ export function verificationOf(tenantDomain: TenantDomain, status: DomainStatus)
   }
 }
 
-// The TXT record that proves control of a domain: a random value at a name with an underscore
-// (draft-ietf-dnsop-domain-verification-techniques). Other records at that name are ignored.
-
 const RECORD_TTL_SECONDS = 300
 
+/**
+ * The name of the TXT record that proves control of a domain (draft-ietf-dnsop-domain-verification-techniques). Other records at
+ * that name are ignored.
+ */
 export const recordName = (domain: string): string => `_countersign-verify.${domain}`
 export const recordValue = (token: string): string => `token=${token}`
 

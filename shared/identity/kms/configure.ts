@@ -1,3 +1,4 @@
+// Sets the KMS key under which a tenant's data keys are wrapped, after trying the key.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { countOtherwiseWrapped, mustBeKeyArn } from '../../ledger/sealing/rewrap.ts'
@@ -13,7 +14,11 @@ import { sameBytes } from '../../base/lib/json.ts'
 
 export type Configured = { settings: KmsSettings | undefined; repeated: boolean }
 
-/** Wraps new data keys under this key (null: the service's key). The sweeper re-encrypts the existing ones. */
+/**
+ * Wraps new data keys under this key (null: the service's key). The sweeper re-encrypts the existing ones, so the former key must
+ * work until `rewrap` is done. Throws 422 for a key that KMS refuses, 403 without the feature of the plan or a recent factor, and
+ * stores nothing then. A repetition changes nothing. Of two concurrent changes one gets 409.
+ */
 export async function configureKey(ctx: Context, key_arn: string | null): Promise<Configured> {
   const { tenant_id } = ctx.space
   const tenant = await tenantOf(ctx.table, tenant_id)
@@ -61,11 +66,12 @@ async function settingsFor(ctx: Context, key_arn: string | null): Promise<KmsSet
   }
 }
 
-// Checks that a KMS key can be used: describes it, then generates and decrypts a data key under it.
-
 const THROTTLED = /Throttl|LimitExceeded|TooManyRequests/
 
-/** The name of the error that KMS answers; undefined when the key works. Throws 503 while KMS itself does not answer. */
+/**
+ * Tries a KMS key: describes it, then generates and decrypts a data key under it. Returns the name of the error that KMS answers;
+ * undefined when the key works. Throws 503 while KMS itself does not answer.
+ */
 export async function tryKey(tenant_id: string, KeyId: string): Promise<string | undefined> {
   const { DecryptCommand, DescribeKeyCommand, GenerateDataKeyCommand, kms } = await import('../../base/aws/kms.ts')
   const EncryptionContext = { tenant_id, mode: 'live' }

@@ -1,3 +1,4 @@
+// A tenant's encryption key as the API shows it, with the statement that the policy of a customer's key needs.
 import * as z from 'zod'
 import { env } from '../../base/lib/runtime.ts'
 import { KMS_STATUSES, type KmsSettings, REWRAP_STATUSES } from '../../ledger/sealing/wrapped-key.ts'

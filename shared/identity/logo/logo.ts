@@ -1,4 +1,5 @@
-// The logo of a tenant. The image stands in an item of its own, because every request reads the tenant, which holds its hash.
+// The logo of a tenant: PNG, JPEG or WebP. The image is an item of its own, because every request reads the tenant, which holds
+// only its hash.
 import * as z from 'zod'
 import { invalid } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/json.ts'
@@ -61,11 +62,12 @@ export async function logoOf(table: Table, { id, logo }: Pick<Tenant, 'id' | 'lo
   return urlOf(item.type, item.data)
 }
 
-// Reads type and size of an image from its first bytes. Only formats that cannot hold a script or load anything: no SVG.
-
 export type Image = { type: TenantLogo['type']; width: number; height: number }
 
-/** Undefined for anything that is none of these images. */
+/**
+ * Reads type and size of an image from its first bytes. Undefined for any other format: these three cannot hold a script or load
+ * anything, as SVG could.
+ */
 function imageIn(bytes: Buffer): Image | undefined {
   const size = pngSize(bytes)
   if (size) return { type: 'image/png', ...size }

@@ -1,3 +1,5 @@
+// Sends a mail to each of its recipients once, however often the queue delivers its message: claims it, decides who gets it,
+// makes the one-time link, renders the letter.
 import { type Context, openTable, systemContext } from '../../base/context.ts'
 import { info } from '../../base/lib/log.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -14,8 +16,9 @@ import { createLink, epochOf, type LinkPurpose } from '../access/link.ts'
 import { env } from '../../base/lib/runtime.ts'
 
 /**
- * Sends a mail to each recipient. When one send fails, the others still get it, and the error is thrown at the end. Without a
- * configured sender, the mail is logged and dropped: nothing depends on mails.
+ * Sends a mail to each recipient. When one send fails, the others still get it, and the error is thrown at the end, so that the
+ * queue delivers the message again; recipients that have the mail are skipped then. If the process dies between the send and its
+ * note, that recipient gets the mail twice. Without a configured sender, the mail is logged and dropped: nothing depends on mails.
  */
 export async function sendMail(mail: Mail): Promise<void> {
   const from = process.env.MAIL_FROM
@@ -57,9 +60,6 @@ const contentOf = ({ subject, text, html }: Rendered) => ({
   Body: { Text: utf8(text), Html: utf8(html) },
 })
 
-// Sends each mail to each of its recipients once, however often the queue delivers its message. A sender claims the mail
-// first. An abandoned claim is taken over.
-
 /** Longer than the worker may run, shorter than the visibility timeout of the queue. */
 const LEASE_MS = 60_000
 /** Longer than the queue keeps a message. */
@@ -77,7 +77,7 @@ const sends = entity({
   }),
 })
 
-/** False when the mail was sent or is being sent. */
+/** Claims a mail for one recipient. False when it was sent or is being sent. An abandoned claim is taken over. */
 async function claim(table: Table, of: SendId): Promise<boolean> {
   const now = table.clock.now()
   const set = { state: 'sending', claimed_at: now, _type: sends.name, _ttl: Math.floor(now / 1_000) + KEPT_SECONDS }
@@ -92,8 +92,6 @@ async function claim(table: Table, of: SendId): Promise<boolean> {
 
 const markSent = (table: Table, of: SendId): Promise<void> => table.update(sends.key(of), { set: { state: 'sent' } })
 
-// Decides who gets a mail, when it is sent: people who have left, or have verified their address meanwhile, get none.
-
 /** `user` is missing when the address no longer belongs to an account. */
 type Recipient = { tenant_id: string; address: string; kind: MailKind; user?: User }
 
@@ -102,6 +100,7 @@ const ACCOUNTS_MAX = 5
 /** Most accounts of one address that are read to find those. */
 const READ_MAX = 25
 
+/** Decided at the time of sending: people who have left, or have verified their address meanwhile, get no mail. */
 async function recipientsOf(table: Table, { kind, tenant_id, to }: Mail): Promise<Recipient[]> {
   if ('email' in to) {
     if (kind === 'password_reset' || kind === 'verify_email') {
@@ -149,8 +148,6 @@ function asRecipient(user: User, requested: MailKind): Recipient[] {
   return wanted && address !== null ? [{ tenant_id, address, kind, user }] : []
 }
 
-// One-time links are made when their mail is sent, so that no queue and no log ever holds a token.
-
 type Kind = { life_ms: number; address: () => string }
 
 const password = () => `${env('APP_URL')}/auth/password`
@@ -163,7 +160,10 @@ const KINDS: Record<LinkPurpose, Kind> = {
 
 const hasLink = (kind: MailKind): kind is LinkPurpose => Object.hasOwn(KINDS, kind)
 
-/** The URL with a new token for this account; undefined for kinds without a link. `back`: where it leads in the end. */
+/**
+ * The URL with a new token for this account; undefined for kinds without a link. It is made when the mail is sent, so that no
+ * queue and no log ever holds a token. `back`: where it leads in the end.
+ */
 async function makeLink(
   ctx: Context,
   kind: MailKind,
@@ -177,9 +177,6 @@ async function makeLink(
   const token = await createLink(ctx, { ...of, life_ms, ...(back !== undefined && { back }) })
   return `${address()}?token=${token}`
 }
-
-// Renders a letter as plain text and as HTML that is readable in light and dark mode and by screen readers. Nothing is loaded
-// from outside, so that opening a mail cannot be tracked.
 
 type Rendered = { subject: string; text: string; html: string }
 
@@ -195,7 +192,10 @@ const STYLE =
   '@media(prefers-color-scheme:dark){body{background:#14171a;color:#e6e9ec}a{color:#8ab4f8}' +
   '.button{background:#8ab4f8;color:#10151a}footer{color:#9aa4ae}}'
 
-/** `url` is the one-time link of letters that have an action. */
+/**
+ * Renders a letter as plain text and as HTML that is readable in light and dark mode and by screen readers. Nothing is loaded
+ * from outside, so that opening a mail cannot be tracked. `url` is the one-time link of letters that have an action.
+ */
 export function render({ subject, lines, action }: Letter, url?: string): Rendered {
   const link = action !== undefined && url !== undefined ? { label: action, url } : undefined
   return {

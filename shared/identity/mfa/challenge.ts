@@ -1,4 +1,5 @@
-// Challenges for authenticators to sign. Each is valid once, for one person and one purpose, for five minutes.
+// Challenges for authenticators to sign. Each is valid once, for five minutes: for one person and one purpose, or, at a sign-in by
+// passkey alone, for a person who is not known yet.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { ID } from '../../base/wire/fields.ts'
@@ -35,6 +36,7 @@ const challenges = entity({
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
 })
 
+/** Stores a challenge for a person and returns it with its id. */
 export async function newChallenge(ctx: Context, { tenant_id, id: user_id }: Person, purpose: Purpose) {
   const id = ctx.id('cha')
   const challenge = Buffer.from(ctx.random(CHALLENGE_BYTES)).toString('base64url')
@@ -53,9 +55,6 @@ export async function takeChallenge(ctx: Context, { tenant_id, id: user_id }: Pe
   return (await isFirst(commit)) ? found.challenge : undefined
 }
 
-// Challenges for people who have not said who they are. A challenge carries its expiry and our mark, so that asking for one
-// stores nothing; answering it stores that it was used.
-
 const RANDOM_BYTES = 16
 const TIME_BYTES = 6
 const PURPOSE = 'passkey challenges'
@@ -72,6 +71,10 @@ const usedChallenges = entity({
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
 })
 
+/**
+ * A challenge for somebody who has not said who they are. It carries its expiry and our mark, so that asking for one stores
+ * nothing; answering it stores that it was used.
+ */
 export async function openChallenge(ctx: Context): Promise<string> {
   const until = Buffer.alloc(TIME_BYTES)
   until.writeUIntBE(ctx.now() + LIFE_MS, 0, TIME_BYTES)

@@ -1,3 +1,4 @@
+// Replaces a tenant's policy for second factors.
 import { mustBeInPerson } from '../access/assurance.ts'
 import { mustBeOwner } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
@@ -15,12 +16,6 @@ const MEMBERS = Object.keys(MfaPolicy.shape) as (keyof MfaPolicy)[] // keys of t
 
 /** What a tenant decides about second factors. */
 export type NewPolicy = Omit<MfaPolicy, 'since'>
-
-/** A method must stay allowed, so that somebody can confirm a later change of this policy. */
-function mustBePossible({ allowed_methods }: NewPolicy): void {
-  if (allowed_methods.length === 0)
-    throw invalid(['allowed_methods'], 'The policy allows no method. Name at least one.')
-}
 
 /**
  * Replaces the policy. The days of grace begin when a factor becomes required, not at each change. Only owners may change it,
@@ -62,4 +57,10 @@ export async function changeMfaPolicy(
   ])
   forgetTenant(tenant_id)
   return { ...tenant, _v: was._v + 1 }
+}
+
+/** A method must stay allowed, so that somebody can confirm a later change of this policy. */
+function mustBePossible({ allowed_methods }: NewPolicy): void {
+  if (allowed_methods.length === 0)
+    throw invalid(['allowed_methods'], 'The policy allows no method. Name at least one.')
 }

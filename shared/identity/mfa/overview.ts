@@ -1,3 +1,4 @@
+// What people see of their second factors.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { tenantOf } from '../../base/tenant/find.ts'

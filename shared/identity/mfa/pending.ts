@@ -1,5 +1,5 @@
-// A sign-in that waits for its second factor. The pool's tokens are kept sealed for five minutes. No session exists yet, so
-// these tokens would not be accepted.
+// What follows a correct first factor: a session, or a sign-in that waits for its second factor. While it waits, the pool's tokens
+// are stored sealed for five minutes. No session exists yet, so these tokens would not be accepted.
 import * as z from 'zod'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
@@ -120,8 +120,6 @@ export async function release(ctx: Context, pending: Pending): Promise<{ write: 
   }
 }
 
-// Continues a sign-in after its first factor: checks the tenant, asks for a second factor where needed, and opens a session.
-
 export type FirstFactor = {
   method: 'password' | 'sso'
   /** RFC 8176. */
@@ -134,8 +132,8 @@ export type FirstFactor = {
 }
 
 /**
- * Throws 403 for a tenant that is not active or does not accept the address, 429 for impossible travel where the tenant
- * blocks it.
+ * Continues a sign-in after its first factor: checks the tenant, and asks for a second factor where needed or opens a session.
+ * Throws 403 for a tenant that is not active or does not accept the address, 429 for impossible travel where the tenant blocks it.
  */
 export async function afterFirstFactor(
   ctx: Context,

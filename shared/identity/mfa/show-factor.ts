@@ -1,4 +1,5 @@
-// Checks a second factor and returns what using it changes. It counts only when the caller has committed those changes.
+// Checks a second factor and returns the changes that its use makes. The factor counts only after the caller has committed them:
+// otherwise one code could be used twice.
 import * as z from 'zod'
 import type { Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -105,12 +106,12 @@ const proofOf = (method: Method, amr: string[], writes: Write[]): FactorProof =>
   mails: [],
 })
 
-// A second factor in a form: a code that was typed, or the answer of a passkey.
-
+/** The fields of a form for a second factor. */
 export type FactorFields = { step: string; code?: string; challenge_id?: string; credential?: string }
 
 const TOTP = /^\d{6}$/
 
+/** The factor that a form sends: a code that was typed, or the answer of a passkey. */
 export function proofIn({ step, code = '', challenge_id, credential = '' }: FactorFields): FactorInput {
   if (step === 'passkey') return { method: 'webauthn', challenge_id, credential: objectIn(credential) }
   const typed = code.replaceAll(/[\s-]/g, '')

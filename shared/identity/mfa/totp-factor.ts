@@ -66,9 +66,6 @@ export async function confirmTotp(
   return { ...confirmed, recovery_codes }
 }
 
-// Checks a code of an authenticator app. Every attempt, right or wrong, changes the factor as it was read, so that of
-// concurrent guesses only one is evaluated.
-
 const sealed = textSeal('secret')
 
 const sealSecret = (of: Pick<Totp, 'tenant_id' | 'user_id' | 'id'>, secret: Uint8Array): Promise<string> =>
@@ -80,8 +77,9 @@ const openSecret = async (of: Totp): Promise<Buffer> =>
 const isTotp = (factor: Stored<Factor>): factor is Stored<Totp> => factor.type === 'totp'
 
 /**
- * The change of the app whose code was accepted. Undefined for a wrong or used code, which counts as a failure of every app.
- * Throws 429 when all apps of the person are locked.
+ * Checks a code of an authenticator app, and returns the change of the app that accepts it. Undefined for a wrong or used code,
+ * which counts as a failure of every app. Throws 429 when all apps of the person are locked. Every attempt, right or wrong,
+ * changes the factor as it was read, so that of concurrent guesses only one is evaluated; the others get 409.
  */
 export async function showCode(ctx: Context, known: readonly Stored<Factor>[], code: string) {
   const now = ctx.now()
@@ -105,17 +103,16 @@ export async function showCode(ctx: Context, known: readonly Stored<Factor>[], c
   return { accepted, write: changeFactor(fitting.app, accepted) }
 }
 
-// Locks an authenticator app after wrong codes. Pure; instants in ms.
-
 const FAILURES_MAX = 5
 const WITHIN_MS = 5 * 60_000
 const LOCKED_MS = 15 * 60_000
 
+/** `failures` and `locked_until`: instants in ms. */
 export type Lock = { failures: number[]; locked_until: number }
 
 export const UNLOCKED: Lock = { failures: [], locked_until: 0 }
 
-/** After one more wrong code: the fifth within five minutes locks for fifteen. */
+/** The lock of an app after one more wrong code: the fifth within five minutes locks for fifteen. */
 export function afterFailure({ failures }: Pick<Lock, 'failures'>, now: number): Lock {
   const recent = [...failures.filter((at) => at > now - WITHIN_MS), now]
   return recent.length < FAILURES_MAX

@@ -45,8 +45,7 @@ export function otpauthUri(secret: Uint8Array, account: string): string {
   return `otpauth://totp/${label}?secret=${toBase32(secret)}&issuer=${ISSUER}&algorithm=SHA1&digits=${DIGITS}&period=${PERIOD_S}`
 }
 
-// Base32 of RFC 4648, which authenticator apps read; ids use another alphabet.
-
+/** Base32 of RFC 4648, which authenticator apps read; ids use another alphabet. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** Without padding, as the key URI format wants it. */

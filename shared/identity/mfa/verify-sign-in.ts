@@ -1,4 +1,4 @@
-// The second half of a sign-in: a correct factor releases the pool's tokens, once.
+// A person shows a second factor: to finish a sign-in, or again in a session that is to make sensitive changes (step-up).
 import { invalidToken } from '../access/link.ts'
 import { rememberSignIn } from '../security-events/note-success.ts'
 import { mustHaveOpenFactors, noteWrongCode } from '../security-events/attempts.ts'
@@ -22,7 +22,12 @@ import { mustBeSignedIn } from '../access/assurance.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { factorUseWrites } from './enrol.ts'
 
-/** Throws 401 with one text for every invalid token, and with one for every wrong factor. */
+/**
+ * Finishes a sign-in: a correct factor releases the pool's tokens, once, and opens the session. Throws 401 with one text for every
+ * invalid token, and with one for every wrong factor. Each call uses one of the five attempts before the factor is checked, so
+ * concurrent guesses gain nothing. Of two correct answers one gets the session. If the process dies after the release, the person
+ * signs in again.
+ */
 export async function verifySignIn(ctx: Context, mfa_token: string, input: FactorInput): Promise<Tokens> {
   const pending = await findPending(ctx, mfa_token)
   if (!pending) throw invalidToken()
@@ -94,9 +99,10 @@ export function factorEvidence(ctx: Context, { changes, mails }: FactorProof): W
   return first ? changed(ctx, [first, ...others], { mails }) : []
 }
 
-// A signed-in person shows a second factor again, so that their session may make sensitive changes for a while.
-
-/** Throws 401 for a wrong factor. The session continues in any case. */
+/**
+ * Notes on the session of a signed-in person that they have shown a second factor, so that it may make sensitive changes for a
+ * while. Throws 401 for a wrong factor. The session continues in any case.
+ */
 export async function stepUp(ctx: Context, input: FactorInput): Promise<{ mfa_at: string }> {
   if (ctx.principal.credential === 'system') throw invalidToken()
   mustBeSignedIn(ctx)
