@@ -39,6 +39,10 @@ export type TenantCredentials = {
 
 const APPROVER_SCOPES: readonly Scope[] = ['governance:read', 'governance:write']
 
+/**
+ * Returns the keys, which are stored nowhere. The second person comes in a transaction of their own: after a failure between them
+ * the tenant exists with its owner only. A repetition founds another tenant.
+ */
 export async function bootstrapTenant(input: NewTenant): Promise<TenantCredentials> {
   const { clock, random } = currentRuntime()
   const tenant_id = `ten_${ulid(clock.now(), random)}`

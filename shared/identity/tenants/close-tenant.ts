@@ -5,7 +5,10 @@ import { mustHaveSteppedUp } from '../access/assurance.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { tenants } from '../../base/tenant/tenant.ts'
 
-/** Closes the tenant for everybody within 30 seconds, for which containers cache it. Deletes nothing. */
+/**
+ * Closes the tenant for everybody within 30 seconds, for which containers cache it. Deletes nothing. Throws 422 unless the caller
+ * repeats the name of the tenant, 403 without the recent factor that the tenant asks for.
+ */
 export async function closeTenant(ctx: Context, { confirm }: { confirm: string }): Promise<void> {
   const was = await freshTenant(ctx.table, ctx.space.tenant_id)
   if (confirm !== was.name)

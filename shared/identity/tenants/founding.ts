@@ -1,3 +1,4 @@
+// Founds tenants: what every founding stores, and the founding of a further tenant by somebody who has one.
 import type { Change } from '../../ledger/audit/changed.ts'
 import { type Context, createContext } from '../../base/context.ts'
 import { genesisWrites } from '../../ledger/evidence/checkpoint/signing-key.ts'
@@ -32,7 +33,10 @@ export type NewFounding = {
 }
 export type Founding = { tenant: Tenant; writes: Write[]; change: Change }
 
-/** A new tenant with the genesis of its two chains, for the transaction that also creates its first account. Nothing governs it but what is `set`. */
+/**
+ * A new tenant with the genesis of its two chains, for the transaction that also creates its first account. It has no policies but
+ * those of `set`.
+ */
 export async function foundingOf(ctx: Context, { set, ...of }: NewFounding): Promise<Founding> {
   const artifact_id = ctx.id('art')
   const tenant = Tenant.parse({
@@ -68,7 +72,10 @@ export async function foundingOf(ctx: Context, { set, ...of }: NewFounding): Pro
 const setsOf = ({ governing }: SetAtFounding) =>
   Object.fromEntries(MODES.map((mode) => [mode, { version: governing.policy_set_version, number: 1 }]))
 
-/** Creates another tenant. The caller's address gets an account in it as owner, by invitation. */
+/**
+ * Creates another tenant on the free plan. The caller's own address, and no other, gets an account in it as owner, by invitation.
+ * Throws 403 for a caller who is not a person.
+ */
 export async function foundAnother(
   ctx: Context,
   { name }: { name: string },

@@ -1,3 +1,4 @@
+// Registers a person: a tenant on the free plan, with them as its owner.
 import type { Context } from '../../base/context.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { entity, key, type Stored } from '../../base/table/entity.ts'
@@ -19,7 +20,11 @@ export type Registering = {
   tenant_name?: string | undefined
 }
 
-/** Creates a tenant on the free plan with the caller as its owner. The address still has to be verified. */
+/**
+ * Creates a tenant on the free plan with the caller as its owner. The address still has to be verified. Throws 422 for a weak or
+ * leaked password, 409 for an address that somebody has proven or registered with. A plan or a role cannot be asked for. Of two
+ * concurrent registrations of one address one gets 409; after a crash the next attempt goes on with the same tenant.
+ */
 export async function register(ctx: Context, input: Registering): Promise<{ user: Stored<User>; tenant: Tenant }> {
   const { email, name = '', tenant_name = domainOf(email) } = input
   const { password_min_length: min_length } = SessionPolicy.parse({})
@@ -51,14 +56,15 @@ export async function register(ctx: Context, input: Registering): Promise<{ user
 
 const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1)
 
-// Registering creates a tenant, so no item of a tenant can make two registrations of one address collide. This item does, and
-// it names the tenant that an interrupted attempt began, for the next attempt.
-
 const KEPT_SECONDS = 7 * 86_400
 
 const Registration = z.object({ email_hash: z.string(), tenant_id: z.string(), created_at: z.string() })
 type Registration = z.output<typeof Registration>
 
+/**
+ * Registering creates a tenant, so no item of a tenant can make two registrations of one address collide. This item does, and it
+ * names the tenant that an interrupted attempt began, for the next attempt.
+ */
 const registrations = entity({
   name: 'REGISTRATION',
   unbound: 'bounded',

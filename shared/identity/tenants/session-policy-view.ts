@@ -1,3 +1,4 @@
+// A tenant's session policy as the API shows it.
 import * as z from 'zod'
 import { SessionPolicy } from '../../base/tenant/tenant.ts'
 

@@ -1,3 +1,4 @@
+// Replaces a tenant's session policy.
 import { mustBeInPerson } from '../access/assurance.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'

@@ -1,3 +1,5 @@
+// Gives an account another address. Every verb that moves an address commits what `emailChange` returns. The addresses of
+// deleted accounts are remembered here, too.
 import { epochOf, LINK_PURPOSES } from '../access/link.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -13,8 +15,10 @@ import { emailHash, emails, isProven, type User, verifiedAs, type Voucher } from
 import * as z from 'zod'
 
 /**
- * What a change of the address stores. The new address must be verified, unless `by` vouches for it, or a directory manages the
- * account and the tenant has verified the domain. Links sent to the former address become invalid. Both addresses get a mail.
+ * Moves the address in the user pool, and returns what the caller commits with it: account, reservations, mails. The new address
+ * must be verified, unless `by` vouches for it, or a directory manages the account and the tenant has verified the domain. Links
+ * sent to the former address become invalid. Both addresses get a mail. The commit fails with 409 when another account of the
+ * tenant has the address.
  */
 export async function emailChange(ctx: Context, was: Stored<User>, named: User, email: string, by?: Voucher) {
   const { id, tenant_id, username, last_login_at, status } = was
@@ -61,9 +65,10 @@ export const releaseAddress = (email_hash: string, { id, tenant_id }: Pick<User,
     changedMeanwhile(),
   )
 
-// Hashes of the addresses of deleted accounts: a sign-in through an identity provider must not recreate an account that the
-// tenant has removed.
-
+/**
+ * Hashes of the addresses of deleted accounts: a sign-in through an identity provider must not recreate an account that the tenant
+ * has removed.
+ */
 export const formerAddresses = entity({
   name: 'FORMER',
   unbound: 'bounded',

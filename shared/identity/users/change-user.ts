@@ -26,6 +26,11 @@ export type UserChange = {
 /** `unchanged`: the account already had these values. */
 export type Outcome = { user: Stored<User>; unchanged: boolean }
 
+/**
+ * Changes name, address, status and lock of an account. Throws 403 unless the caller outranks the account, in person where the
+ * change lets somebody in; 409 for the own status, for the last active owner, and for a version that is no longer current. Each
+ * part is a transaction of its own: after a failure between them a repetition makes those that are left.
+ */
 export async function changeUser(ctx: Context, id: string, change: UserChange): Promise<Outcome> {
   const was = await findUser(ctx, id)
   mustBeCurrent(change.version, was._v)

@@ -48,7 +48,11 @@ export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'ver
 export const emailTaken = () =>
   conflict('An account with this e-mail address already exists. Use that account or another address.')
 
-/** Throws 409 when the tenant has an account with this address, or one is being made, and 403 when its plan has no room for it. */
+/**
+ * Creates an account in the pool and in the table, with the evidence of it and what `also` adds. Throws 409 when the tenant has an
+ * account with this address, or one is being made, and 403 when its plan has no room for it. After a failure the next attempt
+ * begins at once; after a crash, when the reservation is ten minutes old.
+ */
 export async function createAccount(ctx: Context, input: NewAccount): Promise<Stored<User>> {
   const tenant_id = input.tenant_id ?? ctx.space.tenant_id
   const reservation = input.email === null ? undefined : await reserve(ctx, input.email, tenant_id)
@@ -178,14 +182,13 @@ function creationOf(user: User): Change {
   }
 }
 
-// What is recorded and announced when a person has joined: by a link, or by the first sign-in at the identity provider.
-
 export const userCreated = (user: User): EventDraft => ({
   type: 'user.created',
   subject: { id: user.id, version: 1 },
   data: { user_id: user.id, email: user.email ?? '', roles: allRoles(user), source: user.source },
 })
 
+/** The change that is recorded when a person has joined: by a link, or by the first sign-in at the identity provider. */
 export const joined = (user: User): Change => ({
   action: 'user.created',
   artifact: 'identity.user.created',

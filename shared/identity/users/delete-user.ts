@@ -8,8 +8,9 @@ import { mustOutrankToEnd } from '../access/outrank.ts'
 type Deletion = { id: string; version?: number | undefined; leaveBehind: LeaveBehind }
 
 /**
- * Deletes an account for good: only its id stays. An earlier deletion that stopped half-way is completed before this throws
- * 404.
+ * Deletes an account for good: only its id stays, and its access ends with the first commit. Throws 403 unless the caller outranks
+ * the account, 409 for the own account and the last active owner. An earlier deletion that stopped half-way is completed before
+ * this throws 404.
  */
 export async function deleteUser(ctx: Context, { id, version, leaveBehind }: Deletion): Promise<void> {
   const user = await findAnyUser(ctx, id)

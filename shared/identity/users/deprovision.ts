@@ -20,7 +20,7 @@ import { changedMeanwhile } from '../accounts/find.ts'
 /** `source`: where the decision came from (`api`, `scim`). */
 type Decision = { to: 'suspended' | 'deleted'; source: string }
 
-/** What the layers above hold of a person whose access ends. They fill this. */
+/** The layers above this one hold things of a person, too. They pass these functions, which end them. */
 export type LeaveBehind = {
   /** How many tasks of the person go back. */
   countTasks: (ctx: Context, userId: string) => Promise<number>
@@ -30,7 +30,11 @@ export type LeaveBehind = {
 
 export type Deprovisioning = Decision & { leaveBehind: LeaveBehind }
 
-/** Throws 409 for the last active owner. An account that already has the status is only cleaned up again. */
+/**
+ * Suspends or deletes an account. All access has ended when the first commit is done; cleaning up follows. Throws 409 for the last
+ * active owner, and when the account was changed meanwhile. An account that already has the status is only cleaned up again, which
+ * finishes what a crash left.
+ */
 export async function deprovision(
   ctx: Context,
   user: Stored<User>,

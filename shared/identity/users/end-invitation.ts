@@ -1,3 +1,4 @@
+// Invitations that have not been accepted: finds those of a person, and ends one.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

@@ -28,14 +28,14 @@ export async function beginAnew(
   { before = ctx.now() }: { before?: number } = {},
 ): Promise<Stored<User>> {
   if (isProven(user)) return user
-  // An invited person has not been able to sign in, but who founded a tenant has keys before.
+  // An invited person has not been able to sign in, but the founder of a tenant has keys before.
   const next = user.status === 'invited' ? user : await endAccess(ctx, user, before)
   await endMade(ctx, next)
   return next
 }
 
 async function endAccess(ctx: Context, user: Stored<User>, before: number): Promise<Stored<User>> {
-  // Who moves the address of a directory's account must not get past the factors of its person, and nobody adds one meanwhile.
+  // A change of the address of a directory's account must not remove the factors of its person, and nobody adds one meanwhile.
   const isKept = user.proof_due !== undefined
   const [all, logouts] = await Promise.all([isKept ? [] : allFactorsOf(ctx.table, user), logoutsOf(ctx, user.id)])
   const now = iso(ctx.now())

@@ -23,8 +23,9 @@ export type Invitation = { email: string; name?: string | undefined; roles: read
 export type Invited = { user: Stored<User>; repeated: boolean }
 
 /**
- * Throws 403 unless the caller outranks what the roles give, in person where that is privileged: a reader of the mail can
- * decide with it.
+ * Creates an account that waits for its person, and mails them a link. Throws 403 unless the caller holds what the roles give, in
+ * person where that is privileged: a reader of the mail can decide with it. Throws 409 for a person who has joined. Inviter and
+ * raise come from the caller's credential. A second invitation of the same address sends the mail again.
  */
 export async function invite(ctx: Context, { email, name = '', roles }: Invitation): Promise<Invited> {
   const known = await findUserByEmail(ctx, email)
@@ -52,7 +53,7 @@ export async function invite(ctx: Context, { email, name = '', roles }: Invitati
 async function inviteAgain(ctx: Context, was: Stored<User>, roles: string[]): Promise<Invited> {
   const { id, name, source } = was
   const differ = new Set(roles).symmetricDifference(new Set(was.roles)).size > 0
-  if (differ) await mustOutrank(ctx, was) // an account that is not open yet is taken over by who says what it may do
+  if (differ) await mustOutrank(ctx, was) // somebody who sets the roles of an account that is not open yet could take it over
   const isPrivileged = await mustBeAllowedToGiveRoles(ctx, roles, { and: was.grants })
   if (differ) await mustHaveSteppedUp(ctx)
   const next: User = {

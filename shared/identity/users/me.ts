@@ -1,3 +1,4 @@
+// What a person sees of their own account.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

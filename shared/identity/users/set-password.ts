@@ -23,7 +23,8 @@ type Setting = { token: string; password: string; name?: string | undefined }
 /**
  * Sets the password and uses up the link, which proves the address. All sessions end; second factors stay, unless this is the first
  * proof of the address: then all that was made with the account before ends. Throws 401 for an invalid link before the password is
- * checked.
+ * checked. The pool has the new password before the commit: after a crash the link still works, and using it again finishes this.
+ * Of two concurrent uses one commits.
  */
 export async function setPassword(ctx: Context, { token, password, name }: Setting): Promise<Stored<User>> {
   const open = await readLink(ctx.table, token, 'password_reset', 'invitation')

@@ -27,6 +27,12 @@ const FIELDS = ['roles', 'grants', 'denies'] as const
 /** `unchanged`: the person already had these rights. */
 type Outcome = { user: Stored<User>; unchanged: boolean }
 
+/**
+ * Sets the rights of a person; an absent list of grants or denials stays as it is. Throws 403 unless the caller outranks the
+ * person and holds what they give, in person where that is privileged; 409 for the last active owner, for a version that is no
+ * longer current, and for a role that is being deleted. A person who may decide on approvals only since this change has been
+ * raised by the caller.
+ */
 export async function setRoles(ctx: Context, id: string, rights: Rights): Promise<Outcome> {
   const was = await findUser(ctx, id)
   mustBeCurrent(rights.version, was._v)
@@ -85,9 +91,6 @@ async function mustBeAllowedToChange(ctx: Context, was: User, next: User, added:
   return isPrivileged
 }
 
-// A tenant always has an active owner. A commit that removes one also checks that another one stays: of two concurrent
-// requests that remove the last two owners, only one commits.
-
 const PAGE = 100
 
 type Whose = Pick<User, 'tenant_id' | 'id'>
@@ -98,7 +101,8 @@ export const lastOwner = () =>
   conflict('You cannot remove the last active owner of the tenant. Make somebody else an owner first.')
 
 /**
- * The checks to add to a commit that ends, suspends or demotes this account. Throws 409 when no other owner would be left.
+ * The checks to add to a commit that ends, suspends or demotes this account. Throws 409 when no other active owner would be left.
+ * The commit checks that the other owner stays one: of two concurrent requests that remove the last two owners, only one commits.
  */
 export async function mustLeaveOwner(ctx: Context, leaving: User): Promise<Write[]> {
   if (!isActiveOwner(leaving)) return []

@@ -1,3 +1,5 @@
+// Proofs that an address or an account belongs to its person: by the link of a mail, or by a second person who confirms the
+// account.
 import { invalidToken, readLink } from '../access/link.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -31,7 +33,7 @@ export async function verifyEmail(ctx: Context, shown: Shown): Promise<{ email: 
   const now = ctx.now()
   const { next, change } = proof(user, by, now)
   if (change.changes?.length === 0) return { email: user.email, first: false }
-  // Who signs in to an unused account at this very moment starts again.
+  // Somebody who signs in to an unused account at this very moment has to sign in again.
   const stored = by === 'link' ? { ...next, tokens_valid_after: iso(now) } : next
   await ctx.table.commit([
     users.replace(stored, user, changedMeanwhile()),
@@ -85,11 +87,10 @@ export function proof(was: Stored<User>, by: Voucher | undefined, now: number): 
   }
 }
 
-// A second person vouches for an account that somebody has made, given the right to decide, or could have taken over lately.
-
 type Confirmed = { user: Stored<User>; unchanged: boolean }
 
 /**
+ * A second person vouches for an account that somebody has made, given the right to decide, or could have taken over lately.
  * Removes all raises from the account, so that its votes count as those of any other. Throws 403 for a caller who is not in
  * person, who raised the account, or whom the account or one of its raisers has raised: they could confirm their own puppet.
  * Throws 409 for the own account.

@@ -1,3 +1,4 @@
+// An account as the API shows it, and the list of accounts.
 import * as z from 'zod'
 import type { Stored } from '../../base/table/entity.ts'
 import {
