@@ -13,7 +13,7 @@ type From = { tenant?: string | undefined; back?: string | undefined }
 
 const backLink = ({ back }: From) => back !== undefined && html`<p><a href="${backUrl(back)}">Back to sign in</a></p>`
 
-/** Names the organisation only to who comes from a page that did: `seen` proves it. */
+/** Names the organisation only to a visitor who comes from a page that did: `seen` proves it. */
 export async function showForgotten(ctx: Context, { tenant, back, seen }: From & { seen: string }) {
   const isKnown = tenant !== undefined && (await hasSeen(tenant, seen))
   const organisation = isKnown && (await headingOf(ctx.table, await tenantOf(ctx.table, tenant)))

@@ -1,5 +1,5 @@
-// Signing in on a page of the service: the same verbs as for programs, their answers shown as forms. The state between the two
-// factors is in the form, as programs keep it.
+// Signing in on a page of the service: the same verbs as for programs, their answers shown as forms, and the cookie of the service's
+// own pages. The state between the two factors is in the form, as programs keep it.
 import type { Context } from '../../base/context.ts'
 import { HttpResponse } from '../../base/wire/call.ts'
 import { Failure } from '../../base/lib/failure.ts'
@@ -49,17 +49,18 @@ export async function signIn(ctx: Context, tenant_id: string, fields: SignInFiel
   return outcomeOf(await login(ctx, { email, password, tenant_id }))
 }
 
-/** Of a verb that answers tokens, or what a second factor needs. */
+/** Reads the answer of a verb that returns tokens, or what a second factor needs. */
 export function outcomeOf(answer: SignInView | HttpResponse): SignedIn {
   const view = SignInView.parse(answer instanceof HttpResponse ? answer.body : answer)
   return 'mfa_required' in view ? { ask: view } : { tokens: view }
 }
 
-// The pages on which a person signs in to the service itself.
-
 type Asking = { tenant: Tenant; form: Form; email?: string; status?: number; headers?: Record<string, string> }
 
-/** `here`: the address that a sign-in at the organisation's provider returns to; `verifier` stays in the browser's cookie. */
+/**
+ * The page of the first factor. `here`: the address that a sign-in at the organisation's provider returns to; `verifier` stays in
+ * the browser's cookie.
+ */
 export async function passwordPage(
   ctx: Context,
   { tenant, form, email = '', status = 200, headers = {} }: Asking,
@@ -106,9 +107,10 @@ export function factorPage(
   return page('Second factor', content, { nonce, ...options })
 }
 
-// The cookie of the service's own pages. It is sealed, so it proves what it says, and it is worth nothing to the API: only pages
-// read it. It names the session and never holds a token.
-
+/**
+ * The cookie of the service's own pages. It is sealed, so nobody else can make one, and the API does not accept it: only pages read
+ * it. It names the session and never holds a token.
+ */
 const PageCookie = z.object({
   /** Binds the forms of the pages to this browser, and is the code verifier of a sign-in elsewhere. */
   id: z.string(),

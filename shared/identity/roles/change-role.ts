@@ -20,7 +20,11 @@ export type RoleInput = { name: string; description: string; permissions: readon
 
 const FIELDS = ['description', 'permissions'] as const
 
-/** Throws 409 for a name that is taken and beyond 50 roles, 403 for a permission that the caller does not hold. */
+/**
+ * Creates a custom role, with a mail to the owners. Throws 409 for a name that is taken and beyond 50 roles, 403 for a permission
+ * that the caller does not hold, and for anybody but a person with a recent factor. Of two concurrent requests for one name one
+ * gets 409.
+ */
 export async function createRole(ctx: Context, input: RoleInput): Promise<CustomRole> {
   await mustActInPerson(ctx)
   const { name, description } = input
@@ -53,7 +57,11 @@ export async function createRole(ctx: Context, input: RoleInput): Promise<Custom
 
 type Replaced = { role: CustomRole; unchanged: boolean }
 
-/** The caller must hold all permissions of the role, before and after: nobody takes rights from people who outrank them. */
+/**
+ * Replaces description and permissions of a custom role, in force for its holders from their next request on. The caller must hold
+ * all permissions of the role, before and after (403): nobody takes rights from people who outrank them. Throws 409 when the role
+ * was changed or given to somebody meanwhile.
+ */
 export async function replaceRole(ctx: Context, input: RoleInput): Promise<Replaced> {
   await mustActInPerson(ctx)
   const was = await findRole(ctx, input.name)
@@ -88,7 +96,7 @@ export async function replaceRole(ctx: Context, input: RoleInput): Promise<Repla
   return { role, unchanged: false }
 }
 
-/** Its holders get no write of their own, so that who lets them decide on approvals is kept on the role. */
+/** The accounts of its holders are not written, so the role itself notes who let them decide on approvals. */
 const raisedOf = async (
   ctx: Context,
   was: CustomRole,

@@ -1,3 +1,4 @@
+// Roles as the API shows them, the built-in ones with their descriptions.
 import * as z from 'zod'
 import { type CustomRole, customRoles } from '../access/permissions.ts'
 import { permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'

@@ -1,5 +1,5 @@
-// Runs before and after every password check: refuses blocked callers and counts failures. An address without an account
-// takes the same calls, so that timing does not reveal which accounts exist.
+// Runs before and after every check of a password or a second factor: refuses blocked callers and counts failures. An address
+// without an account takes the same calls, so that timing does not reveal which accounts exist.
 import type { Context } from '../../base/context.ts'
 import { emailHash, type User } from '../accounts/user.ts'
 import {
@@ -96,11 +96,12 @@ function stuffing(ctx: Context, { ip, user }: FailedAttempt, source: string, acc
   })
 }
 
-// The networks from which an e-mail address signed in. Stored by address and not by account, so that a look-up costs the same
-// whether or not there is an account.
-
 type KnownKey = { address: string; network: string }
 
+/**
+ * The networks from which an e-mail address signed in. Stored by address and not by account, so that a look-up costs the same
+ * whether or not there is an account.
+ */
 const knownNetworks = entity({
   name: 'KNOWNNETWORK',
   unbound: 'bounded',
@@ -125,9 +126,10 @@ export const rememberNetwork = (of: KnownKey, now: number): Write =>
     set: { at: now, _type: knownNetworks.name, _ttl: Math.ceil((now + KNOWN_NETWORK_MS) / 1_000) },
   })
 
-// The network under which the rules about sign-ins count an address: its IPv4 /24 or its IPv6 /48.
-
-/** `203.0.113.7` → `203.0.113.0/24`, `2001:db8:1:2::3` → `2001:db8:1::/48`. Other text is its own network. */
+/**
+ * The network under which the rules about sign-ins count an address: `203.0.113.7` → `203.0.113.0/24`, `2001:db8:1:2::3` →
+ * `2001:db8:1::/48`. Other text is its own network.
+ */
 export function networkOf(ip: string): string {
   const host = readCidr(ip)
   if (!host) return ip
@@ -137,12 +139,12 @@ export function networkOf(ip: string): string {
   return `${[...head, ...zeros, ...(tail ?? [])].slice(0, 3).join(':')}::/48`
 }
 
-// Counts wrong second factors. The caller already knows the password, so known networks are not exempt. Only the factors of
-// the account are blocked.
-
 const factorsBlock = (user_id: string): BlockKey => ({ kind: 'factors', hash: hashOfKey(user_id) })
 
-/** Throws 429 while the second factors of an account are blocked. */
+/**
+ * Throws 429 while the second factors of an account are blocked. The caller already knows the password, so known networks are not
+ * exempt.
+ */
 export async function mustHaveOpenFactors(ctx: Context, user_id: string): Promise<void> {
   const wait = await remaining(ctx, factorsBlock(user_id))
   if (wait > 0) throw tooManyAttempts(wait, ctx.now())
@@ -166,10 +168,10 @@ export async function noteWrongCode(ctx: Context, user: User): Promise<void> {
   })
 }
 
-// Lifts the block of an account. A block covers an address with its accounts in all tenants, so lifting is limited: otherwise
-// an administrator of one tenant could help to guess a password of another.
-
-/** Most lifts for one address in 24 hours. */
+/**
+ * Most lifts for one address in 24 hours. A block covers an address with its accounts in all tenants, so lifting is limited:
+ * otherwise an administrator of one tenant could help to guess a password of another.
+ */
 export const LIFTS_MAX = 5
 
 /**

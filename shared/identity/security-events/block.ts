@@ -1,5 +1,5 @@
 // Temporary blocks of sign-ins: of an e-mail address, whether or not it has an account; of the second factors of an account;
-// of a source address.
+// of a source address. With them stand the figures that decide when to block, and the score of an unusual sign-in.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso, MINUTE_MS } from '../../base/lib/clock.ts'
@@ -57,8 +57,6 @@ function inWords(seconds: number): string {
   const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   return `in ${count} ${unit}${count === 1 ? '' : 's'}`
 }
-
-// Limits for failed sign-ins, and scores of unusual ones. Pure.
 
 /** Failures of one account within the span: how many delay it, how many block it. */
 export const FAILURES_DELAY = 5

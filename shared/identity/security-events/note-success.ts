@@ -1,4 +1,5 @@
-// Compares a sign-in with the person's earlier ones, after a correct password or an answer of an identity provider.
+// Compares a sign-in with the person's earlier ones, after a correct password or an answer of an identity provider: is the device
+// new, or the country, or can the person not have travelled there in the time?
 import { DAY_MS, HOUR_MS } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import { emailHash, type User } from '../accounts/user.ts'
@@ -77,8 +78,6 @@ export async function rememberSignIn(ctx: Context, seen: SignInSeen & { country:
   ])
 }
 
-// The family of a client: which program on which system, without versions, so that an update is no new device.
-
 /** In the order of matching: most browsers also name the browsers they descend from. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
@@ -105,16 +104,20 @@ const PRODUCT = /^([A-Za-z0-9.-][A-Za-z0-9._-]*)/
 const nameOf = (table: readonly (readonly [RegExp, string])[], agent: string) =>
   table.find(([pattern]) => pattern.test(agent))?.[1]
 
-/** `Chrome on Windows`, `curl`, `unknown`: a display name, never a secret and never trusted. */
+/**
+ * The family of a client: `Chrome on Windows`, `curl`, `unknown`. It has no version, so that an update is no new device. It is for
+ * display, never a secret and never trusted.
+ */
 export function familyOf(userAgent: string): string {
   const program = nameOf(PROGRAMS, userAgent) ?? PRODUCT.exec(userAgent)?.[1] ?? 'unknown'
   const system = nameOf(SYSTEMS, userAgent)
   return (system ? `${program} on ${system}` : program).slice(0, FAMILY_MAX)
 }
 
-// Countries and devices of a person's recent sign-ins, with which a new one is compared.
-
-/** Instants (ms) of the last time, by country code and by family of user agent. */
+/**
+ * Countries and devices of a person's recent sign-ins, with which a new one is compared: instants (ms) of the last time, by country
+ * code and by family of user agent.
+ */
 export const Sightings = z.object({
   tenant_id: z.string(),
   user_id: z.string(),
@@ -171,9 +174,6 @@ function withSighting(
   }
 }
 
-// Checks whether a person can have travelled between two countries since their last sign-in. Countries count as points, so
-// only large distances are judged.
-
 const EARTH_KM = 6_371
 /** Up to this distance travel is never impossible, because borders are closer than centres. */
 const DISTANCE_KM_MIN = 500
@@ -184,16 +184,20 @@ const SPEED_KMH_MAX = 900
 export function distanceKm(one: string, other: string): number | undefined {
   const [from, to] = [CENTROIDS[one], CENTROIDS[other]]
   if (!from || !to) return undefined
-  const [lat1, lon1, lat2, lon2] = [...from, ...to].map((degrees) => (degrees * Math.PI) / 180) as Point2
+  const [lat1, lon1, lat2, lon2] = [...from, ...to].map((degrees) => (degrees * Math.PI) / 180) as Degrees
   const half = Math.sin((lat2 - lat1) / 2) ** 2 + Math.cos(lat1) * Math.cos(lat2) * Math.sin((lon2 - lon1) / 2) ** 2
   return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(half)))
 }
 
-type Point2 = [number, number, number, number]
+/** Latitude and longitude of two points. */
+type Degrees = [number, number, number, number]
 
 export type Seen = { country: string; at: number }
 
-/** The first instant (ms) at which the way between two sightings is no longer impossible; undefined when it never was. */
+/**
+ * The first instant (ms) at which a person can have travelled from the last sign-in to a country; undefined when they can have been
+ * there at once. Countries count as points, so only large distances are judged.
+ */
 export function arrivalAfter(last: Seen, country: string): number | undefined {
   const distance = distanceKm(last.country, country)
   if (distance === undefined || distance <= DISTANCE_KM_MIN) return undefined

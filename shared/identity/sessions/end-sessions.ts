@@ -1,3 +1,4 @@
+// Ends sessions: the caller's own, one of a person, or all of a person.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'

@@ -1,5 +1,5 @@
-// The live session of a person. A token or a cookie only says who its bearer was when it was issued; session and account are
-// read at every use.
+// The live session of a person, and the rules of its life and of its refresh token. A token or a cookie only says who its bearer
+// was when it was issued; session and account are read at every use.
 import type { Context, Principal } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { Table } from '../../base/table/table.ts'
@@ -81,8 +81,6 @@ export async function liveSessionsOf(ctx: Context, user: User): Promise<Session[
   return all.filter((session) => isAlive(session, { policy, tokens_valid_after, now: ctx.now() }))
 }
 
-// Whether a session is alive, and what a presented refresh token means. Pure; instants in ms.
-
 /** Within this time after a rotation, the former token means a repeated request, not a theft. */
 export const RACE_MS = 10_000
 export const LAST_SEEN_STEP_MS = 60_000
@@ -95,6 +93,7 @@ export type Circumstances = {
   policy: SessionPolicy
   /** Of the account: sessions that began before are ended. */
   tokens_valid_after: string | null
+  /** ms. */
   now: number
 }
 
@@ -119,6 +118,7 @@ export const isToBeNoted = (session: Session, now: number): boolean => now >= se
  */
 export type Presented = 'current' | 'raced' | 'reused' | 'unknown'
 
+/** What a presented refresh token means, by the hash of its secret. */
 export function judge(session: Session, hash: string, now: number): Presented {
   if (same(session.rt, hash)) return 'current'
   if (session.prev_rt !== undefined && same(session.prev_rt, hash)) {

@@ -1,4 +1,5 @@
-// Opens a session after all factors and releases the pool's tokens. Tokens without a session are not accepted.
+// Opens a session after all factors and releases the pool's tokens, and checks whether a tenant lets a person in at all. Tokens
+// without a session are not accepted.
 import { hashOf, newSecret } from '../access/one-time.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -38,6 +39,11 @@ export type SignIn = {
   slo_key?: string | undefined
 }
 
+/**
+ * Starts the session of a person who has shown all factors, and returns its tokens, which are stored nowhere in clear. Throws 401
+ * when the account was suspended or all its sessions were ended during the sign-in. Sessions beyond the tenant's maximum end. The
+ * tokens of the pool alone are accepted nowhere, so a crash before the commit leaves nobody signed in.
+ */
 export async function openSession(
   ctx: Context,
   user: Stored<User>,

@@ -5,6 +5,7 @@ import { type PoolToken, poolTokens, type Session } from './session.ts'
 
 const ATTRIBUTE = 'sealed'
 
+/** The write that stores the token, sealed. */
 export async function storePoolToken({ sid, tenant_id, abs_exp }: Session, refresh_token: string): Promise<Write> {
   const sealed = await sealBytes(
     { tenant_id, mode: 'live' },

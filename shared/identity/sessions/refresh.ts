@@ -39,8 +39,9 @@ type Found = {
 }
 
 /**
- * Throws 401 for an invalid token, 403 for an address that the tenant does not accept, 409 for a token that another request
- * has rotated within the last ten seconds.
+ * Returns new tokens; the token that was sent works no more. Throws 401 for an invalid token, 403 for an address that the tenant
+ * does not accept, 409 for a token that another request has rotated within the last ten seconds. A token that was rotated earlier
+ * ends the session, because two parties hold it. A crash before the last write leaves the client's token valid.
  */
 export async function refresh(ctx: Context, token: string): Promise<Tokens> {
   const found = await find(ctx, token)

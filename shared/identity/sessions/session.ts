@@ -1,5 +1,5 @@
 // A session is one sign-in of one person. Its item is read on every request, so it stays below 1 KB. The pool's refresh token
-// is stored sealed in an item of its own.
+// is stored sealed in an item of its own. The refresh token that clients hold is the service's and not the pool's.
 import * as z from 'zod'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -109,11 +109,9 @@ export const sessionView = (session: Session, current_id: string | undefined): z
   current: session.sid === current_id,
 })
 
-// The refresh token that clients hold is the service's, not the pool's. It names its session. Only a hash of its secret is
-// stored.
-
 const FORMAT = /^rt_([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/
 
+/** The refresh token that a client holds. It names its session; only a hash of its secret is stored. */
 export const refreshToken = (sid: string, secret: string): string => `rt_${sid}.${secret}`
 
 /** The session that it names and the hash of its secret; undefined for text that is not a refresh token. */

@@ -1,3 +1,4 @@
+// The answers to a sign-in: tokens, or what a second factor needs.
 import * as z from 'zod'
 import { allRoles, type User } from '../accounts/user.ts'
 import { refreshToken, type Session } from './session.ts'

@@ -81,6 +81,7 @@ export async function hasEndedSince(
   return handle?.ended_at !== undefined && since * 1_000 <= Date.parse(handle.ended_at)
 }
 
+/** The sign-ins of a person at the provider; with `session_index` that one alone. */
 export async function handlesOf({ table, space }: Context, named: Named): Promise<SloHandle[]> {
   const person = personOf(named)
   const all = await table.query(sloHandles, { pk: partition(space.tenant_id, person) })

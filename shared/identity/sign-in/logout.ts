@@ -1,3 +1,4 @@
+// A person signs out of their session, and of the SAML provider that began it.
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import { revokePoolToken } from '../accounts/pool.ts'
