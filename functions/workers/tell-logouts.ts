@@ -1,7 +1,7 @@
 import { AGAIN, comeBackAfter, type QueueEvent, read, type Received } from '../../shared/base/kernel/queue.ts'
 import { logouts } from '../../shared/ledger/events/enqueue.ts'
 import { signWithKms } from '../../shared/identity/oauth/sign-with-kms.ts'
-import { tellLogout } from '../../shared/identity/oauth/send-logout.ts'
+import { sendLogout } from '../../shared/identity/oauth/send-logout.ts'
 
 /** Seconds after each failure: about four hours in all. */
 const PAUSES = [5, 30, 120, 600, 1_800, 3_600, 7_200]
@@ -18,7 +18,7 @@ export const handler = (event: QueueEvent) =>
     event,
     { failed: 'logout.failed', atOnce: event.Records.length, onReturn: pause },
     async (logout, { receives: attempt }) => {
-      const mustRepeat = await tellLogout({ logout, attempt, isLast: attempt > PAUSES.length, sign: signWithKms })
+      const mustRepeat = await sendLogout({ logout, attempt, isLast: attempt > PAUSES.length, sign: signWithKms })
       return mustRepeat && AGAIN
     },
   )

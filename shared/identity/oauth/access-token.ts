@@ -1,5 +1,5 @@
-// Access tokens of OAuth (RFC 9068): verifies a JWT and reads its claims. `bearer.ts` reads at every request whether the
-// client, person and grant that they name are still active.
+// Access tokens of OAuth (RFC 9068): verifies a JWT and reads its claims (`readAccessToken`), and reads at every request whether the
+// client, person and grant that they name are still active (`bearerOf`).
 import * as z from 'zod'
 import { keySet, verifyToken } from '../access/verify-token.ts'
 import { env } from '../../base/lib/runtime.ts'
@@ -64,9 +64,7 @@ export async function readAccessToken(
   return claims.data
 }
 
-// The current state of the client, person and grant behind an access token. All are read at every request, as one
-// call, so the end of one of them ends the token at once: also the end of the person who made the client.
-
+/** The client and the person of an access token, as they are now. */
 export type Bearer = {
   client: OAuthClient
   /** The most that the client itself may do. */
@@ -76,7 +74,10 @@ export type Bearer = {
   person?: Person
 }
 
-/** Undefined when the client, its maker or the person is disabled, suspended or removed, or when the grant or token has ended. */
+/**
+ * Reads client, maker, person and grant of a token, all in one round trip at every request, so the end of one of them ends the token
+ * at once. Undefined when one of them is disabled, suspended, removed or has ended.
+ */
 export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bearer | undefined> {
   const { sub: id, tenant_id, iat: since, gid } = claims
   const client_id = storedId(claims.client_id, tenant_id)
@@ -98,9 +99,10 @@ export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bear
   return holds && person && isAlive(person.user, since) ? { client, grant, maker, person } : undefined
 }
 
-// Single access tokens of a client itself that have ended before their time. Such a token has no grant that could end. A client
-// that has ever ended one says so in its item, so nothing is looked up for the others.
-
+/**
+ * The artefact of an access token of a client itself that has ended before its time. Such a token has no grant that could end. A
+ * client that has ever ended one says so in its item, so nothing is looked up for the others.
+ */
 export const ENDED_TOKEN = 'EndedToken'
 
 const hasEnded = async (table: Table, { jti }: { jti: string }): Promise<boolean> =>

@@ -17,7 +17,8 @@ export type KnownAccount = Account & { user: Stored<User>; accessSeconds: number
 type Whose = {
   tenant_id: string
   id: string
-  /** Unix second of the sign-in or token that names the account. */ since?: number | undefined
+  /** Unix second of the sign-in or token that names the account. */
+  since?: number | undefined
 }
 
 /** The person; undefined when they are not active or were signed out everywhere after `since`. */
@@ -43,6 +44,7 @@ type Asked = Whose & {
   isBrowser: boolean
 }
 
+/** The account as the head of this file defines it; undefined when it is not found. */
 export async function knownAccount(
   table: Table,
   { ip, sign_in, isBrowser, ...of }: Asked,
@@ -81,14 +83,12 @@ export const CLAIMS = {
   email: ['email', 'email_verified'],
 }
 
-// How long somebody acts by a sign-in of a browser. Every function asks this, so it stays apart from the OAuth library.
-
 type Resting = { user: User; tenant: Tenant; sign_in: SignIn; isBrowser: boolean }
 
 /**
  * The Unix second until which somebody acts by a sign-in, as far as it is known; undefined when it has ended. A browser stays
  * signed in as long as the tenant lets a session last. So does what was granted there, if the person has roles that an identity
- * provider gave: who left a group there has to sign in to keep acting, and loses the roles then.
+ * provider gave: a person who left a group there has to sign in to keep acting, and loses the roles then.
  */
 async function actsUntil(table: Table, { user, tenant, sign_in, isBrowser }: Resting): Promise<number | undefined> {
   const { at, slo_key, ends_at = Number.POSITIVE_INFINITY } = sign_in

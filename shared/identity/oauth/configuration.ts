@@ -147,12 +147,10 @@ const issueRefreshToken = async (_: RequestContext, client: Grants, source: { sc
 const clientBasedCORS = (_: RequestContext, origin: string, { redirectUris }: { redirectUris: string[] }) =>
   redirectUris.some((uri) => originOf(uri) === origin)
 
-/** The library calls nobody: keys and policies of clients come with their registration, documents through `document.ts`. */
+/** The library calls nobody: keys and policies of clients come with their registration, documents through `document-client.ts`. */
 async function fetchNothing(): Promise<never> {
   throw new Error('the OAuth library must not make outbound calls')
 }
-
-// When the server prompts a person to sign in or to consent: the library's rules and one more.
 
 const { Check } = interactionPolicy
 
@@ -175,6 +173,7 @@ const deviceUnasked = () =>
       : Check.NO_NEED_TO_PROMPT,
   )
 
+/** When the server prompts a person to sign in or to consent: the library's rules and two more. */
 function promptPolicy() {
   const policy = interactionPolicy.base()
   policy.get('login').checks.add(accountMissing())

@@ -1,4 +1,5 @@
-// Consent: a person grants a client the scopes that it requested.
+// Consent: a person grants a client the scopes that it requested. The grant rests on the sign-in of the browser in which it was
+// given; the library stores that sign-in, with the session at the identity provider, in its sessions and grants, sealed as they are.
 import { errors, type Grant, type Interaction, Provider, type RequestContext, type SignIn } from 'oidc-provider'
 import { apiResource } from './resources.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
@@ -33,13 +34,10 @@ export async function giveConsent(
   return grant.save()
 }
 
-// What a sign-in of a browser rests on, beside the account: the session at the identity provider. The library keeps it with its
-// sessions, and the grants that were given there, sealed as they are.
-
 /** How long a grant lasts, if nothing ends it before. */
 export const GRANT_SECONDS = (30 * DAY_MS) / 1_000
 
-/** The library keeps of a sign-in only what its protocols name. */
+/** Lets the library store `sign_in`, too: of a sign-in it stores only what its protocols name. */
 export function keepSignIns({ Session, Grant: Grants }: Provider): void {
   for (const model of [Session, Grants])
     Object.defineProperty(model, 'IN_PAYLOAD', { value: [...model.IN_PAYLOAD, 'sign_in'] })

@@ -28,6 +28,7 @@ export type Abilities = { pages?: Pages; sign?: Sign }
 
 const built = memory<Promise<Provider>>()
 
+/** The server with these abilities; the same one for each call in a container. */
 export function oauthServer(abilities: Abilities): Promise<Provider> {
   const kind = Object.keys(abilities).join()
   const known = built.get(kind)

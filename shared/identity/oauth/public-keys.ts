@@ -10,6 +10,7 @@ export type PublicJwk = { kty: 'RSA'; n: string; e: string; kid: string; use: 's
 
 export type OAuthKey = { arn: string; spki: Uint8Array; jwk: PublicJwk }
 
+/** All keys, read once per container. */
 export const oauthKeys = /* @__PURE__ */ once(() => Promise.all(env('OAUTH_KEY_IDS').split(',').map(loadKey)))
 
 async function loadKey(id: string): Promise<OAuthKey> {

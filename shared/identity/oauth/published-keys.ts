@@ -1,3 +1,4 @@
+// The keys that the service publishes for its tokens.
 import type { JWK } from 'jose'
 import { unavailable } from '../../base/lib/failure.ts'
 import { oauthKeys } from './public-keys.ts'

@@ -1,4 +1,5 @@
-// The resources that tokens are issued for (RFC 8707): checks the requested scopes and sets the claims of the tokens.
+// The resources that tokens are issued for (RFC 8707): checks the requested scopes, sets the claims of the tokens, and answers
+// introspection of them (RFC 7662).
 import { type Client, errors, type Payload, type RequestContext, type ResourceServer } from 'oidc-provider'
 import { SCOPES } from '../../base/catalog/permissions.ts'
 import { ACCESS_SECONDS } from '../../base/limits/published.ts'
@@ -68,10 +69,10 @@ export function tokenClaims({ oidc }: RequestContext, { kind, grantId }: { kind:
   return { tenant_id, mode, roles: allRoles(user), email: user.email, gid }
 }
 
-// Introspection of access tokens (RFC 7662). The library does not store JWTs, so it cannot introspect them. This answers as
-// the API itself would decide, so that resource servers learn of a revocation.
-
-/** Runs around the library. When the library answers `unsupported_token_type`, it has authenticated the client. */
+/**
+ * Introspects access tokens. The library stores no JWTs, so it answers `unsupported_token_type` for them, after it has authenticated
+ * the client; this middleware then answers as the API itself would decide, so that resource servers learn of a revocation.
+ */
 export async function introspectOwn(ctx: RequestContext, next: () => Promise<void>): Promise<void> {
   await next()
   const { error } = (ctx.body ?? {}) as { error?: unknown }

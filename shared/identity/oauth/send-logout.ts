@@ -17,10 +17,13 @@ const DEADLINE_MS = 5_000
 const ANSWER_BYTES_MAX = 1_024
 
 /** `attempt`: 1 for the first. `isLast`: no other follows. */
-export type Telling = { logout: Logout; attempt: number; isLast: boolean; sign: Sign }
+export type LogoutSending = { logout: Logout; attempt: number; isLast: boolean; sign: Sign }
 
-/** Whether it has to be tried again. A client without an address, or of another tenant, gets nothing. */
-export async function tellLogout({ logout, attempt, isLast, sign }: Telling): Promise<boolean> {
+/**
+ * Sends the notice and records the outcome. Returns whether it has to be tried again. A client without an address, or of another
+ * tenant, gets nothing. A notice that was delivered is not sent again; one whose record was lost in a crash is.
+ */
+export async function sendLogout({ logout, attempt, isLast, sign }: LogoutSending): Promise<boolean> {
   const ctx = systemContext({ tenant_id: logout.tenant_id, mode: 'live' })
   const client = await findClient(ctx.table, logout.client_id)
   if (!client || client.tenant_id !== logout.tenant_id) return false
@@ -28,7 +31,7 @@ export async function tellLogout({ logout, attempt, isLast, sign }: Telling): Pr
   if (url === undefined || known?.status === 'delivered') return false
   const outcome = await sendAll(ctx, { client, logout, url, sign })
   const undelivered = isLast ? 'failed' : 'retrying'
-  const told: SentLogout = {
+  const sent: SentLogout = {
     id: logout.id,
     tenant_id: logout.tenant_id,
     client_id: logout.client_id,
@@ -39,9 +42,9 @@ export async function tellLogout({ logout, attempt, isLast, sign }: Telling): Pr
     status_code: outcome.kind === 'answer' ? outcome.status : null,
     error_class: outcome.kind === 'answer' ? null : outcome.error_class,
   }
-  const record = known ? sentLogouts.replace(told, known) : sentLogouts.insert(told)
-  await ctx.table.commit([record, ...(told.status === 'failed' ? [undeliveredEntry(ctx, client, told)] : [])])
-  return told.status === 'retrying'
+  const record = known ? sentLogouts.replace(sent, known) : sentLogouts.insert(sent)
+  await ctx.table.commit([record, ...(sent.status === 'failed' ? [undeliveredEntry(ctx, client, sent)] : [])])
+  return sent.status === 'retrying'
 }
 
 type Sending = { client: OAuthClient; logout: Logout; url: string; sign: Sign }
@@ -73,8 +76,8 @@ const post = (url: string, token: string): Promise<Outcome> =>
 /** The specification asks for 200, and accepts 204 for frameworks that answer so without a body. */
 const succeeded = (outcome: Outcome) => outcome.kind === 'answer' && (outcome.status === 200 || outcome.status === 204)
 
-function undeliveredEntry(ctx: Context, { client_id, name }: OAuthClient, told: SentLogout): Write {
-  const reason = told.status_code === null ? String(told.error_class) : `status ${told.status_code}`
+function undeliveredEntry(ctx: Context, { client_id, name }: OAuthClient, sent: SentLogout): Write {
+  const reason = sent.status_code === null ? String(sent.error_class) : `status ${sent.status_code}`
   return auditEntries.insert(
     newEntry(ctx, {
       action: 'oauth_client.logout_undelivered',
@@ -85,8 +88,6 @@ function undeliveredEntry(ctx: Context, { client_id, name }: OAuthClient, told: 
   )
 }
 
-// Logout tokens (OpenID Connect Back-Channel Logout 1.0): signed with the key of ID tokens, and good for one request.
-
 /** The specification recommends at most two minutes. */
 const LIFETIME_S = 120
 
@@ -95,7 +96,7 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** `sid`: one session of the client; without it all sessions of the person there. */
 export type LogoutRecipient = { client_id: string; user_id: string; sid?: string | undefined }
 
-/** `now`: ms. */
+/** The claims of a logout token, which is signed with the key of ID tokens and good for one request. `now`: ms. */
 export function logoutClaims({ client_id, user_id, sid }: LogoutRecipient, jti: string, now: number) {
   const iat = Math.floor(now / 1_000)
   return {
@@ -110,11 +111,11 @@ export function logoutClaims({ client_id, user_id, sid }: LogoutRecipient, jti: 
   }
 }
 
-async function logoutToken(ctx: Context, told: LogoutRecipient, sign: Sign): Promise<string> {
+async function logoutToken(ctx: Context, to: LogoutRecipient, sign: Sign): Promise<string> {
   const [key] = await oauthKeys()
   if (!key) throw new Error('there is no key for OAuth tokens')
   const header = { alg: key.jwk.alg, typ: 'logout+jwt', kid: key.jwk.kid }
-  const signed = `${encoded(header)}.${encoded(logoutClaims(told, ctx.id('lgt'), ctx.now()))}`
+  const signed = `${encoded(header)}.${encoded(logoutClaims(to, ctx.id('lgt'), ctx.now()))}`
   return `${signed}.${Buffer.from(await sign(key.arn, Buffer.from(signed))).toString('base64url')}`
 }
 

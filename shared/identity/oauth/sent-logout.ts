@@ -1,4 +1,4 @@
-// What became of telling a client of a logout: one item per logout and client, as the tenant sees it.
+// The outcome of a notice of logout: one item per logout and client, as the tenant sees it.
 import * as z from 'zod'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 

@@ -1,3 +1,4 @@
+// Signs tokens in KMS. Only functions whose role may sign load this.
 import { sha256 } from '../../base/lib/json.ts'
 import type { Sign } from './signing-key.ts'
 

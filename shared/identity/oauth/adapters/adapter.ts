@@ -1,4 +1,5 @@
-// The storage of the OAuth library: one adapter per kind of artefact, in the single table.
+// The storage of the OAuth library: one adapter per kind of artefact, in the single table. The adapter here serves most kinds, and
+// sign-ins of browsers.
 import { type Adapter, errors, type Payload, Provider } from 'oidc-provider'
 import { openTable } from '../../../base/context.ts'
 import type { Write } from '../../../base/table/entity.ts'
@@ -77,9 +78,10 @@ const factsOf = ({ clientId, grantId }: Payload): Facts => ({
   grant_id: text(grantId),
 })
 
-// Sign-ins of browsers. When a person signs out there, their clients get a notice. For grants that end at the same time
-// the end of the grant sends it; for the others (with offline access) this adapter does.
-
+/**
+ * Sign-ins of browsers. When a person signs out there, their clients get a notice. For grants that end at the same time the end of
+ * the grant sends it; for the others (with offline access) this adapter does.
+ */
 export class SessionAdapter extends ArtefactAdapter {
   constructor() {
     super('Session')

@@ -1,4 +1,5 @@
-// The library's storage of clients: reads all clients, and writes those that register themselves.
+// The library's storage of clients: reads all clients, and writes those that register themselves (RFC 7591, RFC 7592). Such a client
+// always belongs to the tenant of its registration token and always asks people for consent; what it sends about both is ignored.
 import { type Adapter, errors, type Payload, Provider, type RequestContext } from 'oidc-provider'
 import { type Context, openTable } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
@@ -107,9 +108,6 @@ async function withSecret(client: OAuthClient, { client_secret: secret }: Payloa
     sealed_logout_uri: await sealLogoutUri(client),
   }
 }
-
-// Clients that register themselves (RFC 7591, RFC 7592). Such a client always belongs to the tenant of its registration token
-// and always asks people for consent; what it sends about both is ignored.
 
 /** The server makes no outbound calls, so a client must send its keys themselves. */
 const REMOTE = ['jwks_uri', 'sector_identifier_uri'] as const

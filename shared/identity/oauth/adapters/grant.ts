@@ -88,7 +88,10 @@ async function storesDocumentClient(ctx: Context, url: string, user_id: string):
   return [oauthClients.insert(client), ...clientCreated(ctx, client)]
 }
 
-/** What the list of applications shows of a grant, and what a single logout finds it by. A grant that is widened keeps when it was last used. */
+/**
+ * The members by which the list of applications shows a grant and a single logout finds it. A grant that is widened keeps when it
+ * was last used.
+ */
 async function shownOf(id: string, payload: Payload) {
   const stored = await openTable().get(artefacts, named('Grant', id))
   return {

@@ -1,5 +1,5 @@
-// An application that a person has given access to: a client with all grants of the person to it. Each sign-in in another
-// browser gives a grant of its own.
+// What people of a tenant have allowed OAuth clients. An application is a client with all grants of one person to it; a consent is
+// one such grant. Each sign-in in another browser gives a grant of its own.
 import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
@@ -68,9 +68,9 @@ export function applicationView({ client, grants }: Application): ApplicationVie
 }
 
 const instant = (seconds: number) => iso(seconds * 1_000)
+const instantOrNull = (seconds: number | undefined) => (seconds === undefined ? null : instant(seconds))
 
-// What people of the tenant have allowed clients: one entry for each browser or device in which somebody agreed.
-
+/** One consent: of one person to one client, in one browser or device. */
 export const ConsentView = z.object({
   id: z.string().describe('Id of the consent, as among the credentials of the person.'),
   client_id: z.string().describe('Id of the OAuth client.'),
@@ -90,6 +90,7 @@ type Wanted = { client_id?: string | undefined; user_id?: string | undefined }
 /** The end of a range of sort keys: no id holds a character behind it. */
 const END = '~'
 
+/** The consents of a tenant, of one client or person where the query names one. */
 export async function consentsIn(ctx: Context, { client_id, user_id }: Wanted): Promise<ListSource<Artefact, Named>> {
   const { tenant_id } = ctx.space
   const isLive = ({ tenant_id: of, exp }: Artefact) => of === tenant_id && exp * 1_000 > ctx.now()
@@ -106,6 +107,7 @@ const listed = (partition: string) => ({ groups: [{ name: 'consents', partitions
 
 const range = (...start: string[]) => ({ from: `${start.join('#')}#`, to: `${start.join('#')}#${END}` })
 
+/** The consents with the names of their clients. */
 export async function consentViews(ctx: Context, consents: readonly Artefact[]): Promise<ConsentView[]> {
   const { tenant_id } = ctx.space
   const idOf = ({ client_id = '' }: Artefact) => storedId(client_id, tenant_id)
@@ -122,9 +124,7 @@ const view = (consent: Artefact, client_id: string, client: OAuthClient | undefi
   user_id: consent.account_id ?? '',
   scopes: consent.scopes ?? [],
   resources: consent.resources ?? [],
-  given_at: instantOfConsents(consent.given_at),
-  last_used_at: instantOfConsents(consent.last_used_at),
-  expires_at: iso(consent.exp * 1_000),
+  given_at: instantOrNull(consent.given_at),
+  last_used_at: instantOrNull(consent.last_used_at),
+  expires_at: instant(consent.exp),
 })
-
-const instantOfConsents = (seconds: number | undefined) => (seconds === undefined ? null : iso(seconds * 1_000))

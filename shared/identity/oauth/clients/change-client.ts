@@ -1,3 +1,4 @@
+// Changes an OAuth client, or its secret.
 import { seenAlsoBy } from '../../access/permissions.ts'
 import { mustActInPerson } from '../../access/assurance.ts'
 import { changed } from '../../../ledger/audit/changed.ts'
@@ -40,7 +41,12 @@ type Changeable = (typeof CHANGEABLE)[number]
 
 export type ClientChange = { [K in Changeable]?: OAuthClient[K] | undefined } & { version?: number | undefined }
 
-/** A disabled client gets no more tokens. The tokens that it has end at once, because each use reads the client. */
+/**
+ * Changes a client. A disabled client gets no more tokens, and the tokens that it has end at once, because each use reads the client.
+ * Throws 403 for a scope that the caller could not give, and unless a person with a recent factor makes a change after which codes
+ * could go elsewhere; 422 for broken rules; 409 for a version that is no longer current. Who has seen its secrets comes from the
+ * caller's credential.
+ */
 export async function changeClient(ctx: Context, id: string, change: ClientChange): Promise<Stored<OAuthClient>> {
   const was = await ownClient(ctx, id)
   const { version, ...fields } = change
@@ -97,7 +103,8 @@ const OVERLAP_MS = 86_400_000
 
 /**
  * Creates a new secret, shown only here. The previous one works for another 24 hours, older ones end. The caller learns the
- * secret, so they must hold every permission that the client has without consent.
+ * secret, so they must hold every permission that the client has without consent (403). Of two concurrent requests one gets 409, so
+ * no secret that was shown is lost.
  */
 export async function rotateClientSecret(
   ctx: Context,

@@ -1,5 +1,4 @@
-// Redirect URIs of products whose agents connect by MCP, for clients that a tenant registers. Data only: a product may change
-// its addresses, so each entry says when it was last compared with what the product documents.
+// The request body that registers a client through the API, with the redirect URIs of known products.
 import * as z from 'zod'
 import { displayName, id, optional } from '../../../base/wire/fields.ts'
 import { MODES } from '../../../base/table/members.ts'
@@ -10,6 +9,10 @@ import { OAUTH_SCOPES } from '../scopes.ts'
 const PRESETS = ['claude', 'vscode', 'cursor', 'custom'] as const
 export type Preset = (typeof PRESETS)[number]
 
+/**
+ * Redirect URIs of products whose agents connect by MCP. A product may change its addresses, so each entry says when it was last
+ * compared with the product's documentation.
+ */
 export const PRESET_URIS: Record<Preset, { checked: string; redirect_uris: readonly string[] }> = {
   claude: {
     checked: '2026-11-24',
@@ -37,8 +40,6 @@ export const PRESET_URIS: Record<Preset, { checked: string; redirect_uris: reado
   },
   custom: { checked: '2026-11-24', redirect_uris: [] },
 }
-
-// The request body that registers a client through the API.
 
 export const Address = z.string().max(2_048)
 export const Addresses = z.array(Address).max(20)

@@ -24,6 +24,7 @@ export type Problem = { at: (string | number)[]; message: string }
 
 const LISTS = ['redirect_uris', 'post_logout_redirect_uris'] as const
 
+/** The rules that a client breaks; none for a sound one. */
 export function problemsOf(client: Described): Problem[] {
   const { type, grant_types, redirect_uris, token_endpoint_auth_method: method } = client
   const uses = (grant: (typeof grant_types)[number]) => grant_types.includes(grant)
@@ -95,14 +96,14 @@ export function scopeBeyond(scopes: readonly OAuthScope[], held: ReadonlySet<Per
 export const capOf = (held: ReadonlySet<Permission>): Permission[] =>
   [...held].filter((permission) => PERMISSIONS[permission].scope !== null)
 
-// Checks the keys with which a client authenticates (RFC 7523). They must be public and readable: the library would accept
-// others at registration and then refuse the client at its first request.
-
 /** Members of private and symmetric keys (RFC 7518, section 6). */
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 const TEXTS = ['kty', 'alg', 'kid', 'use']
 
-/** Why a set of keys cannot be registered; undefined when it can. */
+/**
+ * Why a set of keys, with which a client authenticates (RFC 7523), cannot be registered; undefined when it can. They must be public
+ * and readable: the library would accept others at registration and then refuse the client at its first request.
+ */
 export function keysProblem(keys: readonly Record<string, unknown>[]): string | undefined {
   if (keys.length === 0) return 'The set holds no key. Add one.'
   if (keys.some((key) => PRIVATE.some((name) => name in key)))

@@ -104,6 +104,7 @@ export const oauthClients = bound({
 /** An id from a request is checked first, since it may hold characters that a key of the table cannot. */
 export const CLIENT_ID = /^cli_[0-9A-HJKMNP-TV-Z]{26}$/
 
+/** The client of any tenant; undefined for an id that no client has. */
 export const findClient = async (table: Table, client_id: string): Promise<Stored<OAuthClient> | undefined> =>
   CLIENT_ID.test(client_id) ? table.get(oauthClients, { client_id }) : undefined
 
@@ -126,6 +127,7 @@ export const forgetClient = (client_id: string): boolean => cache.delete(client_
 /** `own` end with the person. `others` stay: the person made them for the tenant, or has seen their secret. */
 export type ClientsOfPerson = { own: Stored<OAuthClient>[]; others: Stored<OAuthClient>[] }
 
+/** The clients that a person made or knows a secret of. */
 export async function clientsOf({ table, space }: Context, user_id: string): Promise<ClientsOfPerson> {
   const all = await table.query(oauthClients, { pk: clientsPartition(space.tenant_id), index: 'gsi1' })
   const knows = ({ created_by, seen_by }: OAuthClient) => created_by === user_id || seen_by.includes(user_id)

@@ -1,3 +1,4 @@
+// Registers an OAuth client through the API, and the rules about who may give a client which power.
 import { agentWrites } from '../../access/agent.ts'
 import { administers, mustBeAllowedToGive } from '../../access/roles.ts'
 import { mailToOwners } from '../../access/outrank.ts'
@@ -41,6 +42,12 @@ export type NewClient = Pick<
 /** `secret` is in clear and is never shown again. It is absent for clients that authenticate without one. */
 export type Created = { client: Stored<OAuthClient>; secret?: string }
 
+/**
+ * Registers a client and returns its secret, which is stored only sealed. Throws 422 with every broken rule; 403 for a scope of which
+ * the caller holds no permission, and unless an owner or administrator makes a client that belongs to the tenant or skips consent, the
+ * latter in person; 409 when the tenant has as many as it may have. Maker, cap and who has seen the secret come from the caller's
+ * credential. A repetition registers another client.
+ */
 export async function createClient(ctx: Context, input: NewClient): Promise<Created> {
   const client = newClient(ctx, input)
   mustBeSound(client)
@@ -125,6 +132,7 @@ export function mustMatch(
   mustBeAllowedToGive(principal, permissionsOfScopes(apiScopesOf(scopes.join(' '))).intersection(new Set(cap)))
 }
 
+/** Whether the tenant has as many clients as it may have. Concurrent requests may exceed the limit by a few. */
 export const isFull = async ({ table, space }: Context): Promise<boolean> =>
   (await table.count({ pk: clientsPartition(space.tenant_id), index: 'gsi1' })).total >= CLIENTS_MAX
 

@@ -1,3 +1,4 @@
+// Ends OAuth clients, registration tokens, and the access of an application to a person's account.
 import { changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
 import { mustBeCurrent } from '../../../base/wire/etag.ts'
@@ -13,7 +14,11 @@ import { type Application, applicationsOf } from './application.ts'
 
 type Removal = { id: string; version?: number | undefined }
 
-/** Deletes a client. Its grants, codes and tokens end with it, because each use reads the client and its id is never reused. */
+/**
+ * Deletes a client. Its grants, codes and tokens end with the commit, because each use reads the client and its id is never reused;
+ * their items are removed afterwards or expire. Throws 404 for a missing client, also when a concurrent request has deleted it, and
+ * 409 for one that a document describes.
+ */
 export async function deleteClient(ctx: Context, { id, version }: Removal): Promise<void> {
   const was = await ownClient(ctx, id)
   mustBeCurrent(version, was._v)
@@ -36,9 +41,7 @@ export const clientDeleted = (ctx: Context, { client_id, name }: OAuthClient): W
   ]),
 ]
 
-// Ends what a person made for OAuth together with its evidence: a client or a registration token. Each answers false when it has
-// ended already.
-
+/** Ends a client whose maker loses their access. False when it has ended already. */
 export async function endClient(ctx: Context, client: OAuthClient): Promise<boolean> {
   try {
     await ctx.table.commit(clientDeleted(ctx, client))
@@ -52,6 +55,7 @@ export async function endClient(ctx: Context, client: OAuthClient): Promise<bool
   }
 }
 
+/** The same for a registration token. */
 export const endRegistrationToken = (ctx: Context, token: Artefact, user_id: string): Promise<boolean> =>
   removeRecorded(ctx, token, {
     action: 'registration_token.revoked',
@@ -60,14 +64,13 @@ export const endRegistrationToken = (ctx: Context, token: Artefact, user_id: str
     data: { user_id },
   })
 
-// Ends the access of an application to a person's account: all grants of the person to the client, with every code, refresh
-// token and access token that was issued under them.
-
 export type Connection = { user_id: string; client_id: string }
 
 /**
- * Throws 404 for a client that the person has given nothing, and 403 for a person who may do more than the caller. A person whose
- * access somebody else ends gets a mail.
+ * Ends the access of an application to a person's account: all grants of the person to the client, with every code, refresh token and
+ * access token that was issued under them. Throws 404 for a client to which the person has given nothing, and 403 for a person who may
+ * do more than the caller. A person whose connection somebody else ends gets a mail. Each grant ends in a transaction of its own; a
+ * repetition ends those that a crash left.
  */
 export async function disconnect(ctx: Context, { user_id, client_id }: Connection): Promise<void> {
   const user = await ctx.table.get(users, { tenant_id: ctx.space.tenant_id, id: user_id })

@@ -1,5 +1,6 @@
-// A client that a metadata document describes, inside the tenant whose tools it asks for. The tenant stores it when the first
-// person agrees, lists it among its clients, and can disable it there.
+// Client ID metadata documents (draft-ietf-oauth-client-id-metadata-document): the id of a client is the https address of a document
+// that says its name and redirect URIs. Only these are taken: nothing in a document gives the client rights. Such a client exists in
+// the tenant whose tools it asks for. The tenant stores it when the first person agrees, lists it, and can disable it.
 import type { Payload } from 'oidc-provider'
 import { type Context, openTable } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
@@ -73,9 +74,6 @@ const described = (tenant_id: string, url: string, document: ClientDocument, at:
   updated_at: at,
 })
 
-// Client ID metadata documents (draft-ietf-oauth-client-id-metadata-document): the id of a client is the https address of a
-// document that says its name and redirect URIs. Of a document only these are taken: nothing it says gives the client rights.
-
 const DEADLINE_MS = 3_000
 const BYTES_MAX = 10_240
 const FRESH_MIN_S = 60
@@ -113,7 +111,7 @@ function parsed(text: string): unknown {
 /** Failures are remembered, too, so that asking again and again calls nobody. */
 const documents = memory<{ document: ClientDocument | undefined; until: number }>(1_000)
 
-/** The document at a URL; undefined when it cannot be had. `ip` is the address of who asks: each may cause ten calls a minute. */
+/** The document at a URL; undefined when it cannot be read. `ip`: the caller's address, which may cause ten calls a minute. */
 async function documentAt(table: Table, url: string, ip: string): Promise<ClientDocument | undefined> {
   const now = table.clock.now()
   const known = documents.get(url)

@@ -25,7 +25,10 @@ export type InitialAccess = z.output<typeof InitialAccess>
 
 export type RegistrationToken = { id: string; token: string; expires_at: string }
 
-/** `expires_in`: seconds. The token is in clear and is never shown again. */
+/**
+ * Makes a token and returns it in clear; it is never shown again. A client that registers with it gets no more than the caller has
+ * now. `expires_in`: seconds.
+ */
 export async function createRegistrationToken(ctx: Context, expires_in: number): Promise<RegistrationToken> {
   const token = newSecret(ctx.random)
   const iat = Math.floor(ctx.now() / 1_000)
@@ -68,7 +71,7 @@ export async function initialAccess(table: Table, token: string): Promise<Initia
 
 /**
  * Whether the maker of a client or of a registration token may manage clients now. If not, neither may be used for it. No layer
- * of a request sees these two, so the maker's address is looked at here.
+ * of a request sees these two, so whether the maker's address is verified is checked here.
  */
 export async function mayManageClients(
   table: Table,

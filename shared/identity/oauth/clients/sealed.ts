@@ -1,4 +1,6 @@
-// The secret of a client at rest: sealed under its tenant's data key.
+// The members of a client that are stored sealed under its tenant's data key: its secret, and the address to which notices of logout
+// are sent. That address is stored in clear, too. The sealed one is called: otherwise somebody who can write to the table could put
+// their own address there and learn who signs out.
 import type { Space } from '../../../base/context.ts'
 import { openBytes, sealBytes } from '../../../ledger/sealing/seal.ts'
 import { type OAuthClient, oauthClients } from './client.ts'
@@ -8,6 +10,7 @@ import { refusalOfTarget } from '../../../base/lib/safe-http.ts'
 type Owner = { client_id: string; tenant_id: string }
 const spaceOf = ({ tenant_id }: Owner): Space => ({ tenant_id, mode: 'live' })
 
+/** The stored form of a secret. */
 export const sealSecret = (client: Owner, secret: string): Promise<Uint8Array> =>
   sealBytes(spaceOf(client), oauthClients.key(client), 'sealed_secret', Buffer.from(secret))
 
@@ -18,21 +21,16 @@ export async function openSecret(client: OAuthClient): Promise<string | undefine
   return (await openBytes(spaceOf(client), oauthClients.key(client), 'sealed_secret', sealed_secret)).toString()
 }
 
-// The address to which notices of logout are sent. It is stored sealed beside its clear form: otherwise somebody who can write
-// to the table could put their own address there and learn who signs out.
+type WithLogoutUri = Owner & Pick<OAuthClient, 'backchannel_logout_uri'>
 
-type LogoutUriOwner = Pick<OAuthClient, 'client_id' | 'tenant_id' | 'backchannel_logout_uri'>
-
-const placeOf = ({ client_id, tenant_id }: LogoutUriOwner) =>
-  [{ tenant_id, mode: 'live' }, oauthClients.key({ client_id }), 'sealed_logout_uri'] as const
+const placeOf = (client: Owner) => [spaceOf(client), oauthClients.key(client), 'sealed_logout_uri'] as const
 
 /** Why the address may not be called; undefined when it may, or when there is none. */
-export const refusalOfLogoutUri = async ({
-  backchannel_logout_uri: uri,
-}: LogoutUriOwner): Promise<string | undefined> => (uri === null ? undefined : refusalOfTarget(uri))
+export const refusalOfLogoutUri = async ({ backchannel_logout_uri: uri }: WithLogoutUri): Promise<string | undefined> =>
+  uri === null ? undefined : refusalOfTarget(uri)
 
 /** Throws 422 for an address that must not be called. The present addresses of its host are checked, too. */
-export async function sealLogoutUri(client: LogoutUriOwner): Promise<OAuthClient['sealed_logout_uri']> {
+export async function sealLogoutUri(client: WithLogoutUri): Promise<OAuthClient['sealed_logout_uri']> {
   const refusal = await refusalOfLogoutUri(client)
   if (refusal !== undefined) throw invalid(['backchannel_logout_uri'], refusal)
   const { backchannel_logout_uri: uri } = client

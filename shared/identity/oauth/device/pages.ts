@@ -114,11 +114,10 @@ export const DEVICE_FLOW = {
   successSource: agreedPage,
 }
 
-// What the pages for devices do before the library does.
-
 const PATH = '/oauth/device'
 const PATHS = /^\/oauth\/device(\/[\w-]+)?$/
 
+/** Middleware that handles requests of these pages before the library does. */
 export const deviceRequests =
   (provider: Provider) =>
   async (ctx: RequestContext, next: () => Promise<void>): Promise<void> => {
@@ -135,7 +134,7 @@ export const deviceRequests =
   }
 
 /**
- * The library would send a code that stands in the address at once, by a script. Here it is only filled in, so that a person
+ * The library would send a code from the address at once, by a script. Here it is only filled in, so that a person
  * compares it with what their device shows.
  */
 function keepCode(ctx: RequestContext): void {

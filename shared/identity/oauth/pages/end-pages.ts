@@ -1,4 +1,5 @@
-// Pages without input fields: errors and logout.
+// Pages without input fields: errors and logout. The library answers every unknown error as a 500; when a dependency did not answer,
+// this file turns it into a 503, because a retry is worthwhile then.
 import type { Client, RequestContext } from 'oidc-provider'
 import { Html, html, page, type PageNeeds } from '../../../base/wire/page.ts'
 import { originOf } from '../../../base/lib/redirect-uri.ts'
@@ -62,9 +63,6 @@ export async function loggedOutPage(ctx: RequestContext): Promise<void> {
 
 const nameOf = ({ clientName, clientId }: Client) => clientName ?? clientId
 
-// The library answers every unknown error as a 500. When a dependency did not answer, this turns it into a 503, because a
-// retry is worthwhile then.
-
 export const OUTAGE = {
   error: 'temporarily_unavailable',
   error_description: 'The service is not available. Try again in a moment.',
@@ -72,7 +70,7 @@ export const OUTAGE = {
 
 const isOutage = (error: unknown): boolean => asFailure(error).status === 503
 
-/** The error page. It does not name the dependency, which stands in the log only. */
+/** The error page. It does not name the dependency; only the log does. */
 export const failurePage = (ctx: RequestContext, refusal: Refusal, error: unknown): void =>
   errorPage(ctx, isOutage(error) ? OUTAGE : refusal)
 

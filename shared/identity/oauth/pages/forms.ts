@@ -1,5 +1,5 @@
-// The forms by which a person signs in: password, second factor. They are plain forms that work without a script, by
-// keyboard and with password managers. Only a passkey needs a script; without one the page offers other ways.
+// The forms by which a person signs in (password, second factor) and agrees to the wishes of a client. They are plain forms that work
+// without a script, by keyboard and with password managers. Only a passkey needs a script; without one the page offers other ways.
 import { Html, html } from '../../../base/wire/page.ts'
 import { PASSWORD_MAX } from '../../accounts/password.ts'
 import type { PasskeyAsk } from '../../sign-in/passkey-ask.ts'
@@ -23,8 +23,8 @@ const described = ({ problem }: Form) => problem !== undefined && new Html('aria
 const CANCEL = html`<button name="step" value="deny" class="second" formnovalidate>Cancel</button>`
 
 /**
- * `organisation`: the heading with name and logo of the tenant. `host`: where the person goes afterwards. `sso_url`: starts the sign-in at the tenant's
- * identity provider.
+ * `organisation`: the heading with name and logo of the tenant. `host`: where the person goes afterwards. `sso_url`: starts the sign-in
+ * at the tenant's identity provider.
  */
 export type PasswordAsk = {
   organisation: Html
@@ -149,8 +149,6 @@ if (window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
 }
 `
 
-// The form by which a person agrees to what a client wants.
-
 const MEANINGS: Record<OAuthScope, string> = {
   openid: 'know who you are here: an id, your organisation and your roles',
   profile: 'see your name',
@@ -215,8 +213,7 @@ export const consentForm = (
         <button name="step" value="deny" class="second">Deny</button>`,
     )}`
 
-// Binds a form to the interaction cookie of its browser, so that no other page can submit it.
-
+/** Binds a form to the interaction cookie of its browser, so that no other page can submit it. */
 export const formToken = (key: Uint8Array, uid: string): string => hmacSha256(key, uid).toString('base64url')
 
 export const isFormToken = (key: Uint8Array, uid: string, given: string): boolean =>

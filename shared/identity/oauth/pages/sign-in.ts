@@ -161,13 +161,14 @@ const loginEvent = ({ request }: Context, { id, user_id, method, mfa, score }: F
   },
 })
 
-// A sign-in whose first factor was correct and whose second factor is pending. It belongs to one interaction, expires after
-// five minutes and allows five attempts. No token or session has been issued yet.
-
 const MODEL = 'HalfSignIn'
 const LIFE_SECONDS = 300
 const TRIES_MAX = 5
 
+/**
+ * A sign-in whose first factor was correct and whose second factor is pending. It belongs to one interaction, expires after five
+ * minutes and allows five attempts. No token or session has been issued yet.
+ */
 const HalfSignIn = z.object({
   user_id: z.string(),
   method: z.enum(['password', 'sso']),
@@ -187,6 +188,7 @@ async function keepHalf(ctx: Context, uid: string, payload: HalfSignIn): Promise
   await ctx.table.commit([put(ctx.table, { model: MODEL, id: uid, payload, exp, facts: { tenant_id } })])
 }
 
+/** The pending sign-in of an interaction, if there is one. */
 export async function findHalf(table: Table, uid: string): Promise<HalfSignIn | undefined> {
   const payload = await find(table, MODEL, uid)
   return payload && HalfSignIn.parse(payload)
