@@ -57,8 +57,10 @@ async function idByAddress({ table, space }: Context, email: string): Promise<st
 }
 
 /**
- * `ctx` is inside the tenant. `move` changes the address of people who are tied by their subject. Throws 403 like
- * `findAccount`, and when a new person may not get an account.
+ * The account of a person whom the provider has identified, updated or created. Throws 403 like `findAccount`, and when a new person
+ * may not get an account. Roles come from the configuration and the groups, never from other members of the message. Where
+ * groups give roles, the commit fails when the configuration was changed meanwhile. `ctx` is inside the tenant. `move` changes the address of people who are tied by their
+ * subject.
  */
 export async function accountFor(
   ctx: Context,

@@ -1,4 +1,5 @@
-// Runs the steps of a sign-in in a browser. A refusal becomes a page for the person and an entry in the tenant's audit log.
+// Runs the steps of a sign-in in a browser, which a cookie identifies. A refusal becomes a page for the person and an entry in the
+// tenant's audit log.
 import { writeAuditEntry } from '../../ledger/audit/write-audit-entry.ts'
 import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
@@ -17,13 +18,13 @@ export class ProviderFailed extends Error {}
 /** `tenant_id`: set as soon as the tenant is found, so that a refusal can be audited there. */
 export type Attempt = { tenant_id?: string }
 
-/** Runs one step of a browser's sign-in; refusals become pages. */
 /** Also when the person has cancelled. */
 const NOT_SIGNED_IN = 'The identity provider did not sign you in.'
 
 /** For people, instead of why a message is not valid. */
 const UNREADABLE = 'The answer of the identity provider could not be accepted.'
 
+/** Runs one step of a browser's sign-in; refusals become pages, and faults of the service are thrown. */
 export async function inBrowser(ctx: Context, run: (attempt: Attempt) => Promise<HttpResponse>): Promise<HttpResponse> {
   const attempt: Attempt = {}
   try {
@@ -77,9 +78,6 @@ async function note(ctx: Context, { tenant_id }: Attempt, { reason }: Refusal): 
   })
 }
 
-// The cookie that binds a sign-in to its browser. SAML answers come as a form posted by another site, so the cookie must be
-// sent with requests from other sites.
-
 const SECONDS = 600
 const VALUE = /^[\w-]{43}$/
 
@@ -87,7 +85,7 @@ const VALUE = /^[\w-]{43}$/
 const isSecure = () => env('BASE_URL').startsWith('https:')
 const nameOf = () => (isSecure() ? '__Host-sso' : 'sso')
 
-/** Undefined when there is no valid cookie. */
+/** The cookie that binds a sign-in to its browser; undefined when there is no valid one. */
 export function readCookie(headers: Headers): string | undefined {
   const start = `${nameOf()}=`
   const pairs = (headers.cookie ?? '').split(/[;,]/).map((pair) => pair.trim())
@@ -98,6 +96,7 @@ export function readCookie(headers: Headers): string | undefined {
 /** The cookie of the browser or a new one. It is kept, so that a second tab does not break the sign-in of the first. */
 export const cookieFor = (ctx: Context, headers: Headers): string => readCookie(headers) ?? newSecret(ctx.random)
 
+/** SAML answers come as a form posted by another site, so the cookie must be sent with requests from other sites. */
 export function cookieHeader(value: string): { 'Set-Cookie': string } {
   const attributes = isSecure() ? '; Secure; SameSite=None' : ''
   return { 'Set-Cookie': `${nameOf()}=${value}; Path=/; Max-Age=${SECONDS}; HttpOnly${attributes}` }

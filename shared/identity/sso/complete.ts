@@ -18,7 +18,11 @@ import { rolesAfterSignIn, rolesOfNewPerson } from './roles.ts'
 /** Where a sign-in ends. When the provider began it, there is no request, and the configuration decides. */
 export type Ending = Pick<SsoRequest, 'redirect_uri' | 'state' | 'code_challenge' | 'interaction' | 'test'>
 
-/** `ctx` is inside the tenant. */
+/**
+ * Updates or creates the account, and redirects the browser with a one-time code, or to the report of a test, which changes nothing.
+ * Throws 403 for a person who may not sign in. The address to return to is one of the configuration, or was checked when the sign-in began. `ctx` is inside the
+ * tenant.
+ */
 export async function complete(
   ctx: Context,
   sso: Stored<SsoConfiguration>,
@@ -54,8 +58,7 @@ export async function complete(
 export const redirect = (url: string, headers: Record<string, string> = {}): HttpResponse =>
   httpResponse(302, '', { Location: url, ...headers })
 
-// The page at the end of a test sign-in: the data from the provider, and the result of a real sign-in.
-
+/** The page at the end of a test sign-in: the data from the provider, and the result that a real sign-in would have. */
 async function reportPage(ctx: Context, sso: SsoConfiguration, person: Assurance): Promise<HttpResponse> {
   const rows: [string, string][] = [
     ['E-mail address', person.email],

@@ -1,4 +1,5 @@
-// One-time codes: a sign-in ends with a code in the URL, valid once for one minute. Tokens never appear in a URL.
+// One-time codes: a sign-in ends with a code in the URL, valid once for one minute. Tokens never appear in a URL. Test tickets are
+// here, too: with one, a browser can test a configuration for ten minutes, even if it is not enabled.
 import * as z from 'zod'
 import { invalidToken } from '../access/link.ts'
 import { hashOf, newSecret } from '../access/one-time.ts'
@@ -10,7 +11,8 @@ import type { Table } from '../../base/table/table.ts'
 import { type User, users } from '../accounts/user.ts'
 import { hasEndedSince } from '../sessions/slo-handle.ts'
 
-const LIFE_MS = 60_000
+const CODE_LIFE_MS = 60_000
+const TICKET_LIFE_MS = 600_000
 
 const SsoCode = z.object({
   hash: z.string(),
@@ -36,9 +38,10 @@ const ssoCodes = bound({
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
 })
 
+/** Stores the hash of a new code and returns the code. */
 export async function createCode(ctx: Context, of: Omit<SsoCode, 'hash' | 'expires_at'>): Promise<string> {
   const code = newSecret(ctx.random)
-  await ctx.table.commit([ssoCodes.insert({ ...of, hash: hashOf(code), expires_at: ctx.now() + LIFE_MS })])
+  await ctx.table.commit([ssoCodes.insert({ ...of, hash: hashOf(code), expires_at: ctx.now() + CODE_LIFE_MS })])
   return code
 }
 
@@ -48,8 +51,9 @@ type Shown = { code: string; code_verifier?: string | undefined; interaction?: s
 export type Taken = SsoCode & { user: Stored<User>; began_at: number }
 
 /**
- * Uses the code up, even if the verifier or the interaction is wrong, because then somebody else has seen the code. What has ended
- * the sign-ins of the person since it was made has ended this one, too.
+ * Uses the code up, even if the verifier or the interaction is wrong, because then somebody else has seen the code. Throws 401
+ * for a code that is unknown, used or expired, and when the sign-ins of the person have ended since it was made. Of two concurrent
+ * uses one succeeds.
  */
 export async function takeCode(ctx: Context, { code, code_verifier, interaction }: Shown): Promise<Taken> {
   const { table } = ctx
@@ -59,7 +63,7 @@ export async function takeCode(ctx: Context, { code, code_verifier, interaction 
   await table.commit([ssoCodes.remove({ hash }, { expression: 'attribute_exists(pk)' }, invalidToken())])
   const isFresh = found.expires_at > ctx.now()
   if (!isFresh || found.interaction !== interaction || !isVerified(found, code_verifier)) throw invalidToken()
-  const began_at = found.expires_at - LIFE_MS
+  const began_at = found.expires_at - CODE_LIFE_MS
   const user = await stillSignedIn(table, { ...found, began_at })
   if (!user) throw invalidToken()
   return { ...found, user, began_at }
@@ -84,10 +88,6 @@ function isVerified({ code_challenge }: SsoCode, verifier: string | undefined): 
   return verifier !== undefined && sameBytes(Buffer.from(hashOf(verifier)), Buffer.from(code_challenge))
 }
 
-// Test tickets: with one, a browser can test a configuration for ten minutes, even if it is not enabled.
-
-const TEST_TICKET_LIFE_MS = 600_000
-
 const testTickets = entity({
   name: 'SSOTEST',
   unbound: 'bounded',
@@ -96,11 +96,12 @@ const testTickets = entity({
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
 })
 
+/** Stores the hash of a new ticket and returns the ticket. */
 export async function createTestTicket(ctx: Context): Promise<string> {
   const ticket = newSecret(ctx.random)
   const { tenant_id } = ctx.space
   await ctx.table.commit([
-    testTickets.insert({ hash: hashOf(ticket), tenant_id, expires_at: ctx.now() + TEST_TICKET_LIFE_MS }),
+    testTickets.insert({ hash: hashOf(ticket), tenant_id, expires_at: ctx.now() + TICKET_LIFE_MS }),
   ])
   return ticket
 }

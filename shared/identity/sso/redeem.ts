@@ -1,3 +1,4 @@
+// Exchanges the one-time code of a sign-in for tokens.
 import { unchanged, type HttpResponse } from '../../base/wire/call.ts'
 import type { Context } from '../../base/context.ts'
 import { afterFirstFactor } from '../mfa/pending.ts'
@@ -8,7 +9,10 @@ import { mintForTicket } from '../accounts/pool.ts'
 import { provenByProvider } from '../users/first-proof.ts'
 import { takeCode } from './one-time-code.ts'
 
-/** Answers like a sign-in with a password. Throws 401 for a code that is not valid. */
+/**
+ * Answers like a sign-in with a password, and proves the address of the person. Throws 401 for a code that is not valid. The code is
+ * used up first: after a failure the person signs in again.
+ */
 export async function redeem(
   ctx: Context,
   presented: { code: string; code_verifier?: string | undefined },

@@ -1,5 +1,6 @@
 // Errors of a sign-in through an identity provider. Why a message is not valid is for administrators only, in the audit log:
-// visitors could learn from it how to forge one. Everything else is shown to the person.
+// visitors could learn from it how to forge one. Everything else is shown to the person. At the end: the checks of domain and tenant
+// that both protocols make.
 import { Failure, type FailureOptions, forbidden } from '../../base/lib/failure.ts'
 import { verifiedDomain } from '../domains/domain.ts'
 import type { Table } from '../../base/table/table.ts'
@@ -50,11 +51,12 @@ export const notAdmitted = (why: string): Failure => forbidden(why)
 export const unknownRequest = (): Failure =>
   new Failure('unauthenticated', 'This sign-in has ended, took too long, or began in another browser.')
 
-// An identity provider may sign in only people with addresses of domains that its tenant lists and has verified.
-
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 
-/** `verified`: new people may get an account. `lapsed`: only people with an account. Throws 403 for all other domains. */
+/**
+ * An identity provider may sign in only people with addresses of domains that its tenant lists and has verified: throws 403 for all
+ * others. `verified`: new people may get an account. `lapsed`: only people with an account.
+ */
 export async function mustSpeakFor(
   table: Table,
   { tenant_id, domains }: SsoConfiguration,
@@ -67,7 +69,7 @@ export async function mustSpeakFor(
   return status
 }
 
-/** Throws 403 for a tenant that is not active. A lower plan refuses nobody: what is configured goes on. */
+/** Throws 403 for a tenant that is not active. A lower plan refuses nobody: an existing configuration stays in force. */
 export async function mustBeOpen(table: Table, tenant_id: string): Promise<Tenant> {
   const tenant = await tenantOf(table, tenant_id)
   if (tenant.status !== 'active') throw notAdmitted(`Your tenant is ${tenant.status}. Ask an owner of it.`)

@@ -1,4 +1,4 @@
-// The roles that the groups of an identity provider give (decision 0136). Pure.
+// The roles that the groups of an identity provider give (decision 0136): the rules, and the part of an account's change that they make.
 import { type SsoConfiguration, ssoConfigurations } from './settings/configuration.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
@@ -53,8 +53,6 @@ export function rolesStillGiven(
   const given = new Set(withoutOwner(sso.roles_authoritative ? [...mapped, ...sso.default_roles] : mapped))
   return sso_roles.filter((role) => given.has(role))
 }
-
-// The roles of a person at a sign-in through the identity provider, as part of the change of their account.
 
 const RIGHTS = ['roles', 'sso_roles'] as const
 type Right = (typeof RIGHTS)[number]

@@ -1,4 +1,5 @@
-// Starts a sign-in: finds the tenant, binds the sign-in to the browser and redirects to the identity provider.
+// Starts a sign-in: finds the tenant, binds the sign-in to the browser and redirects to the identity provider. The stored request
+// waits for the answer.
 import type { Context } from '../../base/context.ts'
 import { tenantOfDomain } from '../domains/domain.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
@@ -127,11 +128,9 @@ export const startShapes = {
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
-// A sign-in that waits for the answer of the identity provider. It is bound to one browser, lasts ten minutes and accepts one
-// answer.
-
 const LIFE_MS = 600_000
 
+/** A sign-in that waits for the answer of the provider. It is bound to one browser, lasts ten minutes and accepts one answer. */
 const SsoRequest = z.object({
   id_hash: z.string(),
   tenant_id: z.string(),

@@ -45,6 +45,7 @@ export type Subject = { issuer: string; sub: string }
 
 const hashOfSubject = ({ issuer, sub }: Subject) => hashOf(JSON.stringify([issuer, sub]))
 
+/** The account to which a subject is tied, if there is one. */
 export async function tiedUserId({ table, space }: Context, subject: Subject): Promise<string | undefined> {
   const tie = await table.get(subjectTies, { tenant_id: space.tenant_id, subject_hash: hashOfSubject(subject) })
   return tie?.user_id
@@ -82,10 +83,12 @@ export async function tieWrites(
 const tieOf = ({ table, space }: Context, user_id: string): Promise<AccountTie | undefined> =>
   table.get(accountTies, { tenant_id: space.tenant_id, user_id })
 
-/** The writes that remove a tie. The next subject that signs in with the account's address is tied to it. */
 const untieWrites = (tie: AccountTie): Write[] => [accountTies.remove(tie), subjectTies.remove(tie)]
 
-/** Removes the tie. The next subject of the identity provider that signs in with the account's address is tied to it. */
+/**
+ * Removes the tie. The next subject of the identity provider that signs in with the account's address is tied to it, so this takes a
+ * caller who outranks the account, in person (403). Throws 404 for an account without a tie.
+ */
 export async function unlinkSso(ctx: Context, id: string): Promise<void> {
   const user = await findAnyUser(ctx, id)
   await mustOutrank(ctx, user)

@@ -27,8 +27,9 @@ type Update = {
 }
 
 /**
- * Updates the fields that differ. A first sign-in also accepts an invitation and ties the subject. Raises by
- * others end, because the organisation's own provider has identified the person (decision 0175).
+ * Updates the fields that differ. A first sign-in also accepts an invitation and ties the subject. Raises by others end, because the
+ * organisation's own provider has identified the person (decision 0175). Throws 403 for another subject than the tied one. Of
+ * concurrent sign-ins one commits, and the other gets 409.
  */
 export async function updateFromProvider(
   ctx: Context,
@@ -64,9 +65,9 @@ const isOpenToOthers = ({ proof_due }: User): boolean => proof_due === 'password
 const PROFILE = ['name', 'email', 'email_verified', 'proof_due', 'status'] as const
 
 /**
- * The provider is responsible for address and name, and its sign-in is the proof that a directory's account waits for. What others
- * may know or have opened meanwhile ends: the password, and sessions. It proves an address only when the sign-in is complete
- * (`redeem`), because then what was made before can end.
+ * The provider is responsible for address and name, and its sign-in is the proof that a directory's account waits for. The
+ * password and the sessions end, because others may know or have opened them. The address is proven only when the sign-in is complete
+ * (`redeem`), because only then can everything end that was made with the account before.
  */
 async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Assurance, move?: Move): Promise<Moved> {
   const named = {

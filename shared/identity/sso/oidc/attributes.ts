@@ -1,4 +1,5 @@
-// The person of a verified ID token, and whether this provider may sign in that person (OpenID Connect Core, section 5.1).
+// The person of a verified ID token, and whether this provider may sign in that person (OpenID Connect Core, section 5.1). Groups and
+// names are read here for SAML, too. Pure.
 import type { AttributeMap, SsoConfiguration } from '../settings/configuration.ts'
 import { notAdmitted } from '../refusal.ts'
 import type { Assurance } from '../account.ts'
@@ -40,11 +41,9 @@ export function personOf(claims: Claims, { attribute_map, domains, group_attribu
   }
 }
 
-// The groups that an identity provider names: the values of one attribute or claim. Pure.
-
 const GROUP_MAX = 256
 
-/** A claim is a list of texts, or one text. Other values name no group. */
+/** The groups that a provider names. The claim is a list of texts, or one text; other values name no group. */
 export const groupsOf = (claim: unknown): string[] => {
   const all: unknown[] = Array.isArray(claim) ? claim : [claim]
   return [...new Set(all.flatMap((one) => (typeof one === 'string' ? [one.trim()] : [])))].filter(
@@ -56,8 +55,7 @@ export const groupsOf = (claim: unknown): string[] => {
 export const groupsIn = (attribute: string | undefined, attributes: Values): string[] =>
   attribute === undefined ? [] : groupsOf(attributes.get(attribute))
 
-// The name of a person from the attributes of an identity provider.
-
+/** The values of each attribute of a provider. */
 export type Values = ReadonlyMap<string, readonly string[]>
 
 const NAME_MAX = 120
@@ -76,7 +74,7 @@ const USUAL = {
   family_name: ['family_name', 'familyName', 'lastName', 'last_name', 'sn', `${CLAIMS}/surname`, 'urn:oid:2.5.4.4'],
 } as const
 
-/** At most 120 characters that can be seen. Undefined when the provider sends no name. */
+/** The name of a person: at most 120 characters that can be seen. Undefined when the provider sends no name. */
 export function fullName(values: Values, map: AttributeMap): string | undefined {
   const find = (wanted: keyof typeof USUAL) => {
     const mapped = map[wanted]

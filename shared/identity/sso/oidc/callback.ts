@@ -17,6 +17,10 @@ type Query = Readonly<Record<string, string | undefined>>
 
 export type Returned = { query: Query; cookie: string | undefined }
 
+/**
+ * Throws 401 unless the answer belongs to a sign-in that this browser has begun, and the provider confirms it. The stored request is
+ * used up first: an answer is accepted once, and after a failure the person signs in again.
+ */
 export async function takeCodeOf(ctx: Context, { query, cookie }: Returned, attempt: Attempt): Promise<HttpResponse> {
   const request = await findRequest(ctx, { id: query.state ?? '', kind: 'oidc', cookie })
   const { tenant_id } = request

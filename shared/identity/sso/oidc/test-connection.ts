@@ -26,6 +26,7 @@ export const TestReport = z.object({
   start_url: z.string().describe('Open this address in a browser to test a sign-in.'),
 })
 
+/** The findings, and the address of a test sign-in, which is valid for ten minutes. Changes nothing else. */
 export async function testConnection(ctx: Context): Promise<z.input<typeof TestReport>> {
   const { table, space } = ctx
   const [sso, tenant] = await Promise.all([configurationOf(table, space.tenant_id), tenantOf(table, space.tenant_id)])

@@ -141,19 +141,16 @@ function attributesOf(assertion: Element): Values {
   return values
 }
 
-// Whether an assertion says that the person has shown two factors.
-
 const METHODS = 'http://schemas.microsoft.com/claims/authnmethodsreferences'
 
+/** Whether the assertion says that the person has shown two factors. */
 function isMultiFactor(statement: Element, attributes: Values): boolean {
   const context = childNamed(statement, ASSERTION, 'AuthnContext')
   const named = textOf(childNamed(context, ASSERTION, 'AuthnContextClassRef'))
   return [named ?? '', ...(attributes.get(METHODS) ?? [])].some((one) => MULTI_FACTOR.has(one))
 }
 
-// Refusals of messages for their times. They name both times, since a wrong clock is the usual cause.
-
-/** Both in ms. */
+/** Refusals of messages for their times name both times (ms), since a wrong clock is the usual cause. */
 const early = (at: number, now: number): InvalidMessage =>
   invalidMessage('time', `The assertion is valid from ${iso(at)} on, and here it is ${iso(now)}. Compare the clocks.`)
 

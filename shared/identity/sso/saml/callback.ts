@@ -18,6 +18,11 @@ import { inspectResponse, type Message, openResponse } from './response.ts'
 
 export type Posted = { response: string; cookie: string | undefined }
 
+/**
+ * Throws 401 unless the response belongs to a sign-in that this browser has begun (or the tenant lets the provider begin), and carries
+ * one assertion that the configured provider has signed for this service. Only the signed bytes are read. Request and assertion are
+ * used up before the account is read, so of concurrent copies one signs in; after a later failure the person begins again.
+ */
 export async function takeResponse(
   ctx: Context,
   { response, cookie }: Posted,

@@ -1,5 +1,6 @@
-// Opens an encrypted assertion (XML Encryption 1.1). Only RSA-OAEP for the key and AES for the content: with RSA PKCS #1 v1.5
-// and Triple DES a service provider becomes an oracle for what it must keep. Pure.
+// Opens an encrypted assertion (XML Encryption 1.1). Only RSA-OAEP for the key and AES for the content: with RSA PKCS #1 v1.5 and
+// Triple DES a service provider becomes an oracle. The result is a response written anew with nothing but the parts that are checked.
+// All checks of plain responses then run on it: nothing is believed because it was encrypted, since everybody can encrypt for us. Pure.
 import { constants, createDecipheriv, privateDecrypt } from 'node:crypto'
 import { isUtf8 } from 'node:buffer'
 import { type InvalidMessage, invalidMessage, seen } from '../refusal.ts'
@@ -54,7 +55,7 @@ const unsupported = (what: string, method: string | undefined): InvalidMessage =
 const methodOf = (of: Element | undefined) => childNamed(of, ENCRYPTION, 'EncryptionMethod')
 const algorithmOf = (of: Element | undefined) => methodOf(of)?.attributes.get('Algorithm')
 
-/** The key stands in the KeyInfo of the data, or beside the data. Several would be for several recipients. */
+/** The key is in the KeyInfo of the data, or beside the data. Several would be for several recipients. */
 function onlyKey(encrypted: Element, data: Element): Element {
   const inside = childrenNamed(childNamed(data, SIGNATURE, 'KeyInfo'), ENCRYPTION, 'EncryptedKey')
   const [key, other] = [...inside, ...childrenNamed(encrypted, ENCRYPTION, 'EncryptedKey')]
@@ -133,14 +134,11 @@ const openCbc = (key: Buffer, sealed: Buffer): Buffer | undefined =>
     return padded.subarray(0, padded.length - padding)
   })
 
-// A response with a decrypted assertion, written anew with nothing but what is checked. All checks of plain responses then run
-// on it: nothing is believed because it was encrypted, since everybody can encrypt for us.
-
 const encryptedIn = ({ root }: Message): Element | undefined => childNamed(root, ASSERTION, 'EncryptedAssertion')
 
 export const isEncrypted = (message: Message): boolean => readSafely(() => encryptedIn(message) !== undefined)
 
-/** Throws 401. The signature of the response covers what was encrypted, so it ends here; that of the assertion counts. */
+/** Throws 401. The signature of the response covers the encrypted text, so it ends here; the signature of the assertion counts. */
 export function plainResponse(message: Message, private_keys: readonly string[]): Message {
   return readSafely(() => {
     const { root } = message

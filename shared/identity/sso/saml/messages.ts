@@ -1,4 +1,5 @@
-// Names of SAML 2.0 and XML Signature.
+// The messages that go to SAML identity providers (metadata, sign-in requests, logout requests and logout responses), and the names
+// of SAML 2.0 and XML Signature.
 import { acsUrl, entityId, sloUrl } from '../addresses.ts'
 import { certificateBody } from './certificate.ts'
 import { xml } from './xml.ts'
@@ -42,11 +43,9 @@ export const MULTI_FACTOR: ReadonlySet<string> = new Set([
   'urn:oasis:names:tc:SAML:2.0:ac:classes:SmartcardPKI',
 ])
 
-// Messages to SAML identity providers: metadata, sign-in requests, logout requests and logout responses.
-
 type Published = { tenant_id: string; certificate: string; encryption?: string | undefined }
 
-/** `encryption`: the certificate for encrypted assertions. Without one, providers that read this send plain ones. */
+/** The metadata of a tenant's service provider. `encryption`: the certificate for encrypted assertions. Without one, providers that read this send plain ones. */
 export const metadataOf = ({ tenant_id, certificate, encryption }: Published): string =>
   [
     xml`<?xml version="1.0" encoding="UTF-8"?>

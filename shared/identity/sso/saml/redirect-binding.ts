@@ -1,4 +1,5 @@
-// The HTTP-Redirect binding of SAML 2.0 (Bindings, section 3.4): deflated and signed messages in a query string.
+// The HTTP-Redirect binding of SAML 2.0 (Bindings, section 3.4): deflated and signed messages in a query string. Used messages of all
+// bindings are remembered here, because each is accepted once.
 import { createPublicKey, sign, verify } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { RSA_SHA256, SIGNATURE_METHODS } from './messages.ts'
@@ -68,8 +69,8 @@ export function isSigned(query: SignedQuery, certificates: readonly string[]): b
   if (!digest || Signature === '') return false
   const pairs = [[kind, value], ...(RelayState === undefined ? [] : [['RelayState', RelayState]]), ['SigAlg', SigAlg]]
   const signature = Buffer.from(Signature, 'base64')
-  const kindOfKey = SigAlg.includes('#ecdsa') ? 'ec' : 'rsa'
-  const keys = certificates.map((pem) => createPublicKey(pem)).filter((key) => key.asymmetricKeyType === kindOfKey)
+  const keyType = SigAlg.includes('#ecdsa') ? 'ec' : 'rsa'
+  const keys = certificates.map((pem) => createPublicKey(pem)).filter((key) => key.asymmetricKeyType === keyType)
   const written = ENCODINGS.map((encode) => pairs.map(([name, text = '']) => `${name}=${encode(text)}`).join('&'))
   return keys.some((key) =>
     [...new Set(written)].some((text) =>
@@ -77,8 +78,6 @@ export function isSigned(query: SignedQuery, certificates: readonly string[]): b
     ),
   )
 }
-
-// Remembers used assertions and logout messages, because each is accepted once.
 
 /** How long a used message is remembered after its end; longer than the accepted clock skew. */
 const REMEMBERED_MS = 120_000

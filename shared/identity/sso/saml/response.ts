@@ -132,11 +132,12 @@ function mustBeSuccess(root: Element): void {
     )
 }
 
-// The certificates that a message shows. They prove nothing. They only show an administrator which one the provider uses now.
-
 const SHOWN_MAX = 3
 
-/** SHA-256 in the form in which certificates are shown in the configuration. */
+/**
+ * SHA-256 of the certificates in a message, in the form in which the configuration shows certificates. They prove nothing. They only
+ * show an administrator which one the provider uses now.
+ */
 function fingerprintsIn(root: Element): string[] {
   const shown = [...everyElement(root)].filter(
     ({ name, namespace }) => name === 'X509Certificate' && namespace === SIGNATURE,

@@ -23,6 +23,11 @@ import { sloUrl } from '../addresses.ts'
 import { mustBePlain, readSafely } from './response.ts'
 import { childNamed, type Element, readXml, textOf } from './xml.ts'
 
+/**
+ * Takes a logout request or a logout response. Throws 401 for a message that the tenant's provider has not signed, or that was used
+ * before. The message is used up first: if the process dies before all sessions of the sign-in have ended, those that are left
+ * live until their end, or until the provider sends another message.
+ */
 export async function takeLogout(ctx: Context, query: SignedQuery, attempt: Attempt): Promise<HttpResponse> {
   const message = readLogoutMessage(query, ctx.now())
   return message.kind === 'SAMLRequest' ? signOut(ctx, query, message, attempt) : confirm(ctx, query, message, attempt)
@@ -91,7 +96,7 @@ async function signedBy(
   return { sso, saml }
 }
 
-/** Also the sign-ins of browsers for OAuth, which look at the handle, and what was granted in them. */
+/** Also ends the sign-ins of browsers for OAuth, which read the handle at each use, and the grants that were given in them. */
 async function endSessionsOf(ctx: Context, handle: SloHandle): Promise<void> {
   const { tenant_id, user_id } = handle
   await endHandle(ctx, handle)
@@ -105,13 +110,10 @@ async function endSessionsOf(ctx: Context, handle: SloHandle): Promise<void> {
 
 const donePage = () => page('You are signed out', html`<p>You can close this window.</p>`, { unchanged: true })
 
-// Reads the logout messages of a SAML provider. Their signature is checked afterwards, since the tenant's certificates are
-// found by the content of the message.
-
 const SKEW_MS = 60_000
 const AGE_MAX_MS = 600_000
 
-/** Nothing in it is verified yet. */
+/** Nothing in it is verified yet: the tenant, and with it the certificates, are found by the content of the message. */
 type LogoutMessage = {
   kind: SignedQuery['kind']
   id: string

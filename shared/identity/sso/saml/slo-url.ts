@@ -1,3 +1,4 @@
+// Begins a sign-out at the SAML provider of a session that ends here.
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import type { Session } from '../../sessions/session.ts'

@@ -46,7 +46,7 @@ const onlyKnowing = (id: string | undefined) => ({
 /** The time of the request for the library, far enough in the future to never expire. */
 const FAR_AWAY = '9999-01-01T00:00:00.000Z'
 
-/** The library says what is wrong only in the text of its errors. What it does not say there is in the signature. */
+/** The library names its cause only in the text of its errors. An error without a known text concerns the signature. */
 function refusalOf(error: unknown, { audience, fingerprints }: Unverified, expected: Expected): InvalidMessage {
   const text = error instanceof Error ? error.message : ''
   if (/audience/i.test(text))

@@ -1,3 +1,4 @@
+// Stores a tenant's single sign-on configuration, after all checks of its settings.
 import { givenRoles, mustBeAllowedToGiveRoles } from '../../access/roles.ts'
 import { mustBeInPerson } from '../../access/assurance.ts'
 import { changed } from '../../../ledger/audit/changed.ts'
@@ -23,7 +24,12 @@ import { FIELDS, ssoView } from './view.ts'
 import { clientSecretSeal, privateKeySeal } from './secrets.ts'
 import { refusalOfTarget } from '../../../base/lib/safe-http.ts'
 
-/** Replaces the whole configuration. The service provider's key and certificate stay, since the provider has that certificate. */
+/**
+ * Replaces the whole configuration, with a mail to the owners. The service provider's key and certificate stay, since the provider has
+ * that certificate. Throws 403 unless an owner does it in person; 422 for settings that cannot be used; 409 for a domain that is not
+ * verified, and for a version that is no longer current. Roles that the former configuration gave are taken away afterwards; the
+ * sweeper finishes that after a crash.
+ */
 export async function configureSso(
   ctx: Context,
   fields: SsoFields,
@@ -113,8 +119,6 @@ const secretChange = ({ oidc }: SsoConfiguration, was: SsoConfiguration | undefi
   oidc && oidc.client_secret !== was?.oidc?.client_secret
     ? [{ path: 'oidc.client_secret', ...(was?.oidc && { before: '***' }), after: '***' }]
     : []
-
-// Checks which roles a configuration gives by group, before it is stored.
 
 /** Throws 422 for the role owner, for a group that is listed twice, and for groups without the attribute that names them. */
 function mustMapSoundly({ default_roles, group_attribute, role_mappings, roles_authoritative }: SsoFields): void {

@@ -8,8 +8,9 @@ import { settleLater, settleRoles } from '../settle-roles.ts'
 import { mustBeOwner } from '../../access/roles.ts'
 
 /**
- * People sign in with a password again. Those without one set it by mail. Their sessions continue, without the roles that the
- * provider's groups gave.
+ * Ends single sign-on, with a mail to the owners. People sign in with a password again. Those without one set it by mail. Their
+ * sessions continue, without the roles that the provider's groups gave; the sweeper takes those away after a crash. Throws 403 unless an
+ * owner does it in person, 409 for a version that is no longer current.
  */
 export async function deleteSso(ctx: Context, version: number | undefined): Promise<void> {
   const { table, space } = ctx

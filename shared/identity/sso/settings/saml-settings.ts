@@ -1,3 +1,4 @@
+// The settings of a SAML provider, from single fields or from its metadata (SAML 2.0 Metadata).
 import { env } from '../../../base/lib/runtime.ts'
 import { invalid } from '../../../base/lib/failure.ts'
 import { isLoopback } from '../../../base/lib/redirect-uri.ts'
@@ -45,8 +46,6 @@ function soundCertificates(given: readonly string[], field: string): string[] {
   return sound
 }
 
-// Reads the settings of an identity provider from its metadata (SAML 2.0 Metadata).
-
 export type IdpMetadata = {
   idp_entity_id: string
   sso_url: string
@@ -54,11 +53,11 @@ export type IdpMetadata = {
   certificates: string[]
 }
 
-const refuse = (why: string) => invalid(['saml', 'metadata_xml'], why)
+const refuseMetadata = (why: string) => invalid(['saml', 'metadata_xml'], why)
 
 /** The certificates are not checked yet. Throws 422 when the metadata describes no usable identity provider. */
 function readIdpMetadata(text: string): IdpMetadata {
-  return readSafely(() => described(readXml(text, { comments: 'skipped' })), refuse)
+  return readSafely(() => described(readXml(text, { comments: 'skipped' })), refuseMetadata)
 }
 
 function described(root: Element): IdpMetadata {
@@ -69,15 +68,15 @@ function described(root: Element): IdpMetadata {
       childrenNamed(element, METADATA, 'IDPSSODescriptor').length > 0,
   )
   const [entity, ...others] = providers
-  if (!entity || others.length > 0) throw refuse('The metadata must describe exactly one identity provider.')
+  if (!entity || others.length > 0) throw refuseMetadata('The metadata must describe exactly one identity provider.')
   const idp_entity_id = entity.attributes.get('entityID')?.trim() ?? ''
-  if (idp_entity_id === '') throw refuse('The metadata names no entityID. Add it.')
+  if (idp_entity_id === '') throw refuseMetadata('The metadata names no entityID. Add it.')
   if (idp_entity_id.length > ENTITY_ID_MAX)
-    throw refuse(`The entityID is too long. Use at most ${ENTITY_ID_MAX} characters.`)
+    throw refuseMetadata(`The entityID is too long. Use at most ${ENTITY_ID_MAX} characters.`)
   const descriptor = childrenNamed(entity, METADATA, 'IDPSSODescriptor')[0]
   const sso_url = redirectLocation(descriptor, 'SingleSignOnService')
   if (sso_url === undefined)
-    throw refuse('The metadata names no SingleSignOnService with the binding HTTP-Redirect. Add one.')
+    throw refuseMetadata('The metadata names no SingleSignOnService with the binding HTTP-Redirect. Add one.')
   return {
     idp_entity_id,
     sso_url,

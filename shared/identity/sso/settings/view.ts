@@ -1,3 +1,4 @@
+// The single sign-on configuration as the API shows it, and the values to enter at the provider.
 import * as z from 'zod'
 import { acsUrl, entityId, metadataUrl, oidcRedirectUri, sloUrl } from '../addresses.ts'
 import type { Stored } from '../../../base/table/entity.ts'
