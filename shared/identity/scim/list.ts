@@ -28,6 +28,7 @@ export type Collection<Item> = {
   show: (ctx: Context, items: readonly Item[], withCostly: boolean) => Promise<Resource[]>
 }
 
+/** The page of a collection that a search asks for. */
 export async function list<Item>(ctx: Context, collection: Collection<Item>, search: Search): Promise<ListResponse> {
   const { total, resources } = await page(ctx, collection, search)
   return listResponse(total, resources, search)
@@ -85,7 +86,7 @@ async function page<Item>(ctx: Context, collection: Collection<Item>, search: Se
   return { total: found.length, resources: await show(found.slice(from, from + search.count)) }
 }
 
-/** Of a tenant that was founded before its people were counted, all entries of the index are. */
+/** For a tenant that was founded before its people were counted, the entries of the index are counted. */
 async function totalOf<Item>(ctx: Context, { counted, partition }: Collection<Item>): Promise<number> {
   const known = await headCount(ctx, counted)
   return known ?? (await ctx.table.count({ pk: partition(ctx.space), index: 'gsi1' })).total
@@ -106,11 +107,10 @@ export const tooMany = () =>
     `Your request would search more than ${SCAN_MAX} resources. Filter by userName, emails.value, displayName, externalId or id.`,
   )
 
-// Finds filters that need no scan: those with an equality of an attribute that has look-up rows, alone or joined by `and`.
-
 /** The look-up that finds all resources that can meet a filter. */
 export type IndexLookup = { attribute: 'id' | KeyedAttribute; value: string }
 
+/** For filters that need no scan: those with an equality of an attribute that has look-up rows, alone or joined by `and`. */
 export function indexLookup(type: ResourceType, filter: Filter): IndexLookup | undefined {
   if (filter.op === 'and')
     return filter.filters.map((one) => indexLookup(type, one)).find((found) => found !== undefined)
@@ -118,7 +118,7 @@ export function indexLookup(type: ResourceType, filter: Filter): IndexLookup | u
   return lookupAt(type, [], filter)
 }
 
-/** `within`: the path of the multi-valued attribute in whose brackets the filter stands. */
+/** `within`: the path of the multi-valued attribute whose brackets hold the filter. */
 function lookupAt(type: ResourceType, within: readonly string[], filter: Filter): IndexLookup | undefined {
   if (filter.op === 'and')
     return filter.filters.map((one) => lookupAt(type, within, one)).find((found) => found !== undefined)

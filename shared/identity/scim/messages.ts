@@ -1,4 +1,5 @@
-// Reads the parameters of a search (RFC 7644, sections 3.4.2 and 3.4.3), from a query string or the body of POST /.search.
+// Requests and responses of SCIM: the parameters of a search, the shapes of bodies, lists, and views of single resources with their
+// headers.
 import { SCIM_RESULTS_MAX } from '../../base/limits/published.ts'
 import { badRequest, SCIM_MEDIA_TYPE } from './refusal.ts'
 import { GROUP, type Resource, type ResourceType, USER } from './resource-type.ts'
@@ -22,7 +23,10 @@ export type Search = Selection & {
   count: number
 }
 
-/** Reads names in any case and ignores unknown ones: sorting, and the flags that Entra adds to every URL. */
+/**
+ * Reads the parameters of a search (RFC 7644, sections 3.4.2 and 3.4.3), from a query string or the body of POST /.search. Names may be
+ * in any case. Unknown ones are ignored: sorting, and the flags that Entra adds to every URL.
+ */
 export function readSearch(sent: Resource): Search {
   const of = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
   const filter = of.get('filter')
@@ -80,9 +84,10 @@ export const listResponse = (
 
 export type ListResponse = ReturnType<typeof listResponse>
 
-// Shapes of requests and responses. They are loose, because names come in any case and unknown ones are ignored. The schema
-// documents are checked in `normalise.ts` and `patch-operations.ts`.
-
+/**
+ * Bodies are loose, because names come in any case and unknown ones are ignored. `patch/normalise.ts` and `patch/operations.ts` check
+ * them by the schema documents.
+ */
 const anything = () => z.looseObject({})
 
 export const UserBody = anything()
@@ -146,8 +151,6 @@ export const ListView = z.looseObject({
 /** For operations that are not supported and always answer an error. */
 export const NoResponse = z.undefined()
 
-// HTTP responses in the media type of SCIM.
-
 const TYPE = { 'Content-Type': SCIM_MEDIA_TYPE }
 
 export const scimResponse = (body: object): HttpResponse => new HttpResponse(200, body, { headers: TYPE })
@@ -165,8 +168,7 @@ export function resourceResponse(
   return new HttpResponse(status, select(type, selection, resource), { headers, unchanged })
 }
 
-// Limits the size of responses. A Lambda function returns at most 6 MB, and a large group or many large users can exceed that.
-
+/** A Lambda function returns at most 6 MB, and a large group or many large users can exceed that. */
 const BYTES_MAX = 5_500_000
 
 const fits = (body: object): boolean => Buffer.byteLength(JSON.stringify(body)) <= BYTES_MAX
@@ -184,13 +186,13 @@ export function withoutMembersIfTooLarge(group: Resource): Resource {
   return rest
 }
 
-// Views of single resources. Groups and members are read only if the response includes them.
-
+/** The view of a person. Groups are read only if the response includes them. */
 export async function showUser(ctx: Context, id: string, selection: Selection): Promise<Resource> {
   const [person, groups] = await Promise.all([findPerson(ctx, id), groupsIfSelected(ctx, id, selection)])
   return userView(person, groups)
 }
 
+/** The same for a person who was read already. */
 export const showPerson = async (ctx: Context, person: Person, selection: Selection): Promise<Resource> =>
   userView(person, await groupsIfSelected(ctx, person.id, selection))
 
@@ -198,6 +200,7 @@ async function groupsIfSelected(ctx: Context, id: string, selection: Selection):
   return isSelected(USER, selection, 'groups') ? (await groupIdsOf(ctx, [id])).get(id) : undefined
 }
 
+/** The view of a group. Members are read only if the response includes them. */
 export const showGroup = async (ctx: Context, id: string, selection: Selection): Promise<Resource> =>
   mustFit(await wholeGroup(ctx, await findGroup(ctx, id), selection))
 

@@ -1,4 +1,4 @@
-// Errors of SCIM with their `scimType` (RFC 7644, section 3.12, table 9).
+// Errors of SCIM with their `scimType` (RFC 7644, section 3.12, table 9), and the body in which SCIM sends all errors.
 import { Failure } from '../../base/lib/failure.ts'
 import { HttpResponse } from '../../base/wire/call.ts'
 
@@ -24,11 +24,10 @@ export const badRequest = (scimType: Exclude<ScimType, 'uniqueness'>, detail: st
 export const uniquenessConflict = (attribute: string): Failure =>
   new Failure('conflict', `Another resource has this ${attribute} already. Use another value.`, { code: 'uniqueness' })
 
-// The error body of SCIM (RFC 7644, section 3.12), for all errors including 401, 429 and 5xx. SCIM has no 422, so it becomes 400.
-
 export const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
 export const SCIM_MEDIA_TYPE = 'application/scim+json; charset=utf-8'
 
+/** The error body, for all errors including 401, 429 and 5xx. SCIM has no 422, so it becomes 400. */
 export function scimError(failure: Failure): { status: number; body: object } {
   const status = failure.status === 422 ? 400 : failure.status
   const scimType = scimTypeOf(failure, status)

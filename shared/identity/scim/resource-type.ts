@@ -1,5 +1,5 @@
-// The two types of resources and their schemas. The documents follow RFC 7643, section 8.7; `primary` of addresses, `display`
-// of members and the required name of groups follow sections 2.4, 4.2 and 8.
+// The two types of resources, their schemas, and the metadata of a resource. The documents follow RFC 7643, section 8.7; `primary` of
+// addresses, `display` of members and the required name of groups follow sections 2.4, 4.2 and 8.
 import { type Attribute, COMMON_ATTRIBUTES, namedAttribute } from './filter/attribute.ts'
 import enterpriseUser from './schemas/enterprise-user.json' with { type: 'json' }
 import group from './schemas/group.json' with { type: 'json' }
@@ -51,8 +51,6 @@ export const schemasOf = ({ schema, extension }: ResourceType, resource: Resourc
   ...(extension && extension.id in resource ? [extension.id] : []),
 ]
 
-// The metadata of a resource, and conditions on its version (RFC 7644, section 3.14).
-
 export const scimUrl = (path: string): string => `${env('APP_URL')}/api/scim/v2${path}`
 
 export const locationOf = ({ endpoint }: ResourceType, id: string): string => scimUrl(`${endpoint}/${id}`)
@@ -73,7 +71,7 @@ export function namesVersion(header: string, version: string): boolean {
   return header.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(version))
 }
 
-/** Throws 412 when `ifMatch` names another version. */
+/** Throws 412 when `ifMatch` names another version (RFC 7644, section 3.14). */
 export function mustMatch(ifMatch: string | undefined, version: string): void {
   if (ifMatch === undefined || namesVersion(ifMatch, version)) return
   throw new Failure(

@@ -1,4 +1,6 @@
-// Filters (RFC 7644, section 3.4.2.2), with attributes and values checked against the schema of a type.
+// Filters (RFC 7644, section 3.4.2.2), with attributes and values checked by the schema of a type. `scim2-parse-filter` parses the
+// text. Strings are masked before and restored after, because the library reads escapes differently. A sub-attribute after brackets is
+// moved inside them, where it means the same element.
 import { type Attribute, namedAttribute, valueOf } from './attribute.ts'
 import { readPath } from './select.ts'
 import { badRequest } from '../refusal.ts'
@@ -116,11 +118,6 @@ function comparedValue(attribute: Attribute, op: Comparison, value: string | num
   if (type === 'dateTime' && !PARTIAL.includes(op) && Number.isNaN(Date.parse(String(value)))) throw mismatch()
   return String(value)
 }
-
-// Parses a filter into a syntax tree with `scim2-parse-filter`. Strings are masked before and restored after, because the
-// library reads escapes differently. A sub-attribute after brackets is moved inside them, where it means the same element.
-
-export type { Syntax }
 
 const LENGTH_MAX = 2_000
 const STRING = /"(?:[^"\\]|\\.)*"/g

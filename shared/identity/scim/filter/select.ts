@@ -1,4 +1,5 @@
-// Selects the attributes of a response (RFC 7644, section 3.9). `id` and `schemas` are always included.
+// Selects the attributes of a response (RFC 7644, section 3.9). `id` and `schemas` are always included. Attribute paths are read here,
+// and only here, for filters and PATCH, too.
 import { type Attribute, COMMON_ATTRIBUTES, namedAttribute, subAttribute } from './attribute.ts'
 import { coreAttribute, isObject, type Resource, type ResourceType } from '../resource-type.ts'
 
@@ -79,9 +80,10 @@ function withoutPart(value: unknown, name: string): unknown {
 const without = (value: Resource, name: string): Resource =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
 
-// Attribute paths (RFC 7644, section 3.5.2 and figure 7): `name.givenName`, `emails[type eq "work"].value`, optionally with
-// the URN of the schema in front. Only this file reads the text of a path.
-
+/**
+ * An attribute path (RFC 7644, section 3.5.2 and figure 7): `name.givenName`, `emails[type eq "work"].value`, optionally with the URN
+ * of the schema in front.
+ */
 export type Path = {
   /** URN of the extension that holds the attribute. */
   extension?: string

@@ -1,3 +1,4 @@
+// Deletes a group.
 import { changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
 import { ChangedMeanwhile, retryWhenChanged } from '../../../base/kernel/retry.ts'
@@ -8,7 +9,10 @@ import { keyWrites } from '../filter/keys.ts'
 import { GROUP, mustMatch } from '../resource-type.ts'
 import { storeGroup } from './store-group.ts'
 
-/** Removes the members and the roles from the group first, so that a repeated request finishes an interrupted deletion. */
+/**
+ * Removes the members and their roles first and the group last, so that a repeated request finishes an interrupted deletion. Throws 404
+ * for a missing group, 412 when `ifMatch` names another version.
+ */
 export async function deleteGroup(ctx: Context, id: string, ifMatch?: string): Promise<void> {
   const group = await findGroup(ctx, id)
   mustMatch(ifMatch, groupVersion(group))

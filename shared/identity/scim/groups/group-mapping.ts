@@ -23,6 +23,7 @@ export const groupMappings = bound({
 
 export type GroupMapping = TenantSettings['group_roles']
 
+/** The mapping that counts; empty where the service has stored none. */
 export const groupMapping = async (ctx: Context): Promise<GroupMapping> => (await mappingOf(ctx))?.group_roles ?? []
 
 /** With who changed it. */

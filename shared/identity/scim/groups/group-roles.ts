@@ -1,5 +1,5 @@
-// Roles by group: the tenant's setting `group_roles` maps groups to roles. It, groups and members count only as the service wrote them. Memberships are read consistently, so that nobody's
-// roles depend on an index that lags.
+// Roles by group: the tenant's setting `group_roles` maps groups to roles. Setting, groups and members count only as the service wrote
+// them. Memberships are read consistently, so that nobody's roles depend on an index that lags.
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import type { EventDraft } from '../../../ledger/events/event.ts'
@@ -95,7 +95,7 @@ async function roleChange(ctx: Context, user: Stored<User>, groups: readonly Giv
   return { user, write: users.replace(next, user, new ChangedMeanwhile()), event }
 }
 
-/** Who set what the groups give: also where a directory adds the member later, or the sweeper finishes the work. */
+/** Who raised people by the name of a group or by the mapping: also where a directory adds the member later, or the sweeper does. */
 async function raisesOfGroups(ctx: Context, groups: readonly GivingGroup[]): Promise<Raise[]> {
   const named = groupsOf(
     ctx,

@@ -1,6 +1,7 @@
 // Stores a group and the changes of its members in one or more transactions. Each transaction is complete: rows, roles,
 // version and evidence. A repeated request finishes an interrupted one. If the group now gives other roles, the first
-// transaction also notes it as unsettled.
+// transaction also notes it as unsettled; the note is removed when all members have their new roles, and the sweeper finishes the work
+// of a request that died.
 import { type Change, changed } from '../../../ledger/audit/changed.ts'
 import type { Context, Space } from '../../../base/context.ts'
 import type { ArtifactType } from '../../../base/catalog/artifact-types.ts'
@@ -27,6 +28,10 @@ type Fields = Pick<ScimGroup, 'displayName' | 'externalId'>
 /** `was`: undefined for a new group. */
 export type GroupChange = { id: string; was: Stored<ScimGroup> | undefined; fields: Fields; delta: MemberDelta }
 
+/**
+ * Stores a group, new or changed, with its members and their roles, and returns it as it is then. When another request has changed the
+ * group, a member or the mapping meanwhile, it throws `ChangedMeanwhile`, and the caller reads again.
+ */
 export async function storeGroup(ctx: Context, change: GroupChange): Promise<Stored<ScimGroup>> {
   const { id, fields } = change
   const [{ mapping, guard }, note] = await Promise.all([roleMapping(ctx), change.was && noteOf(ctx, id)])
@@ -116,12 +121,10 @@ function recordOf(next: ScimGroup, was: ScimGroup | undefined, { added, removed 
   }
 }
 
-// Notes about groups whose members still need new roles, after a change of the group's name or of the tenant's setting. A note
-// is stored with the change or before it, and removed when all members are done. So the sweeper finishes interrupted work.
-
 /** Longer than a request can run, so the sweeper never works on a group at the same time as the request. */
 const WAIT_MS = 60_000
 
+/** A note about a group whose members still need new roles, after a change of its name or of the tenant's setting. */
 const Unsettled = z.object({
   ...spaceMembers,
   group_id: z.string(),
@@ -137,6 +140,7 @@ export const unsettled = entity({
   index: ({ due_at, group_id }) => dueAt(due_at, group_id),
 })
 
+/** The note about a group, if there is one. */
 export const noteOf = ({ table, space }: Context, group_id: string): Promise<Unsettled | undefined> =>
   table.get(unsettled, { ...space, group_id })
 

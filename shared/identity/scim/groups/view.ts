@@ -1,3 +1,4 @@
+// A group in the form of SCIM, and the fields that are stored of it.
 import type { Stored } from '../../../base/table/entity.ts'
 import { GROUP, locationOf, metaOf, type Resource, schemasOf, USER, weakTag } from '../resource-type.ts'
 import type { ScimGroup, ScimMember } from './stored-group.ts'

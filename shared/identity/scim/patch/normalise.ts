@@ -1,5 +1,5 @@
-// Converts a whole resource from a client (POST, PUT) into the form of the schema: names in its case, and only known
-// attributes that a client may write.
+// Converts what clients send into the form of the schema: a whole resource (POST, PUT) with names in the schema's case and only known
+// attributes that a client may write, or single values (PATCH). A value that cannot be converted is refused, never guessed.
 import { type Attribute, subAttribute, valueOf } from '../filter/attribute.ts'
 import { readPath } from '../filter/select.ts'
 import { badRequest } from '../refusal.ts'
@@ -61,8 +61,6 @@ const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0)
-
-// Converts values that clients send into the form of the schema. A value that cannot be converted is refused, never guessed.
 
 /**
  * The value of an attribute; undefined when it counts as absent: null, `[]`, an object without known sub-attributes. `wrap`

@@ -1,3 +1,4 @@
+// Creates a person of a directory: an account with its resource; in test mode the resource alone.
 import { changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
@@ -23,7 +24,11 @@ import { accountFields, claimUserName, mustBeFree, mustHaveFewAddresses } from '
 /** The role of new people. Groups may give them more, once the people have proven that the mailbox is theirs. */
 const FIRST_ROLES = ['member']
 
-/** Throws 409 uniqueness when somebody has the user name, 400 for a resource that breaks the schema. */
+/**
+ * Creates a person. Throws 409 uniqueness when somebody has the user name, 400 for a resource that breaks the schema. A directory
+ * cannot choose roles: everybody begins as a member, and groups give more once the person has proven that the account is theirs. Of
+ * two concurrent requests for one user name one gets 409.
+ */
 export async function createUser(ctx: Context, body: Resource): Promise<Person> {
   const resource = normalise(USER, body)
   mustHaveFewAddresses(resource)

@@ -1,3 +1,4 @@
+// Deletes a person of a directory with their memberships, and their account in live mode.
 import { type Change, changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
 import { ChangedMeanwhile, retryWhenChanged } from '../../../base/kernel/retry.ts'
@@ -19,7 +20,11 @@ const GROUPS_AT_ONCE = 60
 
 type Deletion = { id: string; ifMatch?: string | undefined; leaveBehind: LeaveBehind }
 
-/** Removes the resource and its rows before the account. In the other order, a repeated request would be a 404 and leave them. */
+/**
+ * Removes the resource and its rows before the account. In the other order, a repeated request would be a 404 and leave them. Throws
+ * 403 for an account with rights that the maker of the directory's key does not hold, 409 for the last active owner, 412 when `ifMatch`
+ * names another version.
+ */
 export async function deleteUser(ctx: Context, { id, ifMatch, leaveBehind }: Deletion): Promise<void> {
   await retryWhenChanged(async () => {
     const person = await findPerson(ctx, id)

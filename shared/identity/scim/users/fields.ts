@@ -1,4 +1,5 @@
-// The fields of an account that come from a SCIM resource: address and name.
+// What a SCIM resource says about its person: address and name of the account, and the user name. A user name belongs to one person of
+// a space, without regard to case: the person who has a row for it, or the account with that address.
 import { cleanName } from '../../../base/lib/names.ts'
 import { Email } from '../../accounts/password.ts'
 import { ADDRESSES_MAX, keyRow, keyWrites, scimKeys } from '../filter/keys.ts'
@@ -48,9 +49,6 @@ function nameOf({ displayName, name }: Resource): string {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
-
-// User names. Each belongs to one person of a space, without regard to case: the person who has a row for it, or the account
-// with that address.
 
 /** Throws 409 uniqueness when another person has the name. */
 export async function mustBeFree(ctx: Context, userName: string, id?: string): Promise<void> {

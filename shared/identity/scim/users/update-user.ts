@@ -78,11 +78,12 @@ const fieldsThatDiffer = (was: Resource, next: Resource): string[] =>
     .filter((name) => name !== 'active' && canonicalJson(was[name] ?? null) !== canonicalJson(next[name] ?? null))
     .toSorted()
 
-// Applies a changed resource to its account. The user pool is changed before the commit, so that a refusal of the pool
-// changes nothing. Ending or restoring access comes last, in a step of its own that can be repeated.
-
 type WithAccount = Person & { account: Stored<User> }
 
+/**
+ * Applies a changed resource to its account. The user pool is changed before the commit, so that a refusal of the pool changes nothing.
+ * Ending or restoring access comes last, in a step of its own that can be repeated.
+ */
 async function changeAccount(
   ctx: Context,
   person: WithAccount,

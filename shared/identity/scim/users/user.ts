@@ -1,5 +1,5 @@
-// People of a directory as stored. In live mode: an account, and a SCIM resource once a directory has written it. In test
-// mode: only the resource, so that tests touch neither the user pool nor an account.
+// People of a directory, as stored and in the form of SCIM. In live mode: an account, and a SCIM resource once a directory has written
+// it. In test mode: only the resource, so that tests touch neither the user pool nor an account.
 import * as z from 'zod'
 import type { Mode, Space } from '../../../base/context.ts'
 import { bound } from '../../../base/table/bound.ts'
@@ -35,12 +35,12 @@ export const peoplePartition = (space: Space): string =>
 /** A person of a directory. At least one of `account` and `item` is present. */
 export type Person = { id: string; account?: Stored<User>; item?: Stored<ScimUser> }
 
-// The SCIM view of a person. An account that no directory has written yet has its e-mail address as user name, so that a
-// directory that searches before it creates finds invited people.
-
 const VERSION_LENGTH = 16
 
-/** The attributes that a client may write, without the password. */
+/**
+ * The attributes that a client may write, without the password. An account that no directory has written yet has its e-mail address as
+ * user name, so that a directory that searches before it creates finds invited people.
+ */
 export function attributesOf({ account, item, id }: Person): Resource {
   const resource: Resource = item
     ? JSON.parse(item.resource)
