@@ -14,7 +14,7 @@ import { mustBeInPerson } from './assurance.ts'
 export type NewRule = { cidr: string; description?: string | undefined; confirm?: boolean | undefined }
 
 /**
- * Adds a network, in force for the next request that reads the tenant. Throws 422 for an invalid network, 409 for a listed one
+ * Adds a network, in force within 30 seconds, for which containers cache the tenant. Throws 422 for an invalid network, 409 for a listed one
  * and for a list that locks the caller out, unless the caller confirms that. Another rule beside existing ones lets more callers
  * in, so it takes a person with a recent factor; the first rule does not. Of two concurrent changes one gets 409.
  */

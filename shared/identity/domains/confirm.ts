@@ -23,8 +23,8 @@ export type Confirmation = {
 }
 
 /**
- * Looks for the record now. The first tenant with a matching record owns the domain, and its people with such addresses count as
- * verified; all other tenants get 409 from then on. Without a match nothing is stored, and `reason` says why. May be repeated: a
+ * Looks for the record now. The first tenant with a matching record owns the domain, and its word about addresses
+ * there counts; all other tenants get 409 from then on. Without a match nothing is stored, and `reason` says why. May be repeated: a
  * verified domain answers the same without a look-up. Of two tenants at the same moment one commits, and the other gets the 409.
  */
 export async function confirmDomain(ctx: Context, text: string): Promise<Confirmation> {

@@ -1,4 +1,3 @@
-// What each permission allows, in a sentence for people.
 import type { Permission } from '../../base/catalog/permissions.ts'
 
 /** What each permission lets somebody do, in words. */

@@ -21,7 +21,7 @@ type Input = { current_password: string; new_password: string }
 /**
  * Sets a new password and ends all other sessions of the person, their grants to OAuth clients and sign-ins in progress. Throws
  * 422 when the current password is wrong, or the new one is too weak or known from a leak. The pool has the new password before
- * the commit: if the process dies between them, it is valid, and sessions have not ended yet; the person repeats the change.
+ * the commit: if the process dies between them, it is valid, and sessions have not ended yet; the person can change it once more.
  */
 export async function changePassword(ctx: Context, { current_password, new_password }: Input): Promise<void> {
   const reads = [ownUser(ctx), ownSession(ctx), tenantOf(ctx.table, ctx.space.tenant_id)] as const
