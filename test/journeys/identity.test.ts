@@ -191,7 +191,7 @@ describe('two people', () => {
     expect((await call('GET', '/api/v1/protocol/manifest', granted.access_token)).status).toBe(200)
   })
 
-  test('the audit log tells who did all that, without a secret, and the evidence verifies', async () => {
+  test('the audit log shows who did all that, without a secret, and the evidence verifies', async () => {
     const { status, body } = await call('GET', `${logs()}?order=asc&limit=200`, ada.access_token)
     expect(status).toBe(200)
 

@@ -59,7 +59,7 @@ test('are single sign-on, custom roles, policies of sessions and factors, the ac
 })
 
 describe.each(CHANGES)('%s', (name, change) => {
-  test('403: no key makes it, nor a person who has not just shown a factor; each is told what to do', async () => {
+  test('403: no key makes it, nor a person who has not just shown a factor; each answer says what to do', async () => {
     const byKey = await change(acme.call)
     expect(byKey.status).toBe(403)
     if (!name.startsWith('a key')) expect(byKey.body.detail).toMatch(/^Only a person may do this, not an API key/)

@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     expect((await logIn(local, { email, password: PASSWORD })).body.user).toMatchObject({ name: 'Ben' })
   })
 
-  test('two passwords that differ are told to who cannot see it, and the name need not be typed again', async () => {
+  test('a screen reader announces two passwords that differ, and the name need not be typed again', async () => {
     await invited('cleo@keyboard.example', async (page) => {
       await page.getByLabel('Your name').fill('Cleo')
       await page.getByLabel('New password').fill(PASSWORD)

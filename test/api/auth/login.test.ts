@@ -170,7 +170,7 @@ describe('POST /api/v1/auth/login', () => {
   })
 })
 
-test('the audit log tells from which country somebody signed in, or tried to', async () => {
+test('the audit log shows from which country somebody signed in, or tried to', async () => {
   vi.stubEnv('TRUSTED_PROXY_HOPS', '1')
   const { owner, tenant_id } = await local.tenant()
   const fromGermany = { headers: { 'x-forwarded-for': '193.99.144.80' } }

@@ -40,7 +40,7 @@ describe('POST /api/v1/auth/password/forgot', () => {
     expect(await mailsTo(local, 'nobody@elsewhere.example')).toEqual([])
   })
 
-  test('202: writes to nobody more than five times an hour, whoever asks: the links of then are still good', async () => {
+  test('202: writes to nobody more than five times an hour, for all callers together: the links of then are still good', async () => {
     acme = await local.tenant()
     const { email } = acme.owner
     const resets = async () => (await mailsTo(local, email)).filter(({ kind }) => kind === 'password_reset')
@@ -64,7 +64,7 @@ describe('POST /api/v1/auth/password/forgot', () => {
 })
 
 describe('POST /api/v1/auth/password/reset', () => {
-  test('200: sets the password, ends all sessions and tells the person', async () => {
+  test('200: sets the password, ends all sessions and mails the person', async () => {
     const { email, token } = await forgetful()
     const before = await signIn(local, { email })
 
@@ -131,7 +131,7 @@ describe('POST /api/v1/auth/password/reset', () => {
 })
 
 describe('POST /api/v1/auth/password/change', () => {
-  test('200: the own session goes on, the others end, and the person is told', async () => {
+  test('200: the own session goes on, the others end, and the person gets a mail', async () => {
     acme = await local.tenant()
     const [here, there] = [await signIn(local, acme.owner), await signIn(local, acme.owner)]
     const body = { current_password: PASSWORD, new_password: NEXT }

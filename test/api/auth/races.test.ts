@@ -46,7 +46,7 @@ test('401: nor does one of a person who is suspended meanwhile, also when the su
   expect((await logIn(local, ada)).status).toBe(200)
 })
 
-test('of an address that waits in many tenants, the account that can be signed in to is told first', async () => {
+test('of an address that waits in many tenants, the account that can be signed in to gets its mail first', async () => {
   const email = freshAddress()
   const joining = await signIn(local, (await local.tenant()).owner)
   await joining.call(users.invite, { body: { email, roles: ['member'] } })

@@ -225,7 +225,7 @@ test('no session outlives its seven days, however often it is refreshed', async 
   expect((await refresh()).status).toBe(401)
 })
 
-test('a sign-in is told to those who listen, a refresh is not', async () => {
+test('a sign-in sends an event, a refresh does not', async () => {
   const session = await signIn(local, acme.owner, { headers: { 'user-agent': 'Laptop' } })
   await local.call(auth.refresh, { body: { refresh_token: session.refresh_token } })
   await local.drain()

@@ -29,7 +29,7 @@ const getsToken = async (of: { client_id: string; client_secret?: string }) => {
 }
 
 describe('PATCH /api/v1/oauth/clients/{client_id}', () => {
-  test('200: the given fields change, and the change is told with what was before', async () => {
+  test('200: the given fields change, and the audit log has the former values', async () => {
     const { client_id } = await newClient(acme)
     const params = { client_id }
 

@@ -172,7 +172,7 @@ describe('POST /api/v1/tenants/{tenant_id}/domain/verification/confirm', () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 409]))
   })
 
-  test('200: who asks or confirms several times at once is told the same each time', async () => {
+  test('200: concurrent requests and confirmations get the same answer each time', async () => {
     const requested = await Promise.all([request(), request(), request()])
     expect(requested.map(({ status }) => status)).toEqual([200, 200, 200])
     const [{ record }, ...others] = requested.map(({ body }) => body)

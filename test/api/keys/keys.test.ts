@@ -54,7 +54,7 @@ describe('POST /api/v1/api-keys', () => {
     expect(shown).toEqual({ ...view, last_used_at: expect.any(String), creator_status: 'active' })
   })
 
-  test('201: lives 90 days unless told otherwise', async () => {
+  test('201: lives 90 days unless the request says otherwise', async () => {
     const { body } = await create()
 
     expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(90 * DAY)
@@ -109,7 +109,7 @@ describe('POST /api/v1/api-keys', () => {
     expect(body.detail.map((violation: { loc: unknown }) => violation.loc)).toContainEqual(loc)
   })
 
-  test('403: keys make no keys, whatever their scopes', async () => {
+  test('403: keys make no keys, with any scopes', async () => {
     for (const key of [acme.live_key, acme.test_key]) {
       expect((await local.call(keys.create, { key, body: ask })).status).toBe(403)
     }

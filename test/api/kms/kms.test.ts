@@ -192,7 +192,7 @@ describe('a key that does not answer', () => {
     expect((await acme.call(evidence.verify)).body).toMatchObject({ chain_valid: true })
   })
 
-  test('the owners are told once, and once it answers again everything is as before', async () => {
+  test('the owners get one mail, and once it answers again everything is as before', async () => {
     const told = () =>
       mailsIn(local.directory).filter(({ kind, to }) => kind === 'kms_unavailable' && to.includes(acme.owner.email))
     await create()

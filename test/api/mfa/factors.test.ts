@@ -139,7 +139,7 @@ describe('an authenticator app', () => {
     expect(await anna.call(mfa.beginTotp, { body: {} })).toMatchObject({ status: 409 })
   })
 
-  test('tells subscribers when it is the first, and the person by mail every time', async () => {
+  test('sends subscribers an event when it is the first, and the person a mail every time', async () => {
     await enrolTotp(local, anna)
     await enrolPasskey(anna, newEmulator(), local.appUrl)
     await local.drain()

@@ -36,7 +36,7 @@ describe('an authenticator app that is confirmed while another is begun', () => 
 })
 
 describe('recovery codes that are made while the last factor goes', () => {
-  test('do not come into being: they would count for the next factor, whoever made them', async () => {
+  test('are not made: they would count for the next factor, also of somebody else', async () => {
     const { factor_id } = await enrolTotp(local, anna)
     const held = commits.hold('recovery_codes_created')
     const made = anna.call(mfa.createRecoveryCodes, { body: {} })

@@ -86,7 +86,7 @@ describe('a sign-in of somebody with a factor', () => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('takes a right code once of one token, whatever comes at the same moment', async () => {
+  test('takes a right code of one token once, also from concurrent requests', async () => {
     const token = await begin()
     const code = app.nextCode()
     const replies = await Promise.all([verify(token, code), verify(token, code), verify(token, code)])

@@ -68,7 +68,7 @@ describe('a code with PKCE', () => {
     expect(header).toMatchObject({ alg: 'RS256', typ: 'at+jwt', kid: expect.any(String) })
   })
 
-  test('the ID token tells who signed in and how', async () => {
+  test('the ID token says who signed in and how', async () => {
     const { tokens } = await authorized(local, config, acme.owner)
 
     expect(tokens.claims()).toMatchObject({
@@ -103,7 +103,7 @@ describe('a code with PKCE', () => {
     expect(await call(approvals.list, { headers: { 'x-mode': 'test' } })).toMatchObject({ status: 400 })
   })
 
-  test('whoever has agreed once is not asked again for the same, and no refresh token comes without its scope', async () => {
+  test('a person who has agreed is not asked again for the same, and no refresh token comes without its scope', async () => {
     const browser = new Browser(local.appUrl)
     const first = await authorizationRequest(config, { scope: 'openid governance:read' })
     const page = await browser.open(first.url.href)

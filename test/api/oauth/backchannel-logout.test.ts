@@ -89,7 +89,7 @@ async function verified(client_id: string, headers: Record<string, unknown>, bod
 
 const logouts = async (client_id: string) => (await acme.call(clients.logouts, { params: { client_id } })).body.items
 
-test('discovery says that clients are told, and which of their sessions', async () => {
+test('discovery says that clients get notices, which name their sessions', async () => {
   const { body } = await local.call(oauth.openidConfiguration)
 
   expect(body).toMatchObject({
@@ -98,7 +98,7 @@ test('discovery says that clients are told, and which of their sessions', async 
   })
 })
 
-test('signing out in a browser tells its clients which session has ended, and leaves those of other browsers', async () => {
+test('signing out in a browser sends its clients the session that has ended, and leaves those of other browsers', async () => {
   const { client_id, config } = await connected({ backchannel_logout_session_required: true })
   for (const scope of ['openid', 'openid offline_access']) {
     app.deliveries.length = 0
@@ -115,7 +115,7 @@ test('signing out in a browser tells its clients which session has ended, and le
   expect(await auditedActions(acme)).toContain('session.revoked')
 })
 
-test('a client that does not tell sessions apart is told once for all of them, without naming one', async () => {
+test('a client that does not distinguish sessions gets one notice for all of them, without a name', async () => {
   const { client_id, config } = await connected()
   await authorized(local, config, ada)
 
@@ -128,7 +128,7 @@ test('a client that does not tell sessions apart is told once for all of them, w
   expect(await logouts(client_id)).toMatchObject([{ user_id: ada.user_id, status: 'delivered', attempts: 1 }])
 })
 
-test('a client with more than fifty sessions of a person is told without naming one, though it tells them apart', async () => {
+test('a client with more than fifty sessions of a person gets a notice that names none, though it distinguishes them', async () => {
   const { client_id } = await connected({ backchannel_logout_session_required: true })
   const table = openTable()
   const [grant] = await grantsOf(systemContext({ tenant_id: acme.tenant_id, mode: 'live' }), ada.user_id)
@@ -175,7 +175,7 @@ async function disabledByDirectory() {
   })
 }
 
-test('a client that revokes its own token is not told', async () => {
+test('a client that revokes its own token gets no notice', async () => {
   const { client_id, config, tokens } = await connected()
 
   await client.tokenRevocation(config, tokens.refresh_token ?? '')
@@ -200,7 +200,7 @@ test('what fails is sent again with a new token, and a redirect is not followed'
   expect(bodies.size).toBe(3)
 })
 
-test('after eight failures it is given up, which the audit log tells', async () => {
+test('after eight failures it is given up, which the audit log shows', async () => {
   const { client_id } = await connected()
   await app.stop()
   await ada.call(auth.disconnectApplication, { params: { client_id } })

@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     })
   })
 
-  test('every field has a label, and a wrong password is told to who cannot see it', async () => {
+  test('every field has a label, and a screen reader announces a wrong password', async () => {
     const config = await discovered(local, await registered())
     const asked = await authorizationRequest(config, { redirect_uri: callback })
 

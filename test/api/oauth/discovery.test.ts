@@ -93,7 +93,7 @@ describe('keys', () => {
 describe('pages of other origins', () => {
   const ORIGIN = new URL(CALLBACK).origin
 
-  test('may ask, and are told by the client whether they may read the answer', async () => {
+  test('may ask, and the client decides whether they may read the answer', async () => {
     const made = await newClient(acme)
     const config = await discovered(local, made)
     const { tokens } = await authorized(local, config, acme.owner)

@@ -41,7 +41,7 @@ const titleOf = ({ text }: Place) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
 const problemIn = ({ text }: Place) => /role="alert"[^>]*>([^<]*)</.exec(text)?.[1]
 
 describe('the page for the password', () => {
-  test('labels its fields, tells a password manager what they are and loads nothing from elsewhere', async () => {
+  test('labels its fields, describes them to a password manager and loads nothing from elsewhere', async () => {
     const { page } = await atPassword({ login_hint: 'anna@example.com' })
 
     expect(titleOf(page)).toBe('Sign in')

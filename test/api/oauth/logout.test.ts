@@ -58,7 +58,7 @@ describe('signing out', () => {
     expect(await asksToSignIn(browser)).toBe(true)
   })
 
-  test('leaves everything as it is for whoever stays', async () => {
+  test('leaves everything as it is for a person who stays', async () => {
     const { browser } = await signedIn()
     const page = await browser.open(`${local.appUrl}/oauth/logout`)
 
@@ -68,7 +68,7 @@ describe('signing out', () => {
     expect(await asksToSignIn(browser)).toBe(false)
   })
 
-  test('ends the one application for whoever stays, and says which', async () => {
+  test('ends the one application for a person who stays, and says which', async () => {
     const { browser, tokens } = await signedIn()
     const page = await browser.open(`${local.appUrl}/oauth/logout?id_token_hint=${tokens.id_token}`)
 

@@ -66,7 +66,7 @@ describe('refreshing', () => {
     await expect(more).rejects.toEqual(refused('invalid_scope'))
   })
 
-  test('it ends after the days that the tenant allows, whatever the table still holds', async () => {
+  test('it ends after the days that the tenant allows, also while its item exists', async () => {
     const token = await granted()
 
     local.clock.moveTo(local.clock.now() + 604_800_000)

@@ -29,7 +29,7 @@ const METADATA = { redirect_uris: [CALLBACK], client_name: 'Registered', token_e
 const register = (key: string | undefined, body: object = METADATA) => local.call(oauth.register, { key, body })
 
 describe('registering', () => {
-  test('a client registers itself in the tenant of its token, whatever it claims, and cannot skip consent', async () => {
+  test('a client registers itself in the tenant of its token, also when it claims another, and cannot skip consent', async () => {
     const options = { initialAccessToken: await token(), ...INSECURE }
     const claimed = { ...METADATA, tenant_id: other.tenant_id, skip_consent: true, client_id: 'cli_mine' }
 
@@ -58,7 +58,7 @@ describe('registering', () => {
     expect({ status, body }).toMatchObject({ status: 201, body: { redirect_uris, application_type: 'native' } })
   })
 
-  test('a client may say where it is told of logouts, and shows it in its registration', async () => {
+  test('a client may name an address for notices of logout, and its registration shows it', async () => {
     const wants = {
       backchannel_logout_uri: 'https://93.184.216.34/logout',
       backchannel_logout_session_required: true,

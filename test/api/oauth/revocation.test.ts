@@ -58,7 +58,7 @@ test('an access token ends with its grant', async () => {
 })
 
 describe('introspection', () => {
-  test('tells of refresh tokens and of access tokens alike whether they are alive', async () => {
+  test('says of refresh tokens and of access tokens alike whether they are alive', async () => {
     const { tokens } = await authorized(local, config, acme.owner)
 
     const [refresh, access] = await Promise.all([
@@ -70,7 +70,7 @@ describe('introspection', () => {
     expect(access).toMatchObject({ active: true, sub: acme.owner.id, tenant_id: acme.tenant_id, token_type: 'Bearer' })
   })
 
-  test('tells nothing of a token of another tenant, a changed or an unknown one', async () => {
+  test('says nothing about a token of another tenant, a changed or an unknown one', async () => {
     const other = await local.tenant()
     const theirs = await discovered(local, await newClient(other, MACHINE))
     const { access_token: foreign } = await client.clientCredentialsGrant(theirs)
@@ -174,7 +174,7 @@ describe('what ends tokens', () => {
     nextSecond()
   })
 
-  test('a tenant that is closed ends, also where a token only tells who somebody is', async () => {
+  test('access to a closed tenant ends, also where a token only names a person', async () => {
     const closing = await local.tenant()
     const own = await discovered(local, await newClient(closing, CONFIDENTIAL))
     const { tokens } = await authorized(local, own, closing.owner)
@@ -189,7 +189,7 @@ describe('what ends tokens', () => {
     expect([before, await who()]).toEqual([200, 401])
   })
 
-  test('a token that comes twice in one request tells nothing', async () => {
+  test('a token that comes twice in one request reveals nothing', async () => {
     const { tokens } = await authorized(local, config, acme.owner)
     const body = new URLSearchParams({ access_token: tokens.access_token }).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -199,7 +199,7 @@ describe('what ends tokens', () => {
     expect((await local.call(oauth.userinfoForm, { body, headers })).status).toBe(200)
   })
 
-  test('a token tells nothing from where the tenant lets nobody in', async () => {
+  test('a token reveals nothing at an address from which the tenant lets nobody in', async () => {
     const tenant = await local.tenant()
     const own = await discovered(local, await newClient(tenant, CONFIDENTIAL))
     const { tokens } = await authorized(local, own, tenant.owner)

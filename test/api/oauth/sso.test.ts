@@ -78,7 +78,7 @@ test('the page for the password leads to the identity provider, and names the in
   expect(link).toBe(`${local.appUrl}/auth/sso/start?tenant=${acme.tenant_id}&interaction=${uid}`)
 })
 
-test('whoever comes back is signed in as the provider has said', async () => {
+test('a person who comes back is signed in as the provider has said', async () => {
   const { asked, browser, page, uid } = await atPassword()
 
   const consent = await browser.open(`${page.url}?code=${await codeFor(uid)}`)
@@ -88,7 +88,7 @@ test('whoever comes back is signed in as the provider has said', async () => {
   expect(tokens.claims()).toMatchObject({ sub: acme.owner.id, amr: ['pwd', 'mfa'] })
 })
 
-test('who has a second factor here must show it after it is told so, whatever the provider says, on a page that can be loaded again', async () => {
+test('a person with a second factor here must show it, also after one at the provider, on a page that can be loaded again', async () => {
   const { browser, page, uid } = await atPassword()
   await enrolTotp(local, await signIn(local, acme.approver))
   const code = await codeFor(uid, acme, { user_id: acme.approver.id })

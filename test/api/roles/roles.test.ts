@@ -26,7 +26,7 @@ const give = (id: string, given: string[], more: object = {}) =>
   owner.call(users.setRoles, { params: { id }, body: { roles: given, ...more } })
 
 describe('roles of a tenant', () => {
-  test('201: hold what they say, for whoever has them', async () => {
+  test('201: give their permissions to everybody who has them', async () => {
     const approver = await signIn(local, acme.approver)
     expect((await approver.call(webhooks.list)).status).toBe(403)
 

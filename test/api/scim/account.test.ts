@@ -309,7 +309,7 @@ describe('a password', () => {
 })
 
 describe('active: false', () => {
-  test('ends sessions and own keys at once, and is told once', async () => {
+  test('ends sessions and own keys at once, and sends one event', async () => {
     const { id } = await acme.user({ userName: 'leaves@acme.example', password: PASSWORD })
     const session = await signIn(local, { email: 'leaves@acme.example' })
     const key = await makeKey(acme.tenant, { created_by: id })
@@ -340,7 +340,7 @@ describe('active: false', () => {
     expect(await sessionsOf(table, acme.tenant.tenant_id, id)).toHaveLength(1)
   })
 
-  test('409: the last owner stays, whatever else the request asks', async () => {
+  test('409: the last owner stays, also with other changes in the request', async () => {
     const { id } = acme.tenant.owner
     const body = patchBody(
       { op: 'replace', path: 'title', value: 'Gone' },
@@ -442,7 +442,7 @@ test('an account deleted elsewhere is gone here, and its user name is free', asy
   expect(await acme.user({ userName: 'Elsewhere', externalId: 'else-1' })).not.toMatchObject({ id })
 })
 
-test('every change is told and proven', async () => {
+test('every change sends an event and leaves evidence', async () => {
   const one = await directory(local)
   const { id } = await one.user({ userName: 'events@acme.example', displayName: 'E' })
   await one.patchUser(id, replace('title', 'Chief'))

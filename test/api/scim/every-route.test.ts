@@ -133,7 +133,7 @@ test('429: with Retry-After, in SCIM’s words', async () => {
   expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
 })
 
-test('5xx: a fault of ours is told in SCIM’s words, and none of its story', async () => {
+test('5xx: a fault of ours is answered in SCIM’s words, without its cause', async () => {
   const { call: as } = await local.tenant()
   await as(scim.listUsers)
   database.die({ at: 1, command: 'QueryCommand', brief: true })

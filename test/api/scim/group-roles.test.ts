@@ -92,7 +92,7 @@ test('a group under another name gives what that name gives', async () => {
   expect(await rolesOf(anna)).toEqual([])
 })
 
-test('who leaves a group in the same request that renames it keeps nothing of what it gave', async () => {
+test('a person who leaves a group in the same request that renames it keeps none of its roles', async () => {
   await map({ group: 'Admins', role: 'admin' })
   const { id } = await acme.group({ displayName: 'Admins', members: [{ value: anna }] })
   expect(await rolesOf(anna)).toEqual(['admin'])
@@ -113,7 +113,7 @@ test('a changed setting reaches those who are in the group already', async () =>
   expect(await rolesOf(anna)).toEqual([])
 })
 
-test('no group gives the role owner, whatever the setting says', async () => {
+test('no group gives the role owner, even by the setting', async () => {
   const { tenant_id } = acme.tenant
   const group_roles = [
     { group: 'Bosses', role: 'owner' },

@@ -37,7 +37,7 @@ describe.each(MODES)('Okta in %s mode', (mode) => {
     expect(after.body).toMatchObject({ totalResults: 1, Resources: [{ id: made.body.id, active: true }] })
   })
 
-  test('is told of a user that exists', async () => {
+  test('finds a user that exists', async () => {
     await okt.user(okta.user('twice@okta.example'))
 
     expect(await okt.call(scim.createUser, { body: okta.user('twice@okta.example') })).toMatchObject({

@@ -114,7 +114,7 @@ describe('an account that a directory makes', () => {
 })
 
 describe('an account that can do more than a member', () => {
-  test('403: gets no password by a directory, whatever else the request changes', async () => {
+  test('403: gets no password by a directory, with or without other changes', async () => {
     const ada = await person('approver')
     const both = patchBody({ op: 'replace', value: { title: 'Chief', password: NEW_PASSWORD } })
 
@@ -126,7 +126,7 @@ describe('an account that can do more than a member', () => {
     expect(await decides(ada)).toBe(true)
   })
 
-  test('does nothing of it at an address that a directory gave, whoever opens the mails there', async () => {
+  test('does nothing of it at an address that a directory gave, for anybody who opens the mails there', async () => {
     const ada = await person('approver')
     const theirs = freshAddress()
     await moveTo(ada.user_id, theirs)

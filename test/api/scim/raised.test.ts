@@ -32,7 +32,7 @@ const map = async (by: SignedIn, ...group_roles: object[]) => {
   bodyOf(await by.call(tenants.update, { params, body: { settings: { group_roles } } }), 200)
 }
 
-test('everybody who has seen the key stands behind whom it makes', async () => {
+test('everybody who has seen the key raises the accounts that it makes', async () => {
   const seen = await personWith(local, owner, ['admin'])
   const key = await makeKey(acme.tenant, { created_by: maker, seen_by: [seen.user_id] })
   const shared = await directory(local, 'live', { ...acme.tenant, live_key: key })
@@ -41,7 +41,7 @@ test('everybody who has seen the key stands behind whom it makes', async () => {
   expect((await raisers(id)).toSorted()).toEqual([maker, seen.user_id].toSorted())
 })
 
-test('who maps a group stands behind its members, also behind one whom the directory adds later, or the sweeper', async () => {
+test('a person who maps a group raises its members, also one whom the directory adds later, or the sweeper', async () => {
   const admin = await showFactor(local, await personWith(local, owner, ['admin']))
   const [ada, ben] = [await personWith(local, owner, ['member']), await personWith(local, owner, ['member'])]
   const { id } = await acme.group({ displayName: 'Deciders', members: [{ value: ada.user_id }] })

@@ -126,7 +126,7 @@ describe('GET {app}/auth/sso/callback', () => {
     expect((await owner.call(sso.delete, { params })).status).toBe(204)
   })
 
-  test('302: an address that only userinfo tells', async () => {
+  test('302: an address that only userinfo names', async () => {
     provider.state.userinfo = { email: `quiet@${acme.domain}`, email_verified: true }
     const { code } = await acme.signIn({ email: undefined, email_verified: undefined })
 

@@ -202,7 +202,7 @@ describe('an OAuth client, when the provider signs the person out', () => {
   const isAsked = async (browser: Browser) =>
     (await browser.open((await authorizationRequest(config)).url.href)).text.includes('<h1>Sign in</h1>')
 
-  test('loses the token, its refresh and the sign-in of that browser, and is told; another sign-in stays', async () => {
+  test('loses the token, its refresh and the sign-in of that browser, and gets a notice; another sign-in stays', async () => {
     const name_id = `apps@${acme.domain}`
     await signInAs(name_id, '_joins')
     next()

@@ -67,7 +67,7 @@ test('so do the pages of an approval and of an invitation', async () => {
   expect(invitation.body).toContain(SHOWN)
 })
 
-test('the page for a forgotten password shows it to who comes from a sign-in page, and tells nobody else of a tenant', async () => {
+test('the page for a forgotten password shows it to a visitor from a sign-in page, and names no tenant to others', async () => {
   const { url } = await authorizationRequest(await discovered(local, await newClient(acme)))
   const browser = new Browser(local.appUrl)
   const link = forgottenIn((await browser.open(url.href)).text)

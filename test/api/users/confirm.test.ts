@@ -32,7 +32,7 @@ const raisedOf = async ({ user_id: id }: SignedIn) =>
 const vote = async ({ access_token: key }: SignedIn) =>
   (await acme.approve((await acme.held()).approval.id, {}, { key })).body
 
-test('the account shows who stands behind it, until a second person confirms it; then its votes count', async () => {
+test('the account shows who raised it, until a second person confirms it; then its votes count', async () => {
   expect(await raisedOf(puppet)).toEqual([{ by: acme.owner.id, at: expect.any(String) }])
 
   const body = bodyOf(await confirm(admin), 200)

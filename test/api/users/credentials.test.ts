@@ -149,7 +149,7 @@ describe('POST /api/v1/users/{id}/credentials/revoke', () => {
     })
   })
 
-  test('200: is told once, with what it came to; a repeat finds nothing', async () => {
+  test('200: sends one event with the counts; a repetition finds nothing', async () => {
     await busy()
     await revoke({ kinds: ALL })
     const again = await revoke({ kinds: ALL })

@@ -68,7 +68,7 @@ describe.each(WAYS)('a person who is removed %s', (_, remove) => {
     )
   })
 
-  test('leaves the tenant what is the tenant’s, which its owners are told', async () => {
+  test('leaves the tenant what is the tenant’s, and owners get a mail about it', async () => {
     const body = { name: 'directory', kind: 'live', scopes: ['governance:read'], service: true }
     const { body: key } = await ada.call(keys.create, { body })
     const config = await discovered(local, await newClient(ada, { ...MACHINE, service: true }))
@@ -96,7 +96,7 @@ describe.each(WAYS)('a person who is removed %s', (_, remove) => {
     expect(mails).toHaveLength(3)
   })
 
-  test('is told of once, however often it is asked', async () => {
+  test('sends one event, also when it is repeated', async () => {
     await ada.call(keys.create, { body: { name: 'k', kind: 'live', scopes: ['governance:read'], service: true } })
     await newClient(ada, MACHINE)
     await remove()
@@ -133,7 +133,7 @@ describe('an invitation', () => {
     expect(await accept(email)).toBe(401)
   })
 
-  test('is worth what whoever sent it again may give, and is sent again by nobody who may give less', async () => {
+  test('gives what the last sender may give, and nobody who may give less sends it again', async () => {
     const email = freshAddress()
     await owner.call(users.invite, { body: { email, roles: ['owner'] } })
     expect((await ada.call(users.invite, { body: { email, roles: ['owner'] } })).status).toBe(403)

@@ -42,7 +42,7 @@ const passkey = (user_id: string, over: Partial<Passkey> = {}) =>
   })
 
 describe('facts about people', () => {
-  test('an administrator has a factor only when a confirmed one is stored, whatever the account says', async () => {
+  test('an administrator has a factor only when a confirmed one is stored, and not by what the account says', async () => {
     const marked = { mfa_enrolled: true }
     for (const id of ['real', 'begun', 'none']) await accountIn(it.space, ['admin'], { id, ...marked })
     await accountIn(it.space, ['member'], { id: 'member', ...marked })

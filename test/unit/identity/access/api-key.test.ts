@@ -64,7 +64,7 @@ describe('a mistyped key', () => {
     }
   })
 
-  test('is refused with one wrong character, or two neighbours swapped, whatever the key', () => {
+  test('is refused with one wrong character, or two neighbours swapped, for every key', () => {
     const typo = fc.record({
       seed: fc.uint8Array({ minLength: 24, maxLength: 24 }),
       at: fc.integer({ min: 8, max: 45 }),

@@ -63,7 +63,7 @@ describe('a new key', () => {
     expect(statusOf(item, Date.parse(item.expires_at))).toBe('expired')
   })
 
-  test('of an agent that is not known yet tells of the agent, the second one does not', async () => {
+  test('of an agent that is not known yet announces the agent, the second one does not', async () => {
     await create(as('owner'), { agent_id: 'agt_support' })
     await create(as('owner'), { agent_id: 'agt_support' })
 
@@ -131,7 +131,7 @@ describe('revocation', () => {
   })
 })
 
-test('whoever is suspended at the same moment leaves no key behind', async () => {
+test('a person who is suspended at the same moment leaves no key', async () => {
   await rewrite(users, { ...service.space, id: 'usr_developer' }, { status: 'suspended' })
 
   await expect(create(as('developer'))).rejects.toMatchObject({ kind: 'forbidden' })

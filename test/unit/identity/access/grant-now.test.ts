@@ -56,7 +56,7 @@ describe('reading the maker of a key', () => {
     return ['GetItem', 'BatchGetItem'].map((name) => (service.table.calls[name] ?? 0) - (before[name] ?? 0))
   }
 
-  test('costs no call of its own, whatever roles they have', async () => {
+  test('costs no call of its own, with any roles', async () => {
     const permissions = ['protocol:write' as const]
     const times = { created_at: '2026-11-20T00:00:00.000Z', updated_at: '2026-11-20T00:00:00.000Z' }
     const role = { tenant_id: service.space.tenant_id, name: 'maker', description: '', permissions, ...times }

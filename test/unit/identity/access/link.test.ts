@@ -66,7 +66,7 @@ async function use(token: string): Promise<void> {
 }
 
 describe('a one-time link', () => {
-  test('opens to whoever holds its token, which the table does not know', async () => {
+  test('opens with its token, which the table does not know', async () => {
     const token = await make()
 
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)

@@ -18,7 +18,7 @@ describe('a person', () => {
     expect(missingRank(person('member'), rank('member'), 'end')).toEqual([])
   })
 
-  test('does to an owner only as an owner, whatever they may do', () => {
+  test('changes an owner only as an owner, with every permission', () => {
     const almost = { ...person('owner'), isOwner: false }
 
     expect(missingRank(almost, rank('owner'), 'end')).toBe('owner')

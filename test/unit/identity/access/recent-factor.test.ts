@@ -61,7 +61,7 @@ describe('somebody who is there', () => {
     expect(isThere({ signed_in_at: NOW })).toBe(false)
   })
 
-  test('is a person in a session, whatever a key or a token says', () => {
+  test('is a person in a session, and never a key or a token', () => {
     for (const credential of ['api_key', 'oauth_user', 'oauth_client', 'system'] as const) {
       expect(isThere({ ...shown, credential })).toBe(false)
     }

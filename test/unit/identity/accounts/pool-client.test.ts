@@ -117,7 +117,7 @@ describe('what the pool answers', () => {
     expect([asked('AdminInitiateAuth'), asked('GetTokensFromRefreshToken')]).toEqual([1, 1])
   })
 
-  test('an address it does not take is told as such', async () => {
+  test('an address that it refuses is reported as such', async () => {
     answers.AdminCreateUser = [refusal('InvalidParameterException')]
     answers.AdminUpdateUserAttributes = [refusal('InvalidParameterException')]
     const email = 'odd'

@@ -20,7 +20,7 @@ test('a raise lasts 30 days, to the millisecond', () => {
 
 const raise = fc.record({ by: fc.constantFrom('usr_a', 'usr_b', 'usr_c', 'usr_x'), at: fc.nat(40).map(at) })
 
-test('no raise takes another person off the account, and nobody stands behind themselves', () => {
+test('no raise removes another person from the account, and nobody raises their own account', () => {
   fc.assert(
     fc.property(fc.array(raise), fc.array(raise), (was, added) => {
       const kept = withRaises(was, added, 'usr_x') ?? []
@@ -70,7 +70,7 @@ const role = (name: string, over: object = {}) => ({
 })
 const ops = role('ops', { raised: [{ by: 'usr_a', at: at(3) }] })
 
-test('who lets the holders of a role decide stands behind those who could not without it', () => {
+test('a person who lets the holders of a role decide raises those who could not without it', () => {
   expect(raisesOf(person({}), [ops, role('other')], NOW)).toEqual([{ by: 'usr_a', at: at(3) }])
   expect(raisesOf(person({ confirmed_at: at(4) }), [ops], NOW)).toHaveLength(1)
 })

@@ -7,7 +7,7 @@ const ctx = { space, id: (prefix: string) => `${prefix}_${'0'.repeat(26)}` }
 const grantsTo = (client_id: string, count: number) =>
   Array.from({ length: count }, (_, n) => ({ client_id, hash: `${client_id}-${n}` }))
 
-test('each client is told of its own sessions', () => {
+test('each client gets a notice of its own sessions', () => {
   const logouts = logoutsFor(ctx, 'usr_1', [...grantsTo('cli_A', 2), ...grantsTo('cli_B', 1)])
 
   expect(logouts).toEqual([
@@ -16,7 +16,7 @@ test('each client is told of its own sessions', () => {
   ])
 })
 
-test('a client that a document describes is told nothing', () => {
+test('a client that a document describes gets no notice', () => {
   expect(logoutsFor(ctx, 'usr_1', grantsTo('https://client.example/document', 1))).toEqual([])
 })
 
@@ -29,7 +29,7 @@ test('however often a person has agreed, the commit that ends their access stays
   expect(JSON.stringify(logouts).length).toBeLessThan(200_000)
 })
 
-test('a client with more sessions than are named is told once that all have ended', () => {
+test('a client with more sessions than are named gets one notice that all have ended', () => {
   const [told, ...others] = logoutsFor(ctx, 'usr_1', grantsTo('cli_A', 51))
 
   expect(told).toEqual({ id: expect.any(String), tenant_id: 'ten_1', user_id: 'usr_1', client_id: 'cli_A' })

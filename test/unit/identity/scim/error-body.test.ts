@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { conflict, Failure, forbidden, invalid, malformed, notFound } from '../../../../shared/base/lib/failure.ts'
 import { badRequest, scimError, uniquenessConflict } from '../../../../shared/identity/scim/refusal.ts'
 
-describe('every failure is told in the words of RFC 7644', () => {
+describe('every failure is answered in the words of RFC 7644', () => {
   test.each<[Failure, number, string | undefined]>([
     [malformed('The request body is not valid JSON.'), 400, 'invalidSyntax'],
     [badRequest('invalidFilter', 'no'), 400, 'invalidFilter'],

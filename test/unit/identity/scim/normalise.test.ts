@@ -69,7 +69,7 @@ describe('values', () => {
     ])
   })
 
-  test('duplicates are dropped, whatever the order of their parts', () => {
+  test('duplicates are dropped, in any order of their parts', () => {
     const emails = [
       { value: 'a@b.example', type: 'work' },
       { type: 'work', value: 'a@b.example' },

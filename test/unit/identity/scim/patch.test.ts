@@ -213,7 +213,7 @@ describe('a value that becomes the primary one', () => {
     ])
   })
 
-  test('takes it at once, whatever happens to it later', () => {
+  test('takes it at once, also if it changes later', () => {
     const next = patch(
       patchBody(
         { op: 'add', path: 'emails', value: [{ value: 'x@new.example', primary: true }] },
@@ -296,7 +296,7 @@ describe('what is refused', () => {
     expect(refusalOf(() => patch(patchBody(...operations(700)), long))).toBe('400 tooMany')
   })
 
-  test('changes nothing, whatever came before it', () => {
+  test('changes nothing, also after operations that succeed', () => {
     const before = structuredClone(anna)
     const emails = { op: 'replace', path: 'emails[type eq "work"].value', value: 'x@y.example' }
 

@@ -16,14 +16,14 @@ test('what one answer can carry is shown as it is', () => {
   expect(withoutMembersIfTooLarge(group)).toBe(group)
 })
 
-test('a list of what is too much together is refused, too', () => {
+test('a list that is too long as a whole is refused, too', () => {
   const half = groupOf(12_000)
 
   expect(listResponse(1, [half], { startIndex: 1 }).Resources).toEqual([half])
   expect(refusalOf(() => listResponse(2, [half, half], { startIndex: 1 }))).toBe('400 tooMany')
 })
 
-test('of a group that is too long the reader is told so, and who changed it gets it without members', () => {
+test('reading a group that is too long is refused, and a change of it answers without members', () => {
   const group = groupOf(30_000)
 
   expect(refusalOf(() => mustFit(group))).toBe('400 tooMany')

@@ -39,7 +39,7 @@ describe('a sign-in', () => {
     expect(await signIn()).toMatchObject({ score })
   })
 
-  test('with another kind of client scores 20 and is told to the account', async () => {
+  test('with another kind of client scores 20 and is reported to the account', async () => {
     await signIn()
 
     expect(await signIn(GERMANY, FIREFOX)).toMatchObject({ score: 20, demand_second_factor: false })
@@ -99,7 +99,7 @@ describe('a way that nobody can have travelled', () => {
   /** ms from Germany to Brazil. */
   const way = arrivalAfter({ country: 'DE', at: 0 }, 'BR') ?? 0
 
-  test('demands a second factor and is told to administrators', async () => {
+  test('demands a second factor and is reported to administrators', async () => {
     await signIn()
     it.wait(way - 1)
 

@@ -44,7 +44,7 @@ describe('the roles after a sign-in', () => {
     expect(rolesAfterSignIn(authoritative, ['Other'], ['admin'])).toEqual({ roles: [], sso_roles: ['member'] })
   })
 
-  test('never become owner, whatever the stored mapping says', () => {
+  test('never become owner, even by the stored mapping', () => {
     const forged = { ...authoritative, default_roles: ['owner'], role_mappings: [{ group: 'X', role_ids: ['owner'] }] }
 
     expect(rolesAfterSignIn(forged, ['X'], ['member'])).toEqual({ roles: [], sso_roles: [] })
