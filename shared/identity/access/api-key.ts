@@ -135,10 +135,10 @@ export function modeOfKey(text: string): Mode | undefined {
 /** What is stored and looked up instead of the key (base64url). */
 export const digestOf = (pepper: string, apiKey: string): string => hmacSha256(pepper, apiKey).toString('base64url')
 
-// Limits unknown API keys from one address. Keys cannot be guessed, but each attempt costs a look-up. Known keys keep working
-// from a blocked address, because many people may share it (decision 0027).
-
-/** Most unknown keys of one address within a minute. */
+/**
+ * Most unknown keys of one address within a minute. Keys cannot be guessed, but each attempt costs a look-up. Known keys keep working
+ * from a blocked address, because many people may share it (decision 0027).
+ */
 export const UNKNOWN_KEYS_MAX = 30
 export const BLOCK_MS = 600_000
 

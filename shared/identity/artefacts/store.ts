@@ -81,6 +81,7 @@ export function namedBy({ pk }: Key) {
 export const removeIssued = (table: Table, grantId: string): Promise<number> =>
   removeAll(table, { pk: grantPartition(grantId), index: 'gsi1' })
 
+/** The grants of a person to OAuth clients. */
 export const grantsOf = (ctx: Context, user_id: string): Promise<Artefact[]> => unusedOf(ctx, user_id, 'Grant')
 
 /** A person's artefacts of one kind that can still be used. The index lags, so those of the last second may be missing. */

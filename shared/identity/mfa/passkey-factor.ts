@@ -22,7 +22,10 @@ export async function passkeyOptions(ctx: Context, { purpose }: { purpose: Purpo
 
 export type AddPasskey = { challenge_id: string; credential: Record<string, unknown>; name: string }
 
-/** Throws 422 for an answer that does not match its challenge. The challenge is used up in any case. */
+/**
+ * Adds the passkey that answers the challenge; with a person's first factor come recovery codes. Throws 422 for an answer that does not
+ * match its challenge, which is used up in any case; 403 without a fresh sign-in; 409 for a passkey that is a factor already.
+ */
 export async function addPasskey(
   ctx: Context,
   { challenge_id, credential, name }: AddPasskey,

@@ -16,7 +16,10 @@ import { setEnrolled } from './enrol.ts'
 import { allFactorsOf, factors, isActive, recoveryCodes } from './factor.ts'
 import { mustHaveFreshSignIn } from '../access/assurance.ts'
 
-/** Throws 409 for the last factor where the tenant requires one. Removing the last factor also removes the recovery codes. */
+/**
+ * Removes one of the caller's own factors; with the last one go the recovery codes. Throws 403 without a fresh sign-in, 409 for the last
+ * factor where the tenant requires one, 404 for a missing factor, also when a concurrent request has removed it.
+ */
 export async function removeFactor(ctx: Context, factor_id: string): Promise<void> {
   mustHaveFreshSignIn(ctx)
   const [user, { mfa_policy }] = await Promise.all([ownUser(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])

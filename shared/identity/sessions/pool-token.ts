@@ -16,6 +16,7 @@ export async function storePoolToken({ sid, tenant_id, abs_exp }: Session, refre
   return poolTokens.insert({ sid, tenant_id, sealed, abs_exp })
 }
 
+/** The token in clear. */
 export async function openPoolToken(of: PoolToken): Promise<string> {
   const space = { tenant_id: of.tenant_id, mode: 'live' } as const
   return (await openBytes(space, poolTokens.key(of), ATTRIBUTE, of.sealed)).toString()

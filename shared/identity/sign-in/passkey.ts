@@ -106,7 +106,10 @@ async function mustBeWelcome(by: Context, user: User): Promise<void> {
     })
 }
 
-/** Opens a session, as a sign-in with password and second factor does. */
+/**
+ * Opens a session, as a sign-in with password and second factor does. The use of the passkey is committed first, so that of two
+ * concurrent uses of one answer one succeeds.
+ */
 export async function signInWithPasskey(
   ctx: Context,
   given: { credential: Credential; tenant_id?: string | undefined },

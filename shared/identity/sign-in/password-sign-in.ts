@@ -90,6 +90,10 @@ export const loginShapes = {
   response: SignInView,
 }
 
+/**
+ * Signs a person in, or answers what their second factor needs. Throws like `checkSignIn` and `afterFirstFactor`. Without `tenant_id`
+ * the accounts of the address are tried in the order of their claims.
+ */
 export async function login(
   ctx: Context,
   input: z.output<typeof loginShapes.body>,

@@ -91,6 +91,7 @@ function returnAddress({ login_redirect_uris: listed }: SsoConfiguration, wanted
 /** Pages of the application host sign people in by themselves; only the browser that began can use the code. */
 const isOwnPage = (uri: string) => /^[\w/-]+$/.test(uri.slice(pagesUrl().length)) && uri.startsWith(pagesUrl())
 
+/** Begins a sign-in with SAML by a signed request. */
 export const beginSaml: Begin = async (ctx, sso, request, cookie) => {
   if (!sso.saml) throw notConfigured()
   const [id, private_key] = await Promise.all([

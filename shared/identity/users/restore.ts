@@ -12,8 +12,9 @@ import { stronger, type User, USER_STATES, users } from '../accounts/user.ts'
 import { changedMeanwhile, userUpdated } from '../accounts/find.ts'
 
 /**
- * Ends a suspension. Sessions and keys are not restored. A person who never accepted their invitation is invited again. Whom a
- * directory restores proves that the mailbox is theirs before they may do more than a member.
+ * Ends a suspension. Sessions and keys are not restored. A person who never accepted their invitation is invited again. A person whom
+ * a directory restores proves that the mailbox is theirs before they may do more than a member. The caller has checked the rank. An
+ * account that is active already stays as it is, so a repetition finishes what a crash left.
  */
 export async function restore(ctx: Context, user: Stored<User>, source: 'api' | 'scim'): Promise<Stored<User>> {
   await enablePoolUser(user.username) // first: after the commit alone, an active person could not sign in

@@ -9,7 +9,10 @@ import { mustOutrankToEnd } from '../access/outrank.ts'
 import { signOutPoolUser } from '../accounts/pool.ts'
 import { users } from '../accounts/user.ts'
 
-/** Ends all sessions and OAuth tokens of a person with one write. Marking each session as ended only tidies the lists. */
+/**
+ * Ends all sessions and OAuth tokens of a person with one write. Marking each session as ended only tidies the lists. Throws 403 unless
+ * the caller outranks the person, 409 when the account was changed meanwhile.
+ */
 export async function signOutEverywhere(ctx: Context, id: string): Promise<void> {
   const was = await findUser(ctx, id)
   await mustOutrankToEnd(ctx, was)
