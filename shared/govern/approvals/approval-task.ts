@@ -9,7 +9,10 @@ import type { TaskParts } from '../tasks/store-task.ts'
 
 type Wanted = Partial<Omit<TaskDraft, 'id' | 'kind' | 'source' | 'tier' | 'except'>>
 
-/** Whoever could have asked for the action does not get it by themselves. Throws 409 where nothing waits, or a task exists. */
+/**
+ * The parts of a commit that opens the task and notes it in the approval. The task is never assigned by itself to a person who could
+ * have requested the action. Throws 409 if the approval no longer waits or has a task already.
+ */
 export async function openApprovalTask(
   ctx: Context,
   approval: Stored<Approval>,

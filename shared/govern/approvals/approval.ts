@@ -1,7 +1,8 @@
-// The approval of a held action. It binds the exact action by its digest and is used once.
+// The approval of a held action: its members, its keys, its SLA and its measures. It binds the exact action by its digest and
+// is used once.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { answered, ended as endedOfSla, nextLook, Sla, slaView } from '../../base/sla/sla.ts'
+import { answered, ended as endedSla, nextLook, Sla, slaView } from '../../base/sla/sla.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
@@ -50,7 +51,7 @@ export const Vote = z.object({
   delegation_id: z.string().optional().describe('The delegation under which it was given.'),
   /** The voter also requested the action (one-person tenants). */
   self: z.literal(true).optional().describe('Whether the person voted on their own request.'),
-  /** Requesters who stand behind the voter: the vote counted only because nobody else could decide (decision 0175). */
+  /** Requesters who could act through the account of the voter: the vote counted only because nobody else could decide (decision 0175). */
   raised_by: z
     .array(z.string())
     .optional()
@@ -80,14 +81,14 @@ export const Approval = z.lazy(() =>
     ...resourceMembers,
     request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
     status: z.enum(APPROVAL_STATUSES).describe('The current state.'),
-    /** `sha256:<hex>`; see digest.ts. */
+    /** `sha256:<hex>`; see hold.ts. */
     action_digest: z
       .string()
       .describe('SHA-256, hex, of the exact bytes of the action. An approval holds only for these bytes.'),
     node_id: z.string().describe('Id of the node.'),
     action_id: z.string().describe('Id of the action in its manifest.'),
     version: z.string().describe('Version of the manifest that the request is about.'),
-    /** Method, host and path of the target; see governance/called.ts. */
+    /** Method, host and path of the target; see governance/decide/policy-facts.ts. */
     target: z.string().optional().describe('What is called: method, host (`-`: unknown) and path.'),
     tier: z.literal('HARD').describe('AUTO runs at once, SOFT runs and can be undone, HARD waits for approval.'),
     kind: z.string().describe('The kind of the action.'),
@@ -132,11 +133,11 @@ export const Approval = z.lazy(() =>
     /** When the action ran under this approval, which can be used only once. */
     consumed_at: z.string().optional().describe('When the approved action started. An approval is used once.'),
     superseded_by: z.string().optional().describe('Id of the request that replaced it, because the action changed.'),
-    /** The grant that came of it. */
+    /** The grant that a vote on it gave. */
     grant_id: z.string().optional().describe('The grant that lets the same action run without an approval of its own.'),
-    /** What of its SLA does not follow from votes and decision; see sla.ts. */
+    /** The part of its SLA that does not follow from votes and decision; see slaOf. */
     sla: ApprovalSla.optional(),
-    /** Of the same requests alike; see repeats.ts. */
+    /** Equal requests have the same key; see repeats.ts. */
     repeat_key: z.string().optional(),
     /** The task made for it. */
     task_id: z.string().optional().describe('Id of the task.'),
@@ -174,16 +175,16 @@ export const openPartition = (space: Space, requester: string): string => spaceK
 /** Equal requests, which repeats.ts looks for. */
 export const repeatPartition = (space: Space, repeat_key: string): string => spaceKey(space, 'REPEAT', repeat_key)
 
-/** The earliest of all that it waits for. One that was decided late still has to be dealt with. */
+/** The earliest time at which something is due. The SLA of an approval that was decided late still has to be reported. */
 const dueOf = (item: Approval): string | undefined =>
   [...(item.status === 'pending' ? [item.expires_at, item.escalate_at] : []), nextSlaLook(item)]
     .filter((at) => at !== undefined)
     .toSorted()[0]
 
-// The SLA of an approval. Who answered and when follows from the votes and the decision, so only the rest is stored; evidence
-// of what was missed are artifacts of their own.
-
-/** As it stood after the last vote or decision; undefined for approvals from before there were any. */
+/**
+ * The SLA as it was after the last vote or decision. Votes and decision show who answered and when, so only the rest is stored; a
+ * missed target has an artifact of its own. Undefined for an approval from before there were SLAs.
+ */
 export function slaOf({ sla, votes, status, decided_at, superseded_by }: Approval): Sla | undefined {
   if (!sla) return undefined
   const started: Sla = { ...sla, status: 'active', breaches: sla.reported }
@@ -192,7 +193,7 @@ export function slaOf({ sla, votes, status, decided_at, superseded_by }: Approva
   if (status === 'pending') return voted
   const dropped = status === 'cancelled' || superseded_by !== undefined
   const end = decided_at ?? votes.at(-1)?.at ?? sla.running_since ?? ''
-  return endedOfSla(voted, slaPolicy(sla.policy_id), Date.parse(end), dropped ? 'dropped' : 'done')
+  return endedSla(voted, slaPolicy(sla.policy_id), Date.parse(end), dropped ? 'dropped' : 'done')
 }
 
 /** When the sweeper has to look at it for its SLA. */
@@ -209,11 +210,13 @@ export function approvalSlaView(approval: Approval, now: number): ApprovalSlaVie
   return sla && slaView(sla, now)
 }
 
-// Which figures the transitions of an approval state for everything that is counted.
-
+/** Counted when somebody is asked for an approval. */
 export const ASKED: Measure = ['a']
 
-/** Of a decision of people on an action that was held whatever a model said: whether each model that judged it agrees with them. */
+/**
+ * For a decision of people: whether each model that judged the action agrees with them. Only for an action that was held without
+ * regard to the model, because otherwise the model would choose the cases by which it is measured.
+ */
 export function judged(execution: Pick<Execution, 'learned'>, approved: boolean): Measure[] {
   const { model, held_anyway, test } = unpackUsed(execution.learned)
   if (!model || model.score === null || !held_anyway) return []
@@ -226,7 +229,7 @@ export function judged(execution: Pick<Execution, 'learned'>, approved: boolean)
   ]
 }
 
-/** Of an approval in its last state; `now` (ms) is the moment of its end. */
+/** Counted when an approval reaches its last state; `now` (ms) is the moment of its end. */
 export function ended(approval: Approval, how: (typeof ENDS)[number], now: number): Measure {
   const seconds = Math.max(0, Math.floor((now - Date.parse(approval.requested_at)) / 1_000))
   return [

@@ -1,5 +1,5 @@
-// Whether an action may run under its approval: it must be exactly the requested action, and the policies in force must
-// neither forbid it nor require more approval than it has.
+// Whether an action may still run under its approval: it must be exactly the requested action, and the policies in force must neither
+// forbid it nor require more approval than it has.
 import type { Context } from '../../base/context.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import { decideAgain, type Decided, type SecondDecision } from '../executions/reevaluate.ts'
@@ -26,10 +26,14 @@ export type ApprovedAction = VoteInputs & Omit<OpenExecution, 'execution'>
 /** Why an action may not run as approved: it is refused, or must be held again under a new decision. */
 export type ClaimRefusal = { reason: string } & ({ refusal: Refusal } | { again: Decided })
 
-/** Why the action may not run, or what it counts if it does. */
+/** Why the action may not run, or the limits that it counts against if it does. */
 export type Reevaluation = { refusal?: ClaimRefusal; counting?: LimitCheck | undefined }
 
-/** Decides on the action again, with the requester and origin of the original request. */
+/**
+ * Decides on the action again, under the present policies, with the requester and origin of the original request. Returns a refusal if it
+ * is not the requested action any more, its requester lost access, or policies, definition or limits now ask for more. Stores nothing:
+ * the commit that uses the result needs `basisChecks`.
+ */
 export async function reevaluate(ctx: Context, binding: ApprovedAction): Promise<Reevaluation> {
   const { payload } = binding.opened
   if (!payload) return { refusal: mismatch('the payload was erased') }
@@ -62,7 +66,7 @@ function refusalBy(
   return { reason: 'the policies now require more approval', again }
 }
 
-/** A person has approved what is beyond the limits that they were told of, and no others. */
+/** Whether a limit is reached that the approver did not see: the approval covers only the limits that it lists. */
 const isBeyondApproved = ({ held }: ApprovedAction, { decision, counting }: Decided): boolean =>
   decision.fired.some(
     ({ policy_id, effect }) =>
@@ -90,8 +94,8 @@ async function changeOf(ctx: Context, binding: ApprovedAction): Promise<string |
 }
 
 /**
- * Whether the latest version defines the action as the approved one does. What a version changes of other actions ends no approval,
- * else whoever may register versions could keep everything of a node from being approved.
+ * Whether the latest version defines the action as the approved one does. What a version changes of other actions ends no approval:
+ * otherwise anybody who may register versions could keep every action of a node from being approved.
  */
 async function isSameDefinition(ctx: Context, { execution, action, pinned }: ApprovedAction): Promise<boolean> {
   if (action?.manifest_sha256 === execution.manifest_sha256) return true
@@ -103,7 +107,7 @@ async function isSameDefinition(ctx: Context, { execution, action, pinned }: App
 
 /**
  * Lets a commit fail when the basis of the decision has changed since it was read: policies, settings, freezes or the node's head. An
- * effect that replaces the pointer to what is in force checks its revision itself.
+ * effect that replaces the pointer to the policies in force checks its revision itself.
  */
 export function basisChecks(
   { space }: Context,
@@ -145,7 +149,7 @@ function satisfies(given: Stage, needed: Needed, escalate_to: readonly string[])
   )
 }
 
-/** Like `supersede`; throws the 409 that tells the caller what became of the action. */
+/** Like `supersede`; throws the 409 that says to the caller what became of the action. */
 export async function refuseTo(ctx: Context, binding: ApprovedAction, refusal: ClaimRefusal): Promise<never> {
   const { supersede } = await import('./supersede.ts') // seldom needed
   const successor = await supersede(ctx, binding, refusal)

@@ -18,13 +18,13 @@ export async function cancelRequests(from: Context, { id, mode, reason }: Reques
   for (const held of waiting) if (held.status === 'pending') await cancelRequest(from, held, reason)
 }
 
-/** Of a client that may not act any more, for this person or at all. */
+/** A client that may not act any more, for this person or at all. */
 export type Through = { client_id: string; user_id?: string | undefined; reason: string }
 
-/** The newest are enough: what nobody cancels is refused when somebody decides on it. */
+/** The newest are enough: a request that is not cancelled here is refused when somebody decides on it. */
 const WAITING_MAX = 1_000
 
-/** Cancels what waits of a client: what it asked for itself, and in the names of people. A repeat changes nothing. */
+/** Cancels the waiting requests of a client: its own, and those in the names of people. A repeat changes nothing. */
 export async function cancelThrough(from: Context, { client_id, user_id, reason }: Through): Promise<void> {
   const newest = { descending: true, limit: WAITING_MAX } as const
   for (const mode of MODES) {

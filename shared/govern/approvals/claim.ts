@@ -1,5 +1,19 @@
 // Runs an action after the deciding vote. An approval is used once: `consumed_at` is written in the transaction that uses it.
-// The action was decided on again just before, and the commit fails when the basis of that decision has changed.
+//
+// An action without a target is one transaction: vote, approval, effect and evidence. Either all of it has happened or nothing.
+//
+// An action with a target needs three commits, because a call cannot be part of a transaction:
+//   1. The approval. If the process dies here, the action is approved and its lease runs out after 15 seconds; the sweeper then claims
+//      it (resume.ts). Calling first would be wrong: a process that dies after the call would leave an action that ran unapproved.
+//   2. The claim. It uses up the approval and takes the lease on the call. Of two processes that claim, one commits; the other gets a
+//      conflict and finds the approval used. If the process dies here, the target may or may not have been called: the sweeper repeats
+//      the call only where the target is idempotent, and otherwise stores that the outcome is unknown (protocol/resume.ts).
+//   3. The outcome of the call (executions/target/run.ts).
+//
+// Between the decision and each commit others may change things. Hence the action was decided on again just before, and the commit
+// carries checks on what that decision was based on: policies, freezes, the node's version, the approval's artifact, the voters. If
+// one fails, everything is read and decided anew. A freeze set meanwhile leaves the action approved: it is neither decided nor lost,
+// and goes on when the freeze is lifted or ends when its time is over.
 import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { effectOf } from '../executions/built-in-effects.ts'
@@ -34,9 +48,13 @@ const CLAIM_WITHIN_MS = 15_000
 type Decided = Counted & { approval: Approval; voters: Write[] }
 type Granted = Decided & { grant: NewGrant | undefined }
 
-/** `counting`: what the action counts when it runs. */
+/** `counting`: the limits that the action counts against when it runs. */
 type Counted = ApprovedAction & { counting?: LimitCheck | undefined }
 
+/**
+ * After the deciding vote: afterwards the action has run, or is approved and its target is called once the claim commits. It takes the
+ * decision as made just before by `reevaluate`, and refuses nothing itself; each commit fails if the basis of that decision has changed.
+ */
 export async function carryOut(ctx: Context, { approval, ...rest }: Decided) {
   const grant = await newGrant(ctx, { ...rest, approval })
   const decided = { ...rest, grant, approval: grant ? { ...approval, grant_id: grant.id } : approval }
@@ -108,8 +126,8 @@ async function approveThenCall(ctx: Context, { approval, voters, grant, ...bindi
 export type Claimed = { approval: Approval; execution: Stored<Execution>; performance: Performance }
 
 /**
- * `known` was decided on in this request. When another change overtakes it, everything is read and decided again. Undefined when
- * a freeze was set meanwhile: the action stays approved, and the sweeper tries again.
+ * `known` was decided on in this request. If another change comes first, everything is read and decided again. Undefined if a freeze was
+ * set meanwhile: the action stays approved, and the sweeper tries again.
  */
 function claimFresh(ctx: Context, known: Counted): Promise<Claimed | undefined> {
   let next: Counted | undefined = known
@@ -124,12 +142,17 @@ function claimFresh(ctx: Context, known: Counted): Promise<Claimed | undefined> 
   })
 }
 
+/** Reads an approved action again, with the present policies, as a vote would. */
 export async function readApprovedAction(ctx: Context, id: string): Promise<ApprovedAction> {
   const inputs = await loadVoteInputs(ctx.table, ctx.space, { params: { id } })
   return { ...inputs, ...(await openSealed(ctx, inputs.execution)) }
 }
 
-/** Uses up an approval that has no refusal. The process that commits the claim makes the call. */
+/**
+ * Uses up an approval and takes the lease on its call, in one transaction. The process that commits it makes the call. Fails with
+ * `ChangedMeanwhile` if a policy, the node, the evidence or a limit has changed since the decision, so the caller decides again. If the
+ * process dies afterwards, the lease runs out and the sweeper calls the target again only where it is idempotent.
+ */
 export async function claim(ctx: Context, binding: Counted): Promise<Claimed> {
   const { held, execution: was, opened, action } = binding
   const { payload } = opened
@@ -153,6 +176,7 @@ export async function claim(ctx: Context, binding: Counted): Promise<Claimed> {
   return { approval, execution, performance: { action, target, payload, approval: approvalForTarget(approval) } }
 }
 
+/** Calls the target of a claimed action and commits the outcome. Only the process that committed the claim does this. */
 export async function callFor(ctx: Context, { approval, execution, performance }: Claimed) {
   const done = await perform(ctx, execution, performance)
   return { approval, ...done }
@@ -167,13 +191,11 @@ function evidenceCheck({ space }: Context, { artifacts: references }: Execution)
   return artifacts.check(artifactKey(space, reference.artifact_id), condition, new ChangedMeanwhile())
 }
 
-// What a freeze stops is neither decided nor lost: it goes on when the freeze is lifted, or ends when its time is over.
-
 const AGAIN_MS = 300_000
 
 export const isFrozen = (refusal: ClaimRefusal): boolean => 'refusal' in refusal && isFreeze(refusal.refusal)
 
-/** For the vote that would let the action run. Nothing of it is stored. */
+/** The answer to a vote that would let the action run during a freeze. Nothing of the vote is stored. */
 export const voteWhileFrozen = ({ reason }: ClaimRefusal): Failure =>
   conflict(
     `Your vote was not taken: ${reason}. Vote again when an administrator has lifted the freeze, or reject the action.`,

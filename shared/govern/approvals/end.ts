@@ -1,4 +1,5 @@
-// Ends held actions without running them.
+// The writes of a vote that does not let the action run: it is stored, or the action ends as rejected, expired or cancelled. What other
+// files state of a decision (its decider, the data of its votes) is here, too.
 import type { Context } from '../../base/context.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import { withoutEffect } from '../executions/built-in-effects.ts'
@@ -21,7 +22,7 @@ import { FOLLOWS } from '../tasks/states.ts'
 import { counts } from './votes/rules.ts'
 import type { Performance } from '../executions/target/run.ts'
 
-/** After a rejecting vote, while `stillEligible` hold. */
+/** Ends the action after a rejecting vote. The commit fails if one of `stillEligible` no longer holds. */
 export const rejectHeld = (
   ctx: Context,
   held: Stored<Approval>,
@@ -49,11 +50,15 @@ export type End = {
   rejection?: Execution['rejection']
   /** Id of the approval, when the request asked for exactly this. */
   ref?: string
-  /** Let the commit fail when they no longer hold. */
+  /** Checks that let the commit fail, such as that the voter may still vote. */
   stillEligible?: readonly Write[]
 }
 
-/** Commits approval and execution in their final states, after which the action can never run. */
+/**
+ * Commits approval and execution in their final states; the action can never run afterwards. It fails with a 409 if somebody has voted,
+ * claimed or cancelled meanwhile, and then nothing has changed. If the process dies after the commit, the sweeper ends the undo that
+ * the execution carries out.
+ */
 export async function endHeld(
   ctx: Context,
   held: Stored<Approval>,
@@ -124,7 +129,7 @@ export const replaceApproval = (ctx: Context, next: Approval, was: Stored<Approv
 
 type VotesData = { lapsed_votes?: string[]; raised_votes?: { id: string; raised_by: string[] }[] }
 
-/** For the artifact of a step: whose votes no longer count, and whose count although a requester stands behind them. */
+/** For the artifact of a step: the voters whose vote no longer counts, and those whose vote counts although they depend on a requester. */
 export function votesData({ votes }: Approval): { data?: VotesData } {
   const lapsed_votes = votes.filter(({ lapsed }) => lapsed).map(({ by }) => by.id)
   const raised_votes = votes
@@ -134,7 +139,10 @@ export function votesData({ votes }: Approval): { data?: VotesData } {
   return Object.keys(data).length > 0 ? { data } : {}
 }
 
-/** Records a vote that does not decide, while `stillEligible` hold. When another stage opens, its approvers are notified. */
+/**
+ * Stores a vote that does not decide. The commit fails if a voter may no longer vote, or if somebody else has voted meanwhile. If another
+ * stage opens, its approvers are notified.
+ */
 export async function storeVote(
   ctx: Context,
   held: Stored<Approval>,

@@ -1,5 +1,6 @@
-// Compares approvals with the evidence of their executions before they are shown. Votes and decider of an approval that the
-// evidence contradicts are left out, because a flag beside a name is easily overlooked.
+// Compares approvals with the evidence of their executions before they are shown. Votes and decider of an approval that the evidence
+// contradicts are left out, because a flag beside a name is easily overlooked. The comparison itself is pure, so that views, exports
+// and verification use the same rule.
 import type { Context } from '../../base/context.ts'
 import { readReferencedArtifacts, type Reference } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
@@ -12,29 +13,28 @@ import { approvalFacts } from './hold.ts'
 import { counts } from './votes/rules.ts'
 import { readable } from '../../ledger/evidence/artifact/artifact.ts'
 
-/** With the SLA as it stands now. */
+/** An approval as it is shown: with its evidence, and its SLA at this moment. */
 export type WithEvidence = Omit<Approval, 'sla'> & RowEvidence & { sla: ApprovalSlaView | undefined }
 
 const isAbout = ({ type }: Reference): boolean => type === 'action.requested' || type.startsWith('approval.')
 
-export async function withEvidence(ctx: Context, approvals: readonly Stored<Approval>[]): Promise<WithEvidence[]> {
-  const keys = approvals.map(({ request_id }) => ({ ...ctx.space, id: request_id }))
-  return withEvidenceOf(ctx, approvals, await ctx.table.getAll(executions, keys))
+/** The approvals as they are shown. One that seems to contradict its evidence and has changed since is read again first. */
+export async function withEvidence(ctx: Context, shown: readonly Stored<Approval>[]): Promise<WithEvidence[]> {
+  const keys = shown.map(({ request_id }) => ({ ...ctx.space, id: request_id }))
+  return withEvidenceOf(ctx, shown, await ctx.table.getAll(executions, keys))
 }
 
 /** The same when the executions were already read. */
 export async function withEvidenceOf(
   ctx: Context,
-  approvals: readonly Stored<Approval>[],
+  shown: readonly Stored<Approval>[],
   found: readonly Execution[],
 ): Promise<WithEvidence[]> {
-  const evidence = await evidenceOf(ctx, approvals, found)
-  const suspects = approvals.filter((_, index) => evidence[index]?.evidence_status === 'differs')
+  const evidence = await evidenceOf(ctx, shown, found)
+  const suspects = shown.filter((_, index) => evidence[index]?.evidence_status === 'differs')
   const moved = await changedSinceRead(ctx, suspects)
   const again = new Map((await readAgain(ctx, [...moved.values()])).map((one) => [one.id, one]))
-  return approvals.map(
-    (approval, index) => again.get(approval.id) ?? withoutContradicted(ctx, approval, evidence[index]),
-  )
+  return shown.map((approval, index) => again.get(approval.id) ?? withoutContradicted(ctx, approval, evidence[index]))
 }
 
 const readAgain = async (ctx: Context, moved: readonly Stored<Approval>[]): Promise<WithEvidence[]> =>
@@ -42,7 +42,7 @@ const readAgain = async (ctx: Context, moved: readonly Stored<Approval>[]): Prom
 
 async function evidenceOf(
   ctx: Context,
-  approvals: readonly Approval[],
+  shown: readonly Approval[],
   found: readonly Execution[],
 ): Promise<RowEvidence[]> {
   const referenced = await readReferencedArtifacts(
@@ -50,7 +50,7 @@ async function evidenceOf(
     [...new Map(found.map((one) => [one.id, one])).values()],
     isAbout,
   )
-  const rows = approvals.map((approval) => ({
+  const rows = shown.map((approval) => ({
     referenced: referenced.get(approval.request_id) ?? [],
     contradictions: (headers: Parameters<typeof contradictionsOf>[1]) => contradictionsOf(approval, headers),
   }))
@@ -76,8 +76,6 @@ function withoutContradicted(ctx: Context, stored: Approval, evidence: RowEviden
   const { decided_by: _by, decided_at: _at, reason: _reason, method: _method, ...rest } = approval
   return { ...rest, votes: [], evidence_status, ...(contradicted && { contradicted }) }
 }
-
-// Compares an approval with the artifacts of its execution. Pure, so that views, exports and verification use the same rule.
 
 const DECIDED: readonly (string | undefined)[] = [
   'approval.approved',

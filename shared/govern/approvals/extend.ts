@@ -21,7 +21,10 @@ const TIMES_MAX = 3
 /** After the request. */
 const LATEST_MS = 7 * 86_400_000
 
-/** Throws 403 for a caller who may not approve it, 409 when it is decided, has expired or gets no later by this. */
+/**
+ * Afterwards the approval expires later, at most seven days after the request. Throws 403 for a caller who may not approve it or who
+ * requested it, 409 if it is decided, has expired, was extended three times or would not expire later.
+ */
 export async function extendApproval(ctx: Context, id: string, seconds: number): Promise<HttpResponse> {
   const approval = await retryWhenChanged(() => extend(ctx, id, seconds))
   return httpResponse(200, { ...approval, sla: approvalSlaView(approval, ctx.now()) })
@@ -50,7 +53,7 @@ async function extend(ctx: Context, id: string, seconds: number): Promise<Approv
   if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, was)
   mustBeOpen(held, { decision: 'approve', at })
   const settings = readSettings(pointer)
-  // Nobody keeps their own request open, not even where they could approve it. Who has voted may wait for the others.
+  // Nobody extends their own request, not even if they could approve it. A person who has voted may wait for the others.
   if (isSelf(held, voter)) throw forbidden('You cannot extend the approval of an action that you requested.')
   await mustBePerson(ctx, voter, { held, execution: was, settings, decision: 'approve' })
   const refusal = ineligibility(held, await weighed(ctx, held, voter), settings, 'approve')

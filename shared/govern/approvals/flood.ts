@@ -9,9 +9,9 @@ const FRESH_MS = 10_000
 const counts = memory<{ count: number; until: number }>()
 
 /**
- * How many actions of the requester wait. Far below `max` a count is reused, which includes what this process has held since. It does
- * not know what was decided since, or held elsewhere, so from half of `max` on they are counted each time: nothing is refused by a count
- * that is too high.
+ * How many actions of the requester wait. Far below `max` a count is reused, which includes the actions that this process has held since.
+ * It misses decisions, and actions that other processes held, so from half of `max` on the table is counted each time: no action is
+ * refused because of a count that is too high.
  */
 export async function waitingCount(ctx: Context, requester: string, max: number): Promise<number> {
   const name = spaceKey(ctx.space, requester)

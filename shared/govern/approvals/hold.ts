@@ -1,4 +1,6 @@
-// Holds a HARD action: writes execution and approval in one transaction; the digest binds them to each other.
+// Holds a HARD action: execution and approval are one transaction, and the digest binds them to each other. What the digest covers
+// is here, too.
+import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { hex } from '../../ledger/evidence/artifact/hashes.ts'
 import { heldEvent } from '../executions/events.ts'
@@ -18,12 +20,11 @@ import { type Approval, approvals, ASKED } from './approval.ts'
 import { noteHeld } from './flood.ts'
 import { counts } from './votes/rules.ts'
 import { stateOf } from './state-of.ts'
-import * as z from 'zod'
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 
 const SALT_BYTES = 16
 
-/** Thrown where an equal request of the same moment holds the id of the approval already. */
+/** Thrown if an equal request of the same moment has taken the id of the approval. */
 export class HeldAlready extends Failure {
   readonly approval_id: string
 
@@ -34,8 +35,9 @@ export class HeldAlready extends Failure {
 }
 
 /**
- * Afterwards execution and approval wait in the table, with their evidence. Throws `HeldAlready`, and stores nothing, where the approval
- * of an equal request has taken the id of this one.
+ * Afterwards execution and approval wait in the table, with their evidence, and nothing has run. Stages, voters and expiry come from the
+ * decision, never from the request. Throws `HeldAlready`, and stores nothing, if an equal request of the same moment has taken the id of
+ * the approval.
  */
 export async function hold(
   ctx: Context,

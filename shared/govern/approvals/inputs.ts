@@ -1,3 +1,4 @@
+// What a vote is decided by: the approval with its execution, the policies in force, the action and the earlier voters.
 import type { Space } from '../../base/context.ts'
 import { type Execution, executions } from '../executions/execution.ts'
 import { activeGovernance, type InForce } from '../governance/governance.ts'
@@ -9,7 +10,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type Approval, approvals } from './approval.ts'
 import { endedAccess } from './revoked-access.ts'
-import type { EligibleVoter } from './votes/delegated.ts'
+import type { EligibleVoter } from './votes/eligible.ts'
 
 /** Everything that decides on a vote. `action` is undefined when the node no longer has it. */
 export type VoteInputs = {
@@ -21,8 +22,8 @@ export type VoteInputs = {
   pinned: LoadedVersion | undefined
   learned: LearnedReads
   /** Earlier voters who may still vote, by id. */
-  standing: Map<string, EligibleVoter>
-  /** Why whoever asked may not ask any more. */
+  eligible: Map<string, EligibleVoter>
+  /** Why the requester may not ask any more. */
   ended: string | undefined
 }
 
@@ -38,21 +39,21 @@ export async function loadVoteInputs(
   ])
   if (!held) throw notFound('approval')
   const { node_id, action_id } = held
-  const [execution, action, pinned, learned, standing, ended] = await Promise.all([
+  const [execution, action, pinned, learned, eligible, ended] = await Promise.all([
     table.get(executions, { ...space, id: held.request_id }),
     findAction(table, space, node_id, action_id),
     loadVersion(table, space, node_id, held.version),
     readLearned(table, space, { node_id, action_id, actors: actorsBehind(held) }),
-    standingBehind(table, space, held),
+    earlierVoters(table, space, held),
     endedAccess(table, space, held),
   ])
   if (!execution) throw notFound('approval')
-  return { governance, held, execution, action, pinned, learned, standing, ended }
+  return { governance, held, execution, action, pinned, learned, eligible, ended }
 }
 
 /** Loaded only for an approval that has votes. */
-async function standingBehind(table: Table, space: Space, held: Approval): Promise<Map<string, EligibleVoter>> {
+async function earlierVoters(table: Table, space: Space, held: Approval): Promise<Map<string, EligibleVoter>> {
   if (held.votes.length === 0) return new Map()
-  const { eligibleVoters } = await import('./votes/delegated.ts')
+  const { eligibleVoters } = await import('./votes/eligible.ts')
   return eligibleVoters(table, space, held)
 }

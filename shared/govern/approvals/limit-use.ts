@@ -9,13 +9,13 @@ import { Failure } from '../../base/lib/failure.ts'
 
 type Counted = {
   writes: Write[]
-  /** What the execution notes of it. */
+  /** The note of the execution on its counters. */
   counted: string | undefined
   /** Throws `ChangedMeanwhile` when the counters have changed since the decision. */
   commit: (writes: readonly (Write | Following)[], ref?: string) => Promise<void>
 }
 
-/** Reserves first where this container has met others; what then does not start is given back. */
+/** Reserves first on counters where this container has met others. If the action then does not start, the share is given back. */
 export async function limitUseOf(
   ctx: Context,
   { execution, counting }: { execution: Execution; counting?: LimitCheck | undefined },

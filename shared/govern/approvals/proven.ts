@@ -16,7 +16,7 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 
 type Held = { held: Approval; execution: Execution }
 
-/** Whether the chain holds exactly the decision of the approval: request, digest, votes and decider. */
+/** Whether the chain proves exactly the decision of the approval: request, digest, votes and decider. */
 export async function isProven(ctx: Context, { held, execution }: Held): Promise<boolean> {
   const header = await lastOf(ctx, execution, 'approval.approved')
   const proven =
@@ -26,7 +26,7 @@ export async function isProven(ctx: Context, { held, execution }: Held): Promise
   return proven || suspect('approval_without_evidence', held)
 }
 
-/** Whether the chain holds the request of exactly this action and, where it is HARD, its approval, grant or undo window. */
+/** Whether the chain proves the request of exactly this action and, if it is HARD, its approval, grant or undo window. */
 export async function mayRun(ctx: Context, { execution, opened, salt }: OpenExecution): Promise<boolean> {
   const request = await lastOf(ctx, execution, 'action.requested')
   const commitment = salt && hex(payloadCommitment(salt, opened.payload))
@@ -58,11 +58,11 @@ export async function provenVotes(ctx: Context, { held, execution }: Held): Prom
   return new Set(proven)
 }
 
-/** What the chain says of the request. */
+/** The artifact of the request, from the chain. */
 export const requestProven = (ctx: Context, execution: Execution): Promise<Header | undefined> =>
   lastOf(ctx, execution, 'action.requested')
 
-/** What the chain says of how the action was decided when it was requested. */
+/** The decision on the request, from the chain. */
 export const decisionProven = async (ctx: Context, execution: Execution): Promise<Header['decision']> =>
   (await requestProven(ctx, execution))?.decision
 
@@ -77,11 +77,12 @@ async function lastOf(ctx: Context, execution: Execution, type: ArtifactType): P
   return isIts ? header : undefined
 }
 
-// What people approved, as the chain proves it: the payload of a held execution of the service's own nodes that ran.
-
 type Approved = { node_id: string; action_id: string; payload: JsonObject; approval_id: string }
 
-/** Undefined without such an execution, and once its payload is erased. */
+/**
+ * What people approved, as the chain proves it: the payload of a held execution of the service's own nodes that ran. Undefined without
+ * such an execution, and after its payload was erased.
+ */
 export async function approvedPayload(ctx: Context, id: string): Promise<Approved | undefined> {
   const { table, space } = ctx
   const execution = await table.get(executions, { ...space, id })

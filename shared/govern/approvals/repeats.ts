@@ -1,6 +1,6 @@
 // The same request, asked again. Each held request leaves a keyed hash of its node, action, payload and accountable person in an index
 // entry of its approval, so that one query finds its equals of the last 24 hours. The hash names the person and not the agent:
-// who is refused with one agent has not asked anew with the next. Mode and tenant are part of the index key.
+// a person who was refused with one agent does not ask anew with the next. Mode and tenant are part of the index key.
 // The index lags a moment behind the table, so an equal request of the same caller at the same moment meets the same id.
 import { derivedKey } from '../../base/aws/deployment-secret.ts'
 import type { Context, Space } from '../../base/context.ts'
@@ -12,7 +12,7 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { type Ages, NEVER_S } from '../executions/evaluate-action.ts'
 import { type Approval, approvals, repeatPartition } from './approval.ts'
 
-/** Of more equal requests, only the newest are looked at. */
+/** How many of the newest equal requests are compared. */
 const LOOKED_AT = 20
 /** A hash of few payloads is guessed by trying them all, so it needs a key; 16 bytes leave no chance of two equal ones. */
 const KEY_BYTES = 16
@@ -48,7 +48,7 @@ export async function equalTo(ctx: Context, repeat_key: string): Promise<Stored<
   return found.filter((one) => one.repeat_key === repeat_key && one.superseded_by === undefined)
 }
 
-/** What of its equals a request repeats: what ran, and what waits since before it. One that waits since later repeats this one. */
+/** The equal requests that a request repeats: those that ran, and those that waited before it. A later one repeats this one. */
 export const repeated = (equals: readonly Approval[], before: string): Approval[] =>
   equals.filter(
     (one) =>
@@ -56,7 +56,7 @@ export const repeated = (equals: readonly Approval[], before: string): Approval[
       (one.requested_at < before && (one.status === 'pending' || one.status === 'approved')),
   )
 
-/** The last of them that people refused; what a policy, the time or the requester ended was refused by nobody. */
+/** The last of them that people refused. A policy, the time or the requester may have ended others, but refused none. */
 export const lastRefused = (equals: readonly Approval[]): Approval | undefined =>
   equals
     .filter(({ status, method }) => status === 'rejected' && (method === 'manual' || method === 'api_key'))

@@ -1,3 +1,4 @@
+// Goes on with an approved action whose process died between the approval and the claim.
 import type { Context } from '../../base/context.ts'
 import type { Execution } from '../executions/execution.ts'
 import { retryWhenChanged } from '../../base/kernel/retry.ts'
@@ -13,7 +14,11 @@ import { supersede } from './supersede.ts'
 const REASON = 'there is no evidence that this was approved'
 const UNPROVEN = { reason: REASON, refusal: { policy_id: 'evidence', message: REASON } }
 
-/** Claims an approved action that nobody has claimed. The chain must prove its approval, and the checks of a deciding vote are repeated. */
+/**
+ * Claims an approved action that nobody has claimed, and calls its target. Nothing of the dead process is trusted: the chain must prove
+ * the approval, and the action is decided on again as at the deciding vote. Without proof it is rejected; under other policies it is
+ * held again or refused; while a freeze stops it, it waits. A second sweeper that comes late finds the approval used up.
+ */
 export async function resumeApproved(ctx: Context, execution: Stored<Execution>): Promise<void> {
   const id = execution.held?.id
   const exists = id !== undefined && (await ctx.table.get(approvals, { ...ctx.space, id }))

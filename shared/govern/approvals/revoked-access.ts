@@ -1,5 +1,5 @@
-// What was asked through access that somebody has ended since does not run later: nobody answers for it any more, and its
-// approvers were told who asks. Access that only ran out of time was taken from nobody.
+// A held action does not run if somebody has ended the access through which it was requested: nobody is accountable for it any
+// more, and its approvers decided on the requester, too. Access that only ran out of time was taken from nobody.
 import type { Space } from '../../base/context.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import type { Table } from '../../base/table/table.ts'
@@ -10,7 +10,7 @@ import type { Approval } from './approval.ts'
 
 type Asked = Pick<Approval, 'requested_by' | 'client_id' | 'request_id'>
 
-/** Why whoever asked may not ask any more; undefined while they may. Read in one batch with the other reads of the moment. */
+/** Why the requester may not ask any more; undefined while they may. Its reads join the other reads of the moment. */
 export async function endedAccess(table: Table, space: Space, asked: Asked): Promise<string | undefined> {
   const { tenant_id } = space
   const { type, id } = asked.requested_by

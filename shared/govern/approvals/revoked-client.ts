@@ -1,3 +1,4 @@
+// Whether the OAuth client through which an action was requested may still act. Loaded only for such a request.
 import type { Table } from '../../base/table/table.ts'
 import { grantNow, makerOf } from '../../identity/access/permissions.ts'
 import { connectionEnds } from '../../identity/artefacts/end-grant.ts'

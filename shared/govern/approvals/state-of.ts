@@ -1,3 +1,4 @@
+// The commitment to an approval that its artifacts state.
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import type { Approval } from './approval.ts'
 

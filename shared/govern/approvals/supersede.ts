@@ -13,7 +13,10 @@ import type { ApprovedAction, ClaimRefusal } from './binding.ts'
 import { approvalFacts, heldView, newApproval } from './hold.ts'
 import { endHeld, replaceApproval } from './end.ts'
 
-/** Ends the approval. Returns the id of its successor, or undefined when the action is refused. */
+/**
+ * Ends the approval in favour of one under the present decision, whose id it returns; earlier votes do not count for that one. Undefined
+ * if the action is refused instead. A concurrent vote or claim lets the commit fail with a 409.
+ */
 export async function supersede(
   ctx: Context,
   binding: ApprovedAction,

@@ -1,3 +1,4 @@
+// What the sweeper does when the time of an approval has come: it expires, is escalated, or has missed its SLA.
 import type { Context } from '../../base/context.ts'
 import { heldEvent } from '../executions/events.ts'
 import { findExecution, readEventFacts } from '../executions/sealed/open-execution.ts'
@@ -17,14 +18,17 @@ import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { openApprovalTask } from './approval-task.ts'
 import { slaArtifacts } from '../tasks/sla-artifacts.ts'
 
-/** Does what is due on an approval: its expiry, its escalation, its SLA. */
+/**
+ * Afterwards nothing is due on the approval: its expiry, its escalation and its SLA. It decides nothing itself: an approval that nobody
+ * answered expires. Each step is a commit of its own that needs the revision that was read, so a second sweeper finds nothing left.
+ */
 export async function sweepApproval(ctx: Context, id: string, raiseLate: RaiseLate): Promise<void> {
   await retryWhenChanged(async () => {
     while (await sweepNext(ctx, id, raiseLate));
   })
 }
 
-/** Does what is due first; false when nothing is left. */
+/** Does the first thing that is due; false when nothing is left. */
 async function sweepNext(ctx: Context, id: string, raiseLate: RaiseLate): Promise<boolean> {
   const held = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!held) return false
@@ -53,9 +57,10 @@ async function escalate(ctx: Context, held: Stored<Approval>): Promise<void> {
   await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held)])
 }
 
-// What has fallen due of the SLA of an approval. It asks louder and decides nothing: who may vote stays as it is.
-
-/** With the first escalation comes a task, whose own SLA goes on from there. False: nothing was due. */
+/**
+ * Reports missed targets and escalations of the SLA, which change nothing about who may vote. The first escalation also opens a task,
+ * whose own SLA goes on from there. False: nothing was due.
+ */
 async function sweepApprovalSla(ctx: Context, held: Stored<Approval>, raiseLate: RaiseLate): Promise<boolean> {
   const was = slaOf(held)
   if (!was || !held.sla) return false
@@ -92,12 +97,12 @@ const lateOf = (held: Approval, { after_percent: percent }: Escalation): Late =>
   percent,
 })
 
-/** To those whom the open stage asks, as far as roles say who they are, and to those who may vote in the name of one of them. */
+/** The mail to the people whom the open stage asks, by their roles, and to those who may vote in the name of one of them. */
 async function late(ctx: Context, held: Approval): Promise<Mail> {
   const { id, stages, stage } = held
   const named = (stages[stage]?.groups ?? []).flatMap((group) => (group.startsWith('role:') ? [group.slice(5)] : []))
   const roles = named.length > 0 ? named : ['owner', 'admin', 'approver']
-  const { delegatesOn } = await import('./votes/delegated.ts')
+  const { delegatesOn } = await import('./votes/eligible.ts')
   return newMail(
     ctx,
     'sla_missed',

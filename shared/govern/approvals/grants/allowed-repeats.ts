@@ -1,4 +1,4 @@
-// What approvers may allow besides the action itself: the same action for a while.
+// Whether approvers may allow the same action for a while, and for how long.
 import type { Context } from '../../../base/context.ts'
 import { type Governance, readGovernance } from '../../governance/governance.ts'
 import { grantOf, type GrantRule, needsApprovalEach } from '../../governance/rule-terms.ts'
@@ -14,7 +14,7 @@ export const askingOf = ({ governance, held }: Asking) =>
     .map(({ policy }) => policy)
     .filter(({ policy_id, effect }) => effect === 'require_approval' && held.policy_ids.includes(policy_id))
 
-/** What approvers may allow; undefined where each action needs an approval. */
+/** The terms that approvers may allow; undefined if each action needs an approval. */
 export function allowedRepeats(asking: Asking): GrantRule | undefined {
   const { held, execution } = asking
   const isOnce = needsApprovalEach(held.kind) || builtInNode(held.node_id) || execution.undo_of !== undefined

@@ -1,5 +1,5 @@
-// What waits already and would run under the grant of a vote. A grant reaches later requests only, so these are named to whoever gives
-// it, who decides them in the same confirmation, each by a vote of its own. Loaded only for a vote with `allow_for_s`.
+// Requests that wait already and would run under the grant of a vote. A grant reaches later requests only, so the answer to the vote
+// lists them, and the voter decides each by a vote of its own. Loaded only for a vote with `allow_for_s`.
 import type { Context } from '../../../base/context.ts'
 import { inParallel } from '../../../base/lib/in-parallel.ts'
 import { iso } from '../../../base/lib/clock.ts'
@@ -14,7 +14,7 @@ import { pinKey, pinOf } from './pin.ts'
 import { ceilingOf, isServed, type Repeat } from './grant.ts'
 import type { VoteInputs } from '../inputs.ts'
 
-/** The newest of them that are looked at, and how many are opened at once. */
+/** How many of the newest are compared, and how many of them are opened at once. */
 const LOOKED_AT = 20
 const AT_ONCE = 4
 
@@ -50,7 +50,7 @@ async function openLike(ctx: Context, { id, node_id, action_id, requested_by }: 
     .slice(0, LOOKED_AT)
 }
 
-/** Of an undo, of a task, and of a caller who wants to be asked, no grant lets anything run. */
+/** No grant applies to an undo, to a task, or to a caller who wants to be asked. */
 const mayServe = ({ undo_of, task_id, asked, status }: Execution): boolean =>
   status === 'pending_approval' &&
   undo_of === undefined &&

@@ -25,7 +25,10 @@ export function mustAllowRepeats(inputs: VoteInputs, { alone }: Voter): void {
     throw conflict('The policies that asked for this approval permit no grant. Approve without allow_for_s.')
 }
 
-/** Undefined unless everybody whose vote counts allows repeats, and is independent. The shortest of their times holds. */
+/**
+ * The grant of an approval; undefined unless everybody whose vote counts allows repeats and is independent. The shortest of their times
+ * applies. Payload, ceiling and policies come from the stored action, never from the vote.
+ */
 export async function newGrant(
   ctx: Context,
   binding: ApprovedAction & { approval: Approval },

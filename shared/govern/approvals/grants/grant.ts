@@ -1,5 +1,5 @@
 // A grant: the approver permits further runs of the same action, with the same payload, until it expires. The artifact of the
-// approval commits to its terms, so a grant that somebody wrote to the table lets nothing run.
+// approval commits to its terms, so a grant that somebody wrote to the table lets nothing run. Which requests it serves is here, too.
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
 import { canonicalJson, sha256Hex } from '../../../base/lib/json.ts'
@@ -18,7 +18,7 @@ const Actor = z.object({
   id: z.string().describe('Id of the caller.'),
 })
 
-/** What the payload of the approved action had in it. A repeat may have less of it, never more. */
+/** The signals in the payload of the approved action. A repeat may have less of each, never more. */
 const Ceiling = z.object({
   risk: z.number(),
   /** The amounts of a list together. */
@@ -29,7 +29,7 @@ const Ceiling = z.object({
   external_domains: z.array(z.string()),
   url_hosts: z.array(z.string()).default([]),
   pii: z.array(z.string()),
-  /** Names of what was found or could not be read. */
+  /** Names of signals that were found or could not be read. */
   flags: z.array(z.string()),
 })
 type Ceiling = z.output<typeof Ceiling>
@@ -39,7 +39,7 @@ export const Grant = z.object({
   approval_id: z.string().describe('Id of the approval.'),
   granted_by: z.array(Actor).describe('Who approved, and allowed the action for a while.'),
   requested_by: Actor.describe('The caller that requested it.'),
-  /** The OAuth client through which a person requested what was approved. */
+  /** The OAuth client through which a person requested the approved action. */
   client_id: z.string().optional().describe('Id of the OAuth client.'),
   /** The agent bound to the credential; absent when none is. */
   agent_id: z
@@ -106,7 +106,7 @@ export const grantsFor = (of: Space & What, now: number) => {
   return { pk: partition(of), prefix, from: `${prefix}${firstId('grt', now - ALLOW_MAX_S * 1_000)}` }
 }
 
-/** Whether a grant is for whoever requested an execution, and for its action. */
+/** Whether a grant is for the requester of an execution, and for its action. */
 export const isGrantFor = (grant: Whose, { agent_bound, agent_id, ...execution }: Execution): boolean => {
   const asked = whose({ ...execution, agent_id: agent_bound && agent_id })
   return canonicalJson(whose(grant)) === canonicalJson(asked)
@@ -121,7 +121,7 @@ const whose = ({ requested_by, client_id, node_id, action_id, agent_id }: Whose)
   agent_id ?? null,
 ]
 
-/** What the artifact of the approval says of a grant. */
+/** The id and the committed terms of a grant, for the artifact of its approval. */
 export function proofOf({
   artifact_id: _a,
   uses: _u,
@@ -132,8 +132,6 @@ export function proofOf({
   const { _v, ...fixed }: typeof terms & { _v?: number } = terms
   return { grant_id: fixed.id, grant_terms: hex(payloadCommitment(Buffer.from(fixed.salt, 'hex'), fixed)) }
 }
-
-// Which requests a grant serves. Pure.
 
 export const GRANT_STATUSES = ['active', 'used_up', 'expired', 'revoked'] as const
 export type GrantStatus = (typeof GRANT_STATUSES)[number]
@@ -178,7 +176,7 @@ export function ceilingOf({ signals, ...found }: Inspection, risk: number): Ceil
 const NUMBERS = ['risk', 'recipients', 'bulk_count'] as const
 const LISTS = ['external_domains', 'url_hosts', 'pii', 'flags'] as const
 
-/** Whether nothing of the payload goes beyond what was approved. */
+/** Whether no signal of the payload is beyond the approved one. */
 export const isWithin = (asked: Ceiling, approved: Ceiling): boolean =>
   NUMBERS.every((name) => asked[name] <= approved[name]) &&
   LISTS.every((name) => asked[name].every((one) => approved[name].includes(one))) &&

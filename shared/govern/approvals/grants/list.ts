@@ -47,7 +47,10 @@ async function findGrant({ table, space }: Context, id: string): Promise<Stored<
   return found
 }
 
-/** Ends a grant. Nothing runs under it from then on; what runs already goes on. */
+/**
+ * Ends a grant: no later request runs under it, while an action that has begun goes on. Throws 404 for a grant of another tenant or mode.
+ * A repeat changes nothing.
+ */
 export const revokeGrant = (ctx: Context, id: string): Promise<HttpResponse> =>
   retryWhenChanged(async () => {
     const grant = await findGrant(ctx, id)
@@ -73,9 +76,10 @@ export const revokeGrant = (ctx: Context, id: string): Promise<HttpResponse> =>
     return httpResponse(200, viewOf({ ...grant, ...set }, ctx.now()))
   })
 
-// The uses of a grant, one item for each. Whoever sets back the count of a grant leaves them behind, and whoever removes one
-// leaves an execution whose evidence names the grant.
-
+/**
+ * A use of a grant, an item for each. Somebody who sets the count of a grant back in the table leaves these items behind; if they
+ * remove an item, an execution remains whose evidence names the grant.
+ */
 const GrantUse = z.object({ ...spaceMembers, grant_id: z.string(), request_id: z.string() })
 type GrantUse = z.output<typeof GrantUse>
 

@@ -1,5 +1,5 @@
-// What a grant pins: the whole payload, but for the members that the policies name. A named member is pinned all the same where the
-// payload says with it what is done, to what, to whom or for how much. So only what the approver saw may run again.
+// What a grant pins: the whole payload, but for the members that policies name. A named member is pinned all the same if it says what is
+// done, to which object, to whom or for how much. So only an action that the approver saw may run again.
 import { derivedKey } from '../../../base/aws/deployment-secret.ts'
 import type { Space } from '../../../base/context.ts'
 import { canonicalJson, hmacSha256, type Json } from '../../../base/lib/json.ts'

@@ -18,14 +18,19 @@ import { grantUsed } from './list.ts'
 import { approvalFacts } from '../hold.ts'
 import { provenVoters } from '../votes/proven-delegation.ts'
 import { counts } from '../votes/rules.ts'
-import { eligibleVoters } from '../votes/delegated.ts'
+import { eligibleVoters } from '../votes/eligible.ts'
 
 /** `writes`: use up one of its uses for a request, and let the commit fail when the grant has ended. */
 export type Serving = { id: string; writes: (request_id: string) => Write[] }
 
-/** Of one payload, as many as people could not give before the oldest ends. */
+/** More grants for one payload than people can give before the oldest ends. */
 const LOOKED_AT = 100
 
+/**
+ * The grant under which a request may run, with the writes that use it once; undefined if none serves it. It refuses nothing: without a
+ * grant the request is held. Takes neither terms nor voters from the table without proof by the chain. If the grant ends, or an
+ * approver loses the right, before the commit, the commit throws `GrantEnded`.
+ */
 export async function servingGrant(ctx: Context, submission: Submission): Promise<Serving | undefined> {
   const { asked: wish, decision, payload, action } = submission
   if (wish.require_approval || wish.tier === 'HARD') return undefined // the caller wants to be asked
@@ -73,7 +78,7 @@ const use = (ctx: Context, grant: Grant): Write =>
     new GrantEnded(),
   )
 
-/** What lets the commit fail when the approval behind the grant loses its evidence or a voter; undefined when it has. */
+/** Checks that let the commit fail if the approval of the grant loses its evidence or a voter; undefined if it has already. */
 async function whileProven(ctx: Context, grant: Grant): Promise<Write[] | undefined> {
   const [header, held] = await Promise.all([
     readSequenced(ctx, grant.artifact_id),
@@ -84,12 +89,12 @@ async function whileProven(ctx: Context, grant: Grant): Promise<Write[] | undefi
     return undefined
   }
   const votes = held.votes.filter(counts)
-  const standing = await provenVoters(ctx, await eligibleVoters(ctx.table, ctx.space, held))
+  const eligible = await provenVoters(ctx, await eligibleVoters(ctx.table, ctx.space, held))
   const { persons } = ctx.principal
   // The requester may be somebody else by now, because a secret was shown to another person.
   const isOwn = votes.some((vote) => !vote.self && vote.persons.some((person) => persons.includes(person)))
-  if (isOwn || !votes.every(({ by }) => standing.has(by.id))) return undefined
-  const stays = [...standing.values()].flatMap((one) =>
+  if (isOwn || !votes.every(({ by }) => eligible.has(by.id))) return undefined
+  const stays = [...eligible.values()].flatMap((one) =>
     one.stillEligible.map((write) => ({ ...write, otherwise: new GrantEnded() })),
   )
   const ah = artifactHash(canonicalJson(header))

@@ -1,5 +1,4 @@
-// What the API shows of approvals. Lists never carry the payload; the detail view carries exactly the bytes that the digest
-// binds.
+// What the API shows of approvals. Lists never carry the payload; the detail carries exactly the bytes that the digest binds.
 import * as z from 'zod'
 import { SlaView } from '../../../base/sla/sla.ts'
 import { freeForm } from '../../../base/wire/fields.ts'
@@ -37,7 +36,7 @@ export const ChangedSince = z.object({
 })
 export type ChangedSince = z.output<typeof ChangedSince>
 
-/** An equal request of the last 24 hours, and what became of it. */
+/** An equal request of the last 24 hours, with its state. */
 export const RepeatView = z.object({
   approval_id: z.string().describe('Its approval.'),
   request_id: z.string().describe('Its execution.'),
@@ -54,7 +53,7 @@ export type RepeatView = z.input<typeof RepeatView>
 
 export const ApprovalDetailView = ApprovalView.extend({
   action_description: z.string().optional().describe("The manifest's description of the action."),
-  /** Made from what is stored now: its canonical JSON hashes to `action_digest`, unless somebody changed the table. */
+  /** Made from the stored action: its canonical JSON hashes to `action_digest`, unless somebody changed the table. */
   binding: BoundAction.describe(
     'What the approval binds. The SHA-256 of its canonical JSON (RFC 8785) is `action_digest`; its `payload_commitment` follows from `payload_salt` and `payload`.',
   ),
@@ -87,7 +86,7 @@ export const ApprovalDetailView = ApprovalView.extend({
     .describe(
       'Equal requests of the same accountable person within the last 24 hours: the same node, action and payload. The newest first, at most ten; absent where there are none. The digest does not cover them.',
     ),
-  /** Requesters who stand behind the caller, so that their approval counts only if nobody else could decide (decision 0175). */
+  /** Requesters who could act through the account of the caller. The approval then counts only if nobody else could decide (0175). */
   raised: z
     .object({
       by: z.array(z.string()).describe('Who stands behind the account.'),

@@ -1,5 +1,5 @@
-// What of an action has changed since people approved it last, so that who decides sees that a known name does something else now.
-// It is computed, and bound by no digest.
+// What people compare a held action with: its definition when it was approved last, because a known name may do something else now,
+// and equal requests with what became of each. Both are computed when they are shown, and no digest binds them.
 import type { Context } from '../../../base/context.ts'
 import { canonicalJson } from '../../../base/lib/json.ts'
 import { endpointHash } from '../../manifests/node.ts'
@@ -13,7 +13,7 @@ import { withEvidenceOf } from '../evidence.ts'
 /** How far back an approval is looked for. */
 const LOOK_BACK = 100
 const CHANGES_MAX = 50
-/** Longer values are cut, because their beginning shows what they are. */
+/** Longer values are cut, because their beginning is enough to recognise them. */
 const VALUE_MAX = 300
 
 /** `now`: the version that the approval is about. */
@@ -48,22 +48,20 @@ function* differences(before: unknown, after: unknown, path = ''): Generator<Cha
         own(after, name),
         `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
       )
-  } else if (textOf(before) !== textOf(after)) yield { path, before: shown(before), after: shown(after) }
+  } else if (textOf(before) !== textOf(after)) yield { path, before: shortened(before), after: shortened(after) }
 }
 
 const own = (map: Record<string, unknown>, name: string) => (Object.hasOwn(map, name) ? map[name] : undefined)
 const textOf = (value: unknown) => (value === undefined ? undefined : canonicalJson(value))
 
-function shown(value: unknown): string | undefined {
+function shortened(value: unknown): string | undefined {
   const text = textOf(value)
   return text && text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text
 }
 
-// What people see of equal requests when they decide: what became of each, and when. It is computed when shown, and bound by no digest.
-
 const SHOWN_MAX = 10
 
-/** The newest first. What the evidence contradicts is shown without decider and reason. */
+/** Equal requests, the newest first. If the evidence contradicts one, it is shown without decider and reason. */
 export async function repeatsOf(ctx: Context, { id, request_id, repeat_key }: Approval): Promise<RepeatView[]> {
   if (repeat_key === undefined) return []
   const equals = (await equalTo(ctx, repeat_key)).filter((one) => one.id !== id && one.request_id !== request_id)

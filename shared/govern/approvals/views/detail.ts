@@ -1,3 +1,4 @@
+// The detail of one approval, as a person reads it before they vote.
 import type { Context } from '../../../base/context.ts'
 import type { Execution } from '../../executions/execution.ts'
 import { openExecution } from '../../executions/sealed/open-execution.ts'
@@ -56,7 +57,7 @@ const bindingOf = (
   return { ...boundAction(execution, approval), version, policy_set_version, manifest_sha256 }
 }
 
-/** Loaded only for what waits. */
+/** Only for an approval that waits. */
 async function changedNow(ctx: Context, approval: Approval, manifest: LoadedVersion | undefined) {
   const { changedSince } = await import('./comparison.ts')
   return manifest && changedSince(ctx, approval, manifest)

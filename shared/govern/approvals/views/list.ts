@@ -1,3 +1,4 @@
+// The list of approvals: by state and time or by risk, and for one person only those that they may decide.
 import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
 import { findPointer, readSettings } from '../../governance/settings.ts'

@@ -1,5 +1,5 @@
-// How long people looked at what they decided. A fast yes says little about the action, so whatever learns from votes weighs them
-// by this. Pure, since it is also computed for many approvals at once.
+// How long people looked at an action before they voted. A fast yes says little about the action, so a model that learns from votes
+// weighs them by this. Pure, since it is also computed for many approvals at once.
 import type { Vote } from '../approval.ts'
 
 /** A vote, with the time at which its approval was requested. */

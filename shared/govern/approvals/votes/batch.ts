@@ -1,4 +1,4 @@
-// Votes on several held actions in one request. Each vote stands alone: one that is refused does not stop the others.
+// Votes on several held actions in one request. A vote that is refused does not stop the others.
 import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
 import type { Kind } from '../../../base/catalog/kinds.ts'
@@ -16,7 +16,7 @@ const ITEMS_MAX = 50
 const AT_ONCE = 4
 /** No vote begins later than this after the request arrived. */
 const BEGIN_WITHIN_MS = 25_000
-/** Nobody says yes to these in passing. */
+/** Nobody approves these in passing. */
 const SINGLY: ReadonlySet<string> = new Set<Kind>(['payment', 'delete', 'deploy', 'permission'])
 const SINGLY_FROM_RISK = 85
 
@@ -58,7 +58,11 @@ export const BatchReply = z.object({
   results: z.array(BatchResult).describe('What became of each vote, in the given order.'),
 })
 
-/** Answers what became of each vote, in the given order. */
+/**
+ * Casts each vote as if it came alone, and answers what became of each, in the given order. One that is refused or fails stops no other.
+ * Approves nothing that pays, deletes, deploys or changes permissions, nor a high risk; takes no `allow_for_s`. A vote that would begin
+ * too late is left for another request, and a repeat changes nothing.
+ */
 export async function voteOnAll(ctx: Context, input: BatchInput): Promise<HttpResponse> {
   const items: Item[] = input.items ?? input.ids?.map((one) => ({ id: one, action_digest: undefined })) ?? []
   const votes = await votesOn(ctx, items, input)
@@ -66,16 +70,16 @@ export async function voteOnAll(ctx: Context, input: BatchInput): Promise<HttpRe
   return votes.some(({ changed }) => changed) ? httpResponse(200, body) : unchanged(body)
 }
 
-type Ballot = Pick<BatchInput, 'decision' | 'reason' | 'on_behalf_of'>
+type SharedVote = Pick<BatchInput, 'decision' | 'reason' | 'on_behalf_of'>
 
-const votesOn = (ctx: Context, items: readonly Item[], draft: Ballot): Promise<Voted[]> =>
+const votesOn = (ctx: Context, items: readonly Item[], draft: SharedVote): Promise<Voted[]> =>
   inParallel(AT_ONCE, items, (item) => voteOn(ctx, item, draft))
 
 /** The same for a page, which answers in words. */
-export const voteOnThem = async (ctx: Context, items: readonly Item[], draft: Ballot): Promise<BatchResult[]> =>
+export const voteOnThem = async (ctx: Context, items: readonly Item[], draft: SharedVote): Promise<BatchResult[]> =>
   (await votesOn(ctx, items, draft)).map(({ result }) => result)
 
-async function voteOn(ctx: Context, item: Item, { decision, reason, on_behalf_of }: Ballot): Promise<Voted> {
+async function voteOn(ctx: Context, item: Item, { decision, reason, on_behalf_of }: SharedVote): Promise<Voted> {
   try {
     if (ctx.now() - ctx.request.at > BEGIN_WITHIN_MS) throw busy()
     const inputs = await loadVoteInputs(ctx.table, ctx.space, { params: { id: item.id } })

@@ -1,4 +1,4 @@
-// Pure rules: what a vote changes.
+// How votes count: what a vote changes, which earlier votes still count, and whether a person must decide.
 import { mustAllowMove } from '../../../base/lib/states.ts'
 import type { Approval, Stage, Vote } from '../approval.ts'
 import {
@@ -50,13 +50,12 @@ export function afterVote(approval: Approval, voter: Voter, draft: VoteDraft): A
 }
 
 /**
- * The approval with its votes checked against the present groups of each voter; `standing` returns undefined for a voter who
- * may no longer vote. An approval of somebody behind whom a requester stands lapses when others can decide. A complete stage may
- * become incomplete.
+ * The approval with each vote compared with the present groups of its voter. `eligibleVoter` returns undefined for a voter who may no
+ * longer vote. The vote of a person who depends on a requester lapses if others can decide. A complete stage may become incomplete.
  */
-export function recountVotes(approval: Approval, standing: (vote: Vote) => Voter | undefined): Approval {
+export function recountVotes(approval: Approval, eligibleVoter: (vote: Vote) => Voter | undefined): Approval {
   const votes = approval.votes.map((vote): Vote => {
-    const voter = standing(vote)
+    const voter = eligibleVoter(vote)
     const left = voter && !isDependent(approval, voter) ? groupsOf(approval, voter, vote.stage) : []
     const groups = vote.groups.filter((group) => left.includes(group))
     if (vote.lapsed || groups.length === 0) return { ...vote, lapsed: true }
@@ -90,9 +89,7 @@ function isComplete(stage: Stage, index: number, all: readonly Vote[]): boolean 
   )
 }
 
-// Where a vote is taken, and where earlier ones are counted again: whether a person decides. Kind and node of the action
-// stand in the table, where somebody could have changed them, so before a key or a client decides, the chain is asked, too.
-
+/** Kind and node of the action are in the table, where somebody could have changed them: before a key decides, the chain is read, too. */
 type Asked = { held: Approval; execution: Execution; settings: ApprovalSettings }
 
 /** Throws 403 for a key or a client where a person decides. A requester may always withdraw. */
@@ -106,8 +103,8 @@ export async function mustBePerson(
 }
 
 /**
- * For a change of what governs. Throws 403 for keys and OAuth tokens, for persons without the right or without a fresh second
- * factor.
+ * For a change of policies, settings, calendars or words. Throws 403 for keys and OAuth tokens, and for persons without the right or
+ * without a fresh second factor.
  */
 export async function mustChangeInPerson(ctx: Context, needed: Permission = 'policies:write'): Promise<void> {
   mustBeInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id))

@@ -1,6 +1,6 @@
-// Apart from what reads standings: who only lists approvals needs no right to read the chain.
+// Apart from eligible.ts: a function that only lists approvals needs no right to read the chain.
 import type { Context } from '../../../base/context.ts'
-import type { EligibleVoter } from './delegated.ts'
+import type { EligibleVoter } from './eligible.ts'
 
 /** Without those whose delegation has no evidence. */
 export async function provenVoters(
@@ -9,8 +9,8 @@ export async function provenVoters(
 ): Promise<Map<string, EligibleVoter>> {
   const { isProvenDelegation } = await import('../../delegations/proof.ts')
   const checked = await Promise.all(
-    [...given].map(async ([id, standing]) =>
-      !standing.delegation || (await isProvenDelegation(ctx, standing.delegation)) ? ([[id, standing]] as const) : [],
+    [...given].map(async ([id, eligible]) =>
+      !eligible.delegation || (await isProvenDelegation(ctx, eligible.delegation)) ? ([[id, eligible]] as const) : [],
     ),
   )
   return new Map(checked.flat())

@@ -18,21 +18,21 @@ export type Voter = {
   roles: readonly string[]
   /** Ids of directory groups. */
   groups?: readonly string[]
-  /** Whom the voter votes for. Then roles and groups are that person's, and `persons` holds both. */
+  /** The person for whom the voter votes. Then roles and groups are that person's, and `persons` holds both. */
   on_behalf_of?: string
   delegation_id?: string
   /** The OAuth client that acts for a person. None may have the scope for votes; where one had, it would be no person. */
   client_id?: string | undefined
-  /** Who stands behind the account of the voter, and of whom they vote for (decision 0175). */
+  /** Who could act through the account of the voter, or through that of the person for whom they vote (decision 0175). */
   raised_by?: readonly string[]
-  /** Nobody could decide instead behind whom no requester stands. */
+  /** Nobody who is independent of the requesters could decide instead. */
   alone?: true
 }
 
 /** The tenant's settings for approvals. */
 export type ApprovalSettings = Pick<GovernanceSettings, 'require_human_approver' | 'allow_self_approval'>
 
-/** For changes of what governs, so that nobody first changes the settings by which the change is then approved. */
+/** For changes of policies and settings, so that nobody first changes the settings by which the change is then approved. */
 const ANOTHER_PERSON: ApprovalSettings = { require_human_approver: true, allow_self_approval: false }
 
 export type VoteDraft = {
@@ -63,7 +63,7 @@ export function mustBeOpen(approval: Approval, { decision, at }: VoteDraft, seen
 
 const VERDICTS = { approve: 'approved', reject: 'rejected' } as const
 
-/** Without a class floor, but as hard to take back as what has one. */
+/** Kinds without a class floor that are as hard to undo as those with one. */
 const ALSO_FOR_PEOPLE: ReadonlySet<string> = new Set<Kind>(['destructive', 'permission'])
 
 /**
@@ -151,5 +151,5 @@ function belongsTo(voter: Voter, group: string): boolean {
   return kind === 'user' && name === (voter.on_behalf_of ?? voter.id)
 }
 
-/** The page on which a signed-in person sees the exact action and decides. It holds no credential. */
+/** The page on which a signed-in person sees the exact action and decides. The link has no credential in it. */
 export const approvalLink = (tenantId: string, approvalId: string): string => `${pagesUrl()}${tenantId}/${approvalId}`

@@ -1,16 +1,16 @@
-// Whose vote somebody gives: their own where they may, else that of a person who is away and delegated to them.
+// For whom a vote counts: for the voter if they may vote, otherwise for a person who is away and delegated to them.
 import type { Context } from '../../../base/context.ts'
 import { type Failure, forbidden, invalid } from '../../../base/lib/failure.ts'
 import type { Write } from '../../../base/table/entity.ts'
 import type { Approval } from '../approval.ts'
 import { groupIdsOf, weighed } from './voters.ts'
 import { type ApprovalSettings, type VoteDraft, DEPENDENT, refusalOf, type Voter } from './rules.ts'
-import type { EligibleVoter } from './delegated.ts'
+import type { EligibleVoter } from './eligible.ts'
 import { iso } from '../../../base/lib/clock.ts'
 
 export type VotingAs = {
   voter: Voter
-  /** Let the commit fail when the voter has lost the right to vote for another. */
+  /** Checks that let the commit fail if the voter has lost the right to vote for another. */
   stillEligible: Write[]
 }
 
@@ -61,17 +61,15 @@ async function delegatedTo(ctx: Context, approval: Approval, from: string | unde
   return [...new Map(all.map((one) => [one.voter.on_behalf_of, one])).values()]
 }
 
-// For whom the caller may vote, by the delegations in the table. A vote needs their evidence, too.
-
-/** On one approval. Keys and OAuth clients stand in for nobody. */
+/** For whom the caller may vote on one approval, by the delegations in the table. Keys and OAuth clients vote for nobody else. */
 export async function eligibleVotersFor(ctx: Context, approval: Approval, from?: string): Promise<EligibleVoter[]> {
   const { stages, stage, node_id } = approval
-  return standingsBy(ctx, from, { named: stages[stage]?.groups ?? [], node_id })
+  return eligibleBy(ctx, from, { named: stages[stage]?.groups ?? [], node_id })
 }
 
 /** For a list of approvals: with all groups of those in whose name the caller may vote. */
 export async function eligibleVotersOnAny(ctx: Context): Promise<EligibleVoter[]> {
-  const found = await standingsBy(ctx, undefined, { named: [] })
+  const found = await eligibleBy(ctx, undefined, { named: [] })
   return Promise.all(
     found.map(async (one) => {
       const groups = await groupIdsOf(ctx, one.voter.on_behalf_of ?? '')
@@ -80,17 +78,16 @@ export async function eligibleVotersOnAny(ctx: Context): Promise<EligibleVoter[]
   )
 }
 
-async function standingsBy(
+async function eligibleBy(
   ctx: Context,
   from: string | undefined,
   { named, node_id }: { named: readonly string[]; node_id?: string },
 ): Promise<EligibleVoter[]> {
   const { table, space, principal } = ctx
   if (principal.credential !== 'session') return []
-  const [{ delegatedKey, delegations, delegationsOf }, { covers }, { inNameOf }] = await Promise.all([
+  const [{ covers, delegatedKey, delegations, delegationsOf }, { inNameOf }] = await Promise.all([
     import('../../delegations/delegation.ts'),
-    import('../../delegations/delegation.ts'),
-    import('./delegated.ts'),
+    import('./eligible.ts'),
   ])
   const range =
     from === undefined

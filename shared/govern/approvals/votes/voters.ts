@@ -1,4 +1,5 @@
-// The voter with their directory groups. Only people belong to groups, and few policies name one.
+// The caller as a voter, with their directory groups, and all people who could decide instead. Only people belong to groups, and few
+// policies name one.
 import type { Context, Space } from '../../../base/context.ts'
 import { ChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import type { Table } from '../../../base/table/table.ts'
@@ -49,14 +50,14 @@ export async function groupIdsOf({ table, space }: Context, person: string): Pro
   return keys.map(({ sort }) => sort)
 }
 
-// Whether others could decide in the place of a voter behind whom a requester stands (decision 0175). Nothing is read for
-// any other vote.
-
 const PAGE = 100
 /** Only people count as others: a key decides for the person who made it. */
 const STRICT = { require_human_approver: true, allow_self_approval: false }
 
-/** The voter, marked as `alone` where a requester stands behind them and their vote counts because nobody else could give it. */
+/**
+ * The voter, marked as `alone` if they depend on a requester and their vote counts because nobody independent could decide instead
+ * (decision 0175). For an independent voter nothing is read.
+ */
 export async function weighed(ctx: Context, approval: Approval, voter: Voter): Promise<Voter> {
   if (!isDependent(approval, voter)) return voter
   for await (const one of deciders(ctx, approval.stages[approval.stage]?.groups ?? [])) {
@@ -98,7 +99,7 @@ export async function allDeciders(ctx: Context): Promise<Voter[]> {
   return all
 }
 
-/** For whoever looks at an approval: which requesters stand behind them, and whether their vote counts all the same. */
+/** For the caller who reads an approval: the requesters on whom they depend, and whether their vote counts all the same. */
 export async function dependenceOf(ctx: Context, approval: Approval) {
   if (approval.status !== 'pending' || !ctx.principal.permissions.has('approvals:decide')) return undefined
   const voter = await voterOn(ctx, approval)

@@ -1,5 +1,5 @@
-// Whether earlier voters could still vote. The vote of somebody who has left, was suspended or lost the permission or group
-// does not count.
+// Who may still vote: the earlier voters of an approval, and people in the name of somebody who is away. The vote of a person who has
+// left, was suspended or lost the permission or group does not count.
 import { apiKeys, keyRefs, statusOf } from '../../../identity/access/api-key.ts'
 import { permissionsOfScopes } from '../../../base/catalog/permissions.ts'
 import { grantNow, makerOf, personNow, personsOf } from '../../../identity/access/permissions.ts'
@@ -31,7 +31,7 @@ import { firstId } from '../../../base/lib/ids.ts'
  */
 export type EligibleVoter = { voter: Voter; stillEligible: Write[]; delegation?: Delegation }
 
-/** The voters who may still vote, by id. Read in one batch with the other reads of the moment. */
+/** The earlier voters who may still vote, by id. Its reads join the other reads of the moment. */
 export async function eligibleVoters(
   table: Table,
   space: Space,
@@ -41,7 +41,7 @@ export async function eligibleVoters(
     .filter(counts)
     .map(async (vote) => [vote.by.id, await eligibleVoterOf(table, space, approval, vote)] as const)
   const found = await Promise.all(read)
-  return new Map(found.flatMap(([id, standing]) => (standing ? [[id, standing]] : [])))
+  return new Map(found.flatMap(([id, eligible]) => (eligible ? [[id, eligible]] : [])))
 }
 
 function eligibleVoterOf(
@@ -91,9 +91,7 @@ async function ofKey(table: Table, { tenant_id }: Space, { by: { id } }: Vote): 
   }
 }
 
-// Votes in the name of somebody who is away: with that person's roles and groups, as long as the delegation holds.
-
-/** For the vote that somebody gave in the name of another. */
+/** The voter of a vote in the name of another: with that person's roles and groups, while the delegation lasts. */
 async function ofDelegate(table: Table, space: Space, { node_id }: Approval, vote: Vote) {
   const { by, on_behalf_of, delegation_id, groups } = vote
   if (by.type !== 'user' || !on_behalf_of || !delegation_id) return undefined
@@ -143,9 +141,7 @@ export async function inNameOf(
 
 const userCheck = (user: Stored<User>): Write => users.stays(user, user._v, new ChangedMeanwhile())
 
-// Who may vote on an approval because somebody who is away delegated to them.
-
-/** Their ids. */
+/** The ids of people who may vote on an approval because somebody who is away delegated to them. */
 export async function delegatesOn(ctx: Context, approval: Approval): Promise<string[]> {
   const { table, space } = ctx
   const { node_id, stages, stage } = approval
