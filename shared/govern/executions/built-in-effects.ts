@@ -16,11 +16,11 @@ export type Effect = {
 
 export type BuiltInEffect = {
   /**
-   * Part of the transaction in which the action runs; asked for again when that is overtaken. `execution` is the one before
-   * that transaction. Throws what the caller caused: then nothing has happened.
+   * Part of the transaction in which the action runs; called again when another change comes first. `execution` is the one
+   * before that transaction. Throws a `Failure` that the caller caused: then nothing has happened.
    */
   run: (ctx: Context, run: { execution: Execution; payload: JsonObject }) => Promise<Effect>
-  /** Part of the transaction that ends a held action without running it; `execution` as it leaves it. It must not stand in its way. */
+  /** Part of the transaction that ends a held action without running it; `execution` as it leaves it. It must not let that fail. */
   ended?: (ctx: Context, execution: Execution) => Promise<Write[]>
 }
 
@@ -31,6 +31,7 @@ const registered: Record<string, () => Promise<BuiltInEffect>> = {
   [`${CUSTOM_NODE_ID}/push`]: async () => (await import('./target/custom-metrics.ts')).pushEffect,
 }
 
+/** Called once by each function that moves executions, before it serves requests. */
 export const registerEffects = (effects: BuiltInEffects): void => void Object.assign(registered, effects)
 
 /** What running the action changes; nothing, unless it is one of the service itself. */

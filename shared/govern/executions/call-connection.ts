@@ -17,6 +17,10 @@ export type ThroughConnection = { connection: ConnectionTarget; idempotent: bool
 type Message = { request_id: string; payload: JsonObject }
 type Credential = OpenConnection['headers']
 
+/**
+ * Calls the provider, at most three times in all. Never throws for what a provider does: a refusal, an expired credential and a lost answer
+ * are outcomes. The host is the published one; a connection that leads elsewhere by now is not called.
+ */
 export async function callConnection(
   ctx: Context,
   { connection: target, idempotent }: ThroughConnection,
@@ -46,7 +50,7 @@ export async function callConnection(
   return { status: 'failed', error, retries: outcome.retries }
 }
 
-/** What cannot be reached now, a provider or the table, may be later: the connection stays as it is. */
+/** A provider or a table that cannot be reached now may be reached later, so the state of the connection does not change. */
 async function reached<T>(ask: () => Promise<T>): Promise<T | 'unreachable'> {
   try {
     return await ask()

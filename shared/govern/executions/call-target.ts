@@ -10,8 +10,8 @@ import type { Target } from '../manifests/open-target.ts'
 import type { ExecutionError } from './execution.ts'
 
 /**
- * `estimated`: what the answer says of tokens is not the target's report of its own use. `created`: the target answered 201, so what it
- * names did not exist before.
+ * `estimated`: the numbers of tokens in the answer are not the target's report of its own use. `created`: the target answered 201, so
+ * the object that it names did not exist before.
  */
 export type TargetOutcome =
   | { status: 'executed'; output: Json; retries: number; estimated?: true; created?: true }
@@ -118,5 +118,5 @@ function outputOf({ body, body_end }: OutboundResponse): Json {
   return described(body)
 }
 
-/** Stands for an output that is too long to carry. */
+/** Length and hash, in the place of an output that is too long to carry. */
 export const described = (body: Buffer) => ({ truncated: true, bytes: body.length, sha256: sha256Hex(body) })

@@ -56,15 +56,15 @@ export type Question = {
   undo?: { exact: boolean; marks?: true | undefined } | undefined
   /** The freezes that stop it; none where the past is decided on again. */
   frozen: readonly Frozen[]
-  /** What was learnt about the action, and about whoever requests it. */
+  /** What was learnt about the action, and about its requester. */
   learned: Learned
-  /** Which policies with `after` follow on a mark; absent where nobody knows. */
+  /** Which policies with `after` follow on a mark; absent if it is not known. */
   followed?: Over | undefined
-  /** Absent where no policy reads them, and of the past. */
+  /** Absent if no policy reads them, and for past executions. */
   ages?: Ages | undefined
   /** Time of the request (ms); default: now. */
   at?: number
-  /** Whether limits are exceeded; see counting.ts. */
+  /** Whether limits are exceeded; see limits/weigh.ts. */
   over?: Over | undefined
 }
 
@@ -127,9 +127,7 @@ export async function evaluateAction(ctx: Context, question: Question, unasked: 
   })
 }
 
-// How an action stands to the limits that it comes under.
-
-/** What an action would be counted by; none where no policy has a limit. */
+/** The counters that an action would add to; none if no policy has a limit. */
 export async function plansOf(ctx: Context, question: Question): Promise<Plan[]> {
   const { set } = question.governance
   if (set.limited.length === 0) return []
@@ -142,7 +140,7 @@ export async function plansOf(ctx: Context, question: Question): Promise<Plan[]>
 const countsByDomain = ({ limited }: CompiledSet) =>
   limited.some(({ policy }) => policy.limit?.per.includes('recipient_domain'))
 
-/** Undefined where there is nothing to count. `fresh`: by what stands in the table now. */
+/** The limits of an action compared with their totals; undefined where nothing is counted. `fresh`: by what the table has now. */
 export async function limitCheckOf(
   ctx: Context,
   question: Question,
@@ -154,7 +152,7 @@ export async function limitCheckOf(
   return plans.length === 0 ? undefined : { ...(await weigh(ctx, plans, reserved, fresh)), reserved }
 }
 
-/** Of what does not run, or was counted when it began: no limit speaks against it. */
+/** For an action that does not run, or was counted when it began: no limit refuses it. */
 export const withoutLimits = ({ limited }: CompiledSet): LimitCheck => ({
   over: new Map(limited.map(({ policy }) => [policy.policy_id, false])),
   weighed: [],

@@ -1,5 +1,5 @@
-// Which events a transition of an execution tells, in their order. `evidence.emitted` comes
-// before all of them and is added where the artifact is recorded.
+// Which events each transition of an execution emits, in their order. `evidence.emitted` comes before all of them and is added
+// where the artifact is recorded.
 import type * as z from 'zod'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { Fired } from '../governance/decide/evaluate.ts'
@@ -124,8 +124,6 @@ export function heldEvent(facts: EventFacts, { policy_ids, sla }: ApprovalReques
     },
   }
 }
-
-// Which events the end of an execution tells, and its undoing.
 
 /** How it ended, as far as that is known. */
 export function executedEvent(facts: EventFacts): EventDraft {

@@ -1,8 +1,10 @@
+// Compares executions with their artifacts before they are shown. The comparison itself is pure, so that views, exports and verification
+// use the same rule.
+import type * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { readReferencedArtifacts } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import type { Execution, RoutingDecision } from './execution.ts'
-import type * as z from 'zod'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { canonicalJson } from '../../base/lib/json.ts'
 import { unpackEvaluations } from './evaluations.ts'
@@ -19,8 +21,6 @@ export async function executionEvidence(ctx: Context, executions: readonly Execu
   for (const [index, { id }] of executions.entries()) alarmDiffering(id, evidence[index])
   return evidence
 }
-
-// Compares an execution with its artifacts. Pure, so that views, exports and verification use the same rule.
 
 /** The types that the last artifact of a change of state can have. */
 export const MOVED_BY: Record<ExecutionStatus, readonly string[]> = {

@@ -10,8 +10,7 @@ import { type Execution, ExecutionError, HeldView, RoutingDecision } from './exe
 import { EXECUTION_STATUSES, type ExecutionStatus } from './states.ts'
 import { Evaluation, unpackEvaluations } from './evaluations.ts'
 
-// The receipt of an execution: what was decided, by which policies, and the artifact that proves it.
-
+/** What was decided, by which policies, and the artifact that proves it. */
 export const Receipt = z.object({
   request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
   trace_id: z.string().describe('Id of the trace (W3C Trace Context).'),
@@ -50,7 +49,7 @@ export const Receipt = z.object({
 export const shownEvaluations = <E extends { score?: number | undefined }>(all: readonly E[], decided: boolean): E[] =>
   decided ? [...all] : all.map(({ score: _, ...one }) => one as E)
 
-/** Of the first decision, whatever has happened since. */
+/** Of the first decision; nothing that happens later changes it. */
 function receiptOf(execution: Execution, status: ExecutionStatus): z.input<typeof Receipt> {
   const { version, routing, evaluations, policy_set_version } = execution.first ?? execution
   const routing_decision: z.output<typeof RoutingDecision> = JSON.parse(routing)
@@ -185,7 +184,7 @@ export const executionView = (execution: Execution, opened: Opened): z.input<typ
   ...(execution.report && { report: { ...execution.report, note: opened.note } }),
 })
 
-/** The body of the first answer, whatever has happened since. */
+/** The body of the first answer; nothing that happens later changes it. */
 export function firstExecutionView(execution: Execution, opened: Opened): z.input<typeof ExecutionView> {
   const status = execution.answered ?? execution.status
   const held = execution.first?.held ?? execution.held

@@ -99,10 +99,10 @@ export const Execution = z.lazy(() =>
     asked: z.object({ require_approval: z.boolean(), tier: z.enum(['AUTO', 'SOFT', 'HARD']).optional() }).partial(),
     /** JSON of the scalars that the caller declared. */
     context: z.string().optional(),
-    /** Only of a held action; see origin.ts. */
+    /** Only of a held action; see first-transaction.ts. */
     origin: Sealed.optional(),
     sandbox: Sandbox.optional(),
-    /** See learned/used.ts. */
+    /** See unpackUsed in learned/learned.ts. */
     learned: z.string().optional(),
     /** JSON of the routing decision. */
     routing: z.string(),
@@ -125,13 +125,13 @@ export const Execution = z.lazy(() =>
       .object({
         policy_id: z.string(),
         detail: z.string(),
-        /** Nothing but what was done before refused it. */
+        /** Only earlier actions refused it: a limit, a sequence or a repeat. */
         history: z.literal(true).optional(),
         /** Seconds after which limits would let it pass. */
         retry_after_s: z.int().optional(),
       })
       .optional(),
-    /** The counters that it was added to; see limits/counted.ts. */
+    /** The counters that it was added to; see packLimitUse in limits/item.ts. */
     counted: z.string().optional(),
     held: HeldView.optional(),
     /** Status of the first answer, which a repeat with the same Idempotency-Key receives again. */
@@ -156,7 +156,7 @@ export const Execution = z.lazy(() =>
     undo_until: z.string().optional().describe('When the action can no longer be undone.'),
     undo: z
       .object({
-        /** `marked`: it names no undo action, so nothing ran, and who asked takes it back by itself. */
+        /** `marked`: there is no undo action, so nothing ran, and the caller takes the action back. */
         state: z.enum(['running', 'held', 'refused', 'failed', 'done', 'marked']),
         action_id: z.string().optional(),
         request_id: z.string().optional(),

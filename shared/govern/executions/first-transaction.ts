@@ -1,4 +1,4 @@
-// Artifact facts and events of the first transaction of an execution, whatever its outcome.
+// Artifact facts and events of the first transaction of an execution, the same for each outcome, and the sealed origin of its request.
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { ArtifactFacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { approvedEvent, type EventFacts, submittedEvents, taskEvents, violationEvents } from './events.ts'
@@ -65,9 +65,10 @@ export function firstEvents({ decision, command_sha256 }: Submission, facts: Eve
   ]
 }
 
-// Where a request comes from: its address and the roles of its caller. Of a held action they are sealed in its execution: the
-// second decision, hours later and in the request of somebody else, must see the same facts.
-
+/**
+ * Where a request comes from: its address and the roles of its caller. For a held action they are sealed in its execution, because the
+ * second decision, hours later and in the request of somebody else, must see the same facts.
+ */
 export type Origin = {
   ip?: string | undefined
   /** ISO 3166-1 alpha-2. Only where a policy reads it, because its file is large. */

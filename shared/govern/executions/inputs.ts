@@ -1,3 +1,4 @@
+// What the decision on a request is made by.
 import type { Space } from '../../base/context.ts'
 import { activeGovernance } from '../governance/governance.ts'
 import { actorsAsked, type Caller, readLearned } from '../learned/learned-for.ts'
@@ -7,7 +8,7 @@ import type { Table } from '../../base/table/table.ts'
 
 type Named = {
   body: { node_id: string; action_id: string; policy_context?: Stated | undefined }
-  /** Whose request it seems to be; absent where nobody knows yet. */
+  /** The caller, as far as it is known before the credential was checked; absent where it is not known yet. */
   caller?: Caller | undefined
 }
 type Stated = { persona_key?: string | undefined; agent_id?: string | undefined }

@@ -1,3 +1,5 @@
+// Lists of executions: for people, page by page with filters; for other code, the newest and those of a window of time.
+import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { logHead } from '../../ledger/events/log.ts'
 import { hitDays, hitsOfDay } from '../../ledger/hits/hit.ts'
@@ -6,7 +8,6 @@ import { monthsBack } from '../../base/lib/days.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { Execution, executions, LIST_SHARDS, listPartition, type RoutingDecision } from './execution.ts'
-import * as z from 'zod'
 import { ulid } from '../../base/lib/ids.ts'
 
 type Filters = { status?: string; node_id?: string; action_id?: string; agent_id?: string }
@@ -56,8 +57,7 @@ export async function latestExecutions(ctx: Context, count: number) {
   return { items, complete: last === undefined }
 }
 
-// An execution in a list.
-
+/** An execution in a list. */
 export const ExecutionRowView = Execution.unwrap()
   .pick({
     status: true,
@@ -94,7 +94,7 @@ function executionRowView(execution: Execution): z.input<typeof ExecutionRowView
 /** Ids are ordered by time, so a window of time is a range of ids. */
 const idFrom = (at: number) => `exe_${ulid(at, (size) => new Uint8Array(size)).slice(0, 10)}`
 
-/** The list of what was requested from one instant (ms) up to and without another, oldest first. */
+/** The executions that were requested from one instant (ms) up to and without another, oldest first. */
 export const executionsBetween = (
   space: Space,
   from: number,

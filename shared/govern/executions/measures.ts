@@ -91,12 +91,11 @@ function tokensOf(output: Json | undefined): Measure[] {
   return reported ? [['t', input_tokens, output_tokens]] : []
 }
 
-// What the transitions of an execution say about the arm of a live test whose model decided on it.
-
-type Of = Pick<Execution, 'learned'>
+type Judged = Pick<Execution, 'learned'>
 type Counted = [what: (typeof TRIED)[number], n: 0 | 1, k: 0 | 1]
 
-export function tried({ learned }: Of, ...counted: Counted[]): Measure[] {
+/** What a transition adds to the arm of a live test whose model decided on the execution. */
+export function tried({ learned }: Judged, ...counted: Counted[]): Measure[] {
   const { drawn } = unpackUsed(learned)
   if (!drawn) return []
   const { test_id, arm, unit } = drawn
@@ -112,30 +111,28 @@ export function tried({ learned }: Of, ...counted: Counted[]): Measure[] {
 }
 
 /** The action ran, or it failed; of those that ran with a window for it, some are undone later. */
-export const triedRun = (execution: Of, executed: boolean, undoable: boolean): Measure[] =>
+export const triedRun = (execution: Judged, executed: boolean, undoable: boolean): Measure[] =>
   tried(
     execution,
     ['failure_rate', 1, executed ? 0 : 1],
     ...(executed && undoable ? [['undo_rate', 1, 0] as Counted] : []),
   )
 
-export const triedUndo = (execution: Of): Measure[] => tried(execution, ['undo_rate', 0, 1])
+export const triedUndo = (execution: Judged): Measure[] => tried(execution, ['undo_rate', 0, 1])
 
-// What the transitions of an execution add to the conduct of whoever requested it. An undo adds nothing of its own.
+type Requested = Pick<Execution, 'requested_by' | 'agent_id' | 'agent_bound' | 'undo_of'>
 
-type ConductOf = Pick<Execution, 'requested_by' | 'agent_id' | 'agent_bound' | 'undo_of'>
-
-export const actorsBehind = ({ requested_by, agent_id, agent_bound }: Omit<ConductOf, 'undo_of'>): string[] =>
+export const actorsBehind = ({ requested_by, agent_id, agent_bound }: Omit<Requested, 'undo_of'>): string[] =>
   actorsOf({ ...requested_by, agent_id, agent_bound })
 
-/** Of a later transaction than the first. */
-export function conducted(execution: ConductOf, what: Conducted): Measure[] {
+/** What a later transaction than the first adds to the conduct of the requester and its agent. An undo adds nothing of its own. */
+export function conducted(execution: Requested, what: Conducted): Measure[] {
   const actors = execution.undo_of === undefined ? actorsBehind(execution) : []
   return actors.length > 0 ? [['k', place(CONDUCT, what), ...actors]] : []
 }
 
-/** Of the first transaction, whose events name the requester already. */
-export const conductedAtOnce = (execution: ConductOf, what: Conducted): Measure[] =>
+/** The same for the first transaction, whose events name the requester already. */
+export const conductedAtOnce = (execution: Requested, what: Conducted): Measure[] =>
   conducted(execution, what).map(([code, added]) => [code, added] as Measure)
 
 /** Rules about the action itself; a limit, a sequence, a freeze, a full queue or a changed manifest is nobody's misconduct. */

@@ -42,8 +42,8 @@ export class PastActions {
   followed(actor: Actor, at: number): Over {
     return new Map(
       this.#sequenced.map((policy) => {
-        const standing = this.#of(policy, actor).filter(({ from, until }) => from <= at && holds(until, at))
-        return [policy.policy_id, standing.some(({ sure }) => sure) || (standing.length > 0 ? undefined : false)]
+        const inForce = this.#of(policy, actor).filter(({ from, until }) => from <= at && holds(until, at))
+        return [policy.policy_id, inForce.some(({ sure }) => sure) || (inForce.length > 0 ? undefined : false)]
       }),
     )
   }
@@ -53,7 +53,7 @@ export class PastActions {
     for (const policy of sourceOf(this.#sequenced, ran)) this.#leave(policy, actor, at, true)
   }
 
-  /** Its target answered at an instant (ms). Answers are searched only where a policy asks what is in them. */
+  /** Its target answered at an instant (ms). An answer is searched only if a policy asks about its content. */
   answered(actor: Actor, answer: PastAnswer, at: number): void {
     const asking = this.#sequenced.filter(({ after }) => after.output.length > 0)
     if (asking.length === 0 || answer === 'none') return
@@ -72,17 +72,18 @@ export class PastActions {
 
   #leave(policy: Sequenced, actor: Actor, from: number, sure: boolean): void {
     const marks = this.#of(policy, actor)
-    const standing = marks.filter((mark) => mark.from <= from && (mark.sure || !sure))
-    if (!standing.every(({ until }) => isDue(policy.after, until, from / 1_000))) return
+    const earlier = marks.filter((mark) => mark.from <= from && (mark.sure || !sure))
+    if (!earlier.every(({ until }) => isDue(policy.after, until, from / 1_000))) return
     marks.push({ from, until: lasts(policy.after, from / 1_000), sure })
   }
 }
 
 const typesIn = (output: Json): string[] => searchPii(output).findings.map(({ type }) => type)
 
-// What was learnt as an execution used it, for evaluating it again under other policies: today's rules, personas and trust must
-// not change the past.
-
+/**
+ * What was learnt, as an execution used it, to evaluate it again under other policies: today's rules, personas and trust must not change
+ * the past.
+ */
 export function learnedThen({ learned, evaluations, first }: Execution): Learned {
   const used = unpackUsed(learned)
   const results = new Map(
@@ -106,7 +107,7 @@ export async function learnedAt({ table, space }: Context, execution: Execution,
   return { ...learned, standing: { ...learned.standing, hours_known } }
 }
 
-/** One that does what it did. */
+/** A persona with the effect that it had. */
 const personaThen = (persona_key: string, result: string | undefined): Persona => ({
   persona_key,
   allowed_nodes: [],

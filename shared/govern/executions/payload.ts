@@ -1,3 +1,5 @@
+// What is found in the payload and the output of an execution: the class of its action, and personal data and secrets. Most have none,
+// so the code that counts them loads late.
 import type { Classification } from '../governance/words/classify.ts'
 import type { Governance } from '../governance/governance.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
@@ -28,10 +30,8 @@ export async function classifyAction(
   return classify({ node, endpoint, payload: payload ?? undefined, settings, kindIsVouched: trusted, trust, lexicon })
 }
 
-// Personal data and secrets in what an execution is given and gives back. Most have none, so what sums them up loads late.
-
 const INPUT = { off: 'detected', detect: 'detected', redact: 'redacted', block: 'blocked' } as const
-/** What the target has done cannot be refused any more. */
+/** The target has acted already, so its output cannot be refused any more. */
 const OUTPUT = { ...INPUT, block: 'detected' } as const
 
 const OUTWARD: readonly string[] = ['email', 'message_external']
@@ -48,14 +48,13 @@ export async function foundInPayload(
   return summed(space, inspection, { direction: 'input', action: INPUT[pii_mode], external })
 }
 
-/** Under the present settings, which are read only if there is any. What a target answers stays inside the tenant. */
+/** Under the present settings, which are read only if something was found. The answer of a target stays inside the tenant. */
 export async function foundInOutput({ table, space }: Context, output: Json): Promise<PiiFound | undefined> {
-  const { searchPii } = await import('../governance/pii/search.ts')
+  const { searchPii, summed } = await import('../governance/pii/search.ts')
   const searched = searchPii(output)
   if (searched.findings.length === 0) return undefined
   const { pii_mode } = readSettings(await findPointer(table, space))
   if (pii_mode === 'off') return undefined
-  const { summed } = await import('../governance/pii/search.ts')
   return summed(space, searched, { direction: 'output', action: OUTPUT[pii_mode], external: false })
 }
 

@@ -43,7 +43,7 @@ async function readStates(table: Table, space: Space, actors: readonly string[])
 const keysIn = (all: readonly Sequenced[]): AfterKey[] =>
   AFTER_KEYS.filter((per) => all.some(({ after }) => after.per === per))
 
-/** `ahead`: what was read before it was certain which actor and policies it is about; what is missing there is read here. */
+/** `ahead`: items that were read before actor and policies were certain; missing ones are read here. */
 export async function readRecentActions(
   { table, space }: Context,
   set: CompiledSet,
@@ -120,8 +120,6 @@ function writesOf(
   })
 }
 
-// Whose mark a policy with `after` goes by, what leaves it, and how long it holds. Pure.
-
 /** Longer than the policy asks for, so that an agent that goes on reading seldom writes the item. */
 const MARGIN = 1.1
 
@@ -153,7 +151,7 @@ export function sourceOf(sequenced: readonly Sequenced[], { action: { node, endp
   return sequenced.filter(({ after }) => isSource(after, named))
 }
 
-/** The policies on whose behalf an answer leaves a mark, by the types of what was found in it. */
+/** The policies on whose behalf an answer leaves a mark, by the types of data that were found in it. */
 export function answerOf(sequenced: readonly Sequenced[], types: readonly string[]): Sequenced[] {
   const holds = {
     secrets: types.includes('SECRET'),
@@ -168,5 +166,5 @@ export const isDue = (after: After, until: number, at: number): boolean => until
 /** Until when (Unix second) a mark of a Unix second holds. */
 export const lasts = (after: After, at: number): number => Math.ceil(at + withinSeconds(after) * MARGIN)
 
-/** In ms. */
+/** Whether a mark that holds until a Unix second is in force at an instant (ms). */
 export const holds = (until: number, at: number): boolean => at <= until * 1_000

@@ -24,7 +24,7 @@ export type HeldAction = {
   governance: InForce
   action: LoadedAction | undefined
   execution: Execution
-  /** Read with the rest, where somebody knew that it is needed; else it is read here. */
+  /** Read here, unless the caller has read it already. */
   learned?: LearnedReads | undefined
   /** Absent where no policy reads them. */
   ages?: Ages | undefined
@@ -32,7 +32,7 @@ export type HeldAction = {
   running?: true
 }
 
-/** `counting`: what it would count if it runs. */
+/** `counting`: the limits that it would count against if it runs. */
 export type Decided = { action: LoadedAction; decision: Decision; counting: LimitCheck | undefined }
 export type SecondDecision = Decided | { refusal: Refusal }
 
@@ -42,7 +42,7 @@ const personaRefusal = (key: string): SecondDecision => ({
   refusal: { policy_id: `persona:${key}`, message: 'the persona is no longer enabled' },
 })
 
-/** What was learnt by now; the persona is that of the request, as it is now. */
+/** What has been learnt until now; the persona is that of the request, in its present version. */
 async function readAgain({ table, space }: Context, was: Execution, known: LearnedReads | undefined) {
   const { node_id, action_id } = was
   const persona_key = unpackUsed(was.learned).persona ?? undefined
@@ -98,7 +98,7 @@ export async function decideAgain(
     requester: { ...requester, roles: origin?.roles },
     origin,
     followed: followedNow(marks, ctx.now()),
-    ages: running ? { repeated: NEVER_S, refused: NEVER_S } : ages, // it is the call that was decided on, not a repeat of it
+    ages: running ? { repeated: NEVER_S, refused: NEVER_S } : ages, // this is the call that was decided on, and repeats nothing
     undo: undoes ? { exact: false } : undefined,
   }
   const counting = running ? withoutLimits(governance.set) : await limitCheckOf(ctx, question, new Map())

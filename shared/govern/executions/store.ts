@@ -1,5 +1,6 @@
 // One transition of an execution as the writes of one transaction: the new state, the artifacts that prove it and its events. It is
 // no `lifecycle`, because one move may have several artifacts, and the execution lists all that it ever had.
+import type * as z from 'zod'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
@@ -12,7 +13,6 @@ import type { Following, Stored, Write } from '../../base/table/entity.ts'
 import { executionFollowed } from '../tasks/follow.ts'
 import { type Execution, executions, type RoutingDecision } from './execution.ts'
 import { EXECUTION_STATES } from './states.ts'
-import type * as z from 'zod'
 
 /** One artifact, with its facts beyond those of every artifact of an execution, and its events. */
 export type Step = {

@@ -1,4 +1,5 @@
-// An action with its decision, and the execution made from it before anything is stored.
+// An action with its decision, the execution made from it before anything is stored, and the time within which the decision must be
+// committed.
 import type { Context } from '../../base/context.ts'
 import { sealPayload, subjectRef } from '../../ledger/sealing/seal.ts'
 import type { Decision } from '../governance/decide/evaluate.ts'
@@ -25,14 +26,14 @@ export type Submission = {
   decision: Decision
   /** What the decision counts. */
   counting: LimitCheck | undefined
-  /** Decides anew, because what it was decided by has changed. */
+  /** Decides anew, because policies, freezes or counters have changed. */
   again: () => Promise<Submission>
   policy_set_version: string
   learned: Learned
   origin: Origin
-  /** What it leaves for policies with `after` when it runs. */
+  /** The marks that it leaves for policies with `after` when it runs. */
   marks: readonly Write[]
-  /** What was found in the form of the payload. */
+  /** Signals that were found in the payload. */
   inspection: Inspection
   /** Personal data in the payload. */
   pii?: PiiFound | undefined
@@ -58,13 +59,13 @@ export type Submission = {
     | { of: string; id: string; exact: boolean; marks?: true | undefined; subject_ref: string | undefined }
     | undefined
   /**
-   * Set where completing a task requests it: the reserved id of the execution, whoever wrote what it does, and the writes that
+   * Set where completing a task requests it: the reserved id of the execution, the authors of the action, and the writes that
    * move the task in the first transaction.
    */
   task?: { id: string; execution_id: string; authors: readonly string[]; writes: Joining } | undefined
   /** The reserved id of the execution, and what its first transaction changes besides. */
   own?: { execution_id: string; writes: Joining } | undefined
-  /** The key of the same requests, and the newest equal one of this caller that waits. Only of what is held. */
+  /** The key of the same requests, and the newest equal one of this caller that waits. Only for an action that is held. */
   past?: Past | undefined
   /** When the policies and freezes of the decision were read (ms). */
   read_at: number
@@ -153,9 +154,10 @@ function decisionParts(ctx: Context, { decision, learned, policy_set_version, la
   }
 }
 
-// A freeze must stop at once what was decided before it. Nobody can be asked at the commit without making all executions of a
-// tenant wait for each other, so a decision is committed within two seconds of the read of the freezes, or made anew.
-
+/**
+ * A freeze must also stop actions that were decided on just before it. A check of the freezes in each commit would make all executions of
+ * a tenant wait for each other, so a decision is committed within two seconds of the read of the freezes, or made anew.
+ */
 const FRESH_MS = 2_000
 const TRIES = 3
 
@@ -169,7 +171,7 @@ class StaleDecision extends Failure {
 
 type Decided = Pick<Submission, 'read_at'>
 
-/** Part of the first commit of an execution, which fails when the decision has become too old by then. */
+/** Part of the first commit of an execution, which fails if the decision is too old by then. */
 export const freshDecision = (ctx: Context, decided: Decided): Following => ({
   following: async () => {
     mustBeFresh(ctx, decided)
@@ -181,7 +183,7 @@ export function mustBeFresh(ctx: Context, { read_at }: Decided): void {
   if (ctx.now() - read_at > FRESH_MS) throw new StaleDecision()
 }
 
-/** Runs what commits a decision; with a new decision as long as it was too late. */
+/** Commits a decision by `run`. If it is too old by then, the action is decided on anew, three times at most. */
 export const committedFresh = <T>(submission: Submission, run: (submission: Submission) => Promise<T>): Promise<T> =>
   retry(
     async (attempt) => run(attempt === 1 ? submission : { ...submission, ...(await submission.again()) }),

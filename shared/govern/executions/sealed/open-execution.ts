@@ -23,6 +23,7 @@ export async function openExecution(ctx: Context, id: string): Promise<OpenExecu
   return openSealed(ctx, await findExecution(ctx, id))
 }
 
+/** Opens payload, output and note of an execution that was read. An erased payload opens as null, another erased part is absent. */
 export async function openSealed(ctx: Context, execution: Stored<Execution>): Promise<OpenExecution> {
   const [payload, output, note] = await Promise.all([
     openPart(ctx.space, execution, 'payload', execution.payload ?? (await longPayload(ctx, execution))),

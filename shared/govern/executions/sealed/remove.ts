@@ -1,4 +1,4 @@
-// Takes what is sealed of an execution out of the table. What is counted as stored shrinks in the same transaction.
+// Removes the sealed parts of an execution from the table. The bytes that are counted as stored shrink in the same transaction.
 import type { Context } from '../../../base/context.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
 import { retryWhenChanged } from '../../../base/kernel/retry.ts'
@@ -10,7 +10,7 @@ const SEALED = ['payload', 'payload_apart', 'output', 'report_note', 'origin'] a
 
 export const hasSealed = (execution: Execution): boolean => SEALED.some((name) => execution[name] !== undefined)
 
-/** The writes hold to the revision that was read. `bytes`: what was counted as stored. */
+/** The writes need the revision that was read. `bytes`: the bytes that were counted as stored. */
 export function sealedRemoval(
   was: Stored<Execution>,
   long: { payload: Uint8Array } | undefined,
@@ -26,7 +26,7 @@ export function sealedRemoval(
   }
 }
 
-/** May be repeated: what is gone already counts no more. */
+/** Afterwards no sealed part of the execution is stored. A repeat changes nothing, and counts no bytes twice. */
 export function removeSealed(ctx: Context, id: string): Promise<void> {
   const of = { ...ctx.space, id }
   return retryWhenChanged(async () => {

@@ -1,5 +1,5 @@
 // The payload and output that the API shows. In PII mode `redact`, placeholders replace personal data and secrets in every
-// view. What runs, what an approval binds and what the evidence commits to stays exact.
+// view. The bytes that run, that an approval binds and to which the evidence commits stay exact.
 import type { Context } from '../../../base/context.ts'
 import { findPointer, type GovernanceSettings, readSettings } from '../../governance/settings.ts'
 import type { Opened } from '../execution-view.ts'

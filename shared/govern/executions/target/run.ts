@@ -1,5 +1,5 @@
-// Runs actions with a target: commits the intention, calls the target, commits the outcome. When the process dies in
-// between, the sweeper continues from the stored state once the lease has ended.
+// Runs actions with a target: commits the intention, calls the target, commits the outcome. If the process dies in between, the sweeper
+// continues from the stored state after the lease has run out (protocol/resume.ts).
 import type * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
 import { sealPayload } from '../../../ledger/sealing/seal.ts'
@@ -35,6 +35,10 @@ export const callTurns = /* @__PURE__ */ lease(executions, CALLS_MS + MARGIN_MS,
   until: (end) => ({ lease_until: iso(end) }),
 })
 
+/**
+ * Stores the execution as `executing` with a lease, calls the target and commits the outcome. A call is never made before its execution is
+ * stored: the target could have acted without evidence. `writes` join the first commit.
+ */
 export async function runTarget(
   ctx: Context,
   submission: Submission,
@@ -100,7 +104,10 @@ async function called(ctx: Context, was: Execution, performance: Called, calls: 
   return callConnection(ctx, target, { request_id: was.id, payload }, calls)
 }
 
-/** Commits the outcome of a call. `payload`: where it is at hand. */
+/**
+ * Commits the outcome of a call: the state, the sealed output, its evidence, and what a failed call gives back to limits. `payload`: if the
+ * caller has it. A second process that concludes the same call gets a 409, and nothing is counted twice.
+ */
 export async function conclude(
   ctx: Context,
   was: Stored<Execution>,

@@ -1,5 +1,14 @@
-// Ends an undo when the execution that carries it out has ended: at once, or by the sweeper when the process died in between.
-// A repeat changes nothing.
+// Ends an undo when the execution that carries it out has ended.
+//
+// An undo is a pair: the execution that is undone, and its child, which carries the undo action out. They change in this order:
+//   1. The undone execution notes the intention: the id that the child will have, and `running` or `held`. With this commit no second
+//      undo can begin. If the process dies here, there is no child; the sweeper finds none after the lease and gives the undo up.
+//   2. The child is submitted as any action is: it runs, is held or is rejected, with its own policies and evidence.
+//   3. The undone execution takes over the end of the child: `undone`, or `executed` with a failed or refused undo. If the process dies
+//      before, the sweeper does this from the stored child.
+// The child is not stored first, because an undo action that ran without a note on its pair could run twice. Both are not stored in one
+// transaction, because the child may wait for people for days, or call a target. Step 3 may happen twice: the second finds the undo
+// ended, and changes nothing.
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import type { Stored } from '../../../base/table/entity.ts'
@@ -56,7 +65,8 @@ export async function markUndone(
     },
   ])
   const back = called ? giveBack(ctx, was.counted, 'undone') : []
-  await ctx.table.commit([...writes, ...back], child ? undefined : was.id) // with a child, its own commit is the one that the request asked for
+  // With a child, the child's commit is the one that the request asked for.
+  await ctx.table.commit([...writes, ...back], child ? undefined : was.id)
   return execution
 }
 
@@ -70,7 +80,7 @@ export async function giveUpUndo(ctx: Context, was: Stored<Execution>, state: 'f
     {
       facts: { type: 'execution.undo_started', outcome: 'failed', data },
       events: () => [],
-      measures: state === 'failed' ? [['u', 0]] : [], // what was refused was never tried
+      measures: state === 'failed' ? [['u', 0]] : [], // a refused undo was never tried
     },
   ])
   await ctx.table.commit(writes)

@@ -5,6 +5,7 @@ import type { LoadedAction } from '../../manifests/load.ts'
 import { CALLS_MAX, type TargetOutcome } from '../call-target.ts'
 import type { Sandbox } from '../execution.ts'
 
+/** The outcome that a call would have had. `sandbox` is of the request, and only accepted in test mode. */
 export async function simulate(
   ctx: Context,
   endpoint: LoadedAction['endpoint'],
