@@ -1,4 +1,4 @@
-// What the approval of a version that loosens writes: the head of its node moves to it, if it is still the version that was approved and
+// The effect of approving a version that loosens: the head of its node moves to it, if it is still the version that was approved and
 // replaces the one that it was compared with.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

@@ -14,7 +14,11 @@ import { EXECUTION_STATES } from '../executions/states.ts'
 import { storedTexts } from '../governance/pii/stored-text.ts'
 import { afterChange, isRequester } from './changed-execution.ts'
 
-/** Throws 403 for a caller who did not request it, 409 for an execution that has begun or has ended. */
+/**
+ * Afterwards the action can never run, and its task, held undo or deployment has ended with it. Throws 403 for a caller who did not request
+ * it, 409 for an execution that has begun or has ended. Either this commit or the claim of the action happens, never both. A repeat
+ * changes nothing.
+ */
 export async function cancelExecution(ctx: Context, requestId: string, reason?: string): Promise<HttpResponse> {
   mustBeRequester(ctx.principal, await findExecution(ctx, requestId))
   const texts = await storedTexts(ctx, { reason })
@@ -34,7 +38,7 @@ async function cancel(ctx: Context, id: string, reason = 'cancelled by the reque
   return { execution: await cancelHeld(ctx, held, execution, { reason, ref: id }), repeated: false }
 }
 
-/** Allowed: the credential of the request, and everybody who stands behind it. */
+/** Allowed: the credential of the request, and the people who are accountable for it. */
 function mustBeRequester(principal: Principal, execution: Execution): void {
   if (isRequester(principal, execution)) return
   throw forbidden('You did not request this action. Ask its requester to cancel it, or reject its approval.')

@@ -1,4 +1,4 @@
-// What a change of an execution answers: its state afterwards.
+// The answer to a change of an execution: its state afterwards.
 import type { Context, Principal } from '../../base/context.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -7,7 +7,7 @@ import { executionView } from '../executions/execution-view.ts'
 import { openExecution, openSealed } from '../executions/sealed/open-execution.ts'
 import { visibleNow } from '../executions/sealed/visible.ts'
 
-/** `repeated`: nothing was left to change. */
+/** `repeated`: the execution had changed already. */
 type Changed = { execution: Stored<Execution>; repeated: boolean }
 
 export async function afterChange(ctx: Context, { execution, repeated }: Changed): Promise<HttpResponse> {
@@ -22,7 +22,7 @@ export async function replayChange(ctx: Context, requestId: string): Promise<Htt
   return unchanged(executionView(execution, opened))
 }
 
-/** Whether it is the credential of the request, or anybody who stands behind it. */
+/** Whether it is the credential of the request, or a person who is accountable for it. */
 export const isRequester = (
   { id, persons }: Pick<Principal, 'id' | 'persons'>,
   { requested_by, persons: requesters }: Pick<Execution, 'requested_by' | 'persons'>,

@@ -1,5 +1,6 @@
 // What a new version of a node loosens, compared with the version in force, with former ones for actions that come back, and with
-// actions of all nodes for addresses that it newly calls.
+// actions of all nodes for addresses that it newly calls. Less strict terms for an existing action loosen; an action that is new or gone
+// does not.
 import { isHigher, isStricter, maxTier, type Tier } from '../../base/catalog/kinds.ts'
 import type { Context } from '../../base/context.ts'
 import { sortableVersion } from '../../base/lib/names.ts'
@@ -50,9 +51,9 @@ const LOOKED_AT = 200
 type Back = { actions: ReadonlySet<string>; former: LoadedVersion[]; unknown: string[] }
 
 /**
- * The actions of a new version that the latest one does not define and another version does: what is taken out and comes back would
- * otherwise be as new. All of these versions count, and not only the newest, because who registers one that never comes into force could
- * choose it. The name of an action as a tool stays reserved, so versions are read only where one was there.
+ * The actions of a new version that are missing in the latest one and are defined by another version: an action that is removed and comes
+ * back would otherwise count as new. All of these versions are compared, and not only the newest: somebody could register one that never
+ * comes into force. The name of an action as a tool stays reserved, so versions are read only if the name was used before.
  */
 async function comingBack(
   { table, space }: Context,
@@ -101,13 +102,10 @@ function strictestAt(all: readonly Described[]): Map<string, Tier> {
   return strictest
 }
 
-// Which members of a new version of a node may let pass what its latest version holds, or send it elsewhere. Pure: what is asked less of an
-// action that is there already loosens; a new action, and one that is gone, do not.
-
 /** A version with how each of its actions is classified. */
 type Described = { node: Node; actions: readonly ActionDescription[] }
 
-/** As `<action_id>.<member>`. */
+/** The members by which a version may let a held action pass, or send it elsewhere, as `<action_id>.<member>`. Pure. */
 const looseningOfVersion = (was: Described, next: Described): string[] =>
   next.node.endpoints.flatMap((endpoint) => {
     const before = was.node.endpoints.find(({ action_id }) => action_id === endpoint.action_id)
@@ -139,7 +137,9 @@ const rolesOf = ({ input_schema }: Endpoint): string[] =>
 const isSameUndo = (one: Endpoint, other: Endpoint): boolean =>
   one.undo_action_id === other.undo_action_id && one.undo?.id_from === other.undo?.id_from
 
-/** Whether an action goes to another origin or connection, or no longer anywhere. Versions of before may not say the host of a connection. */
+/**
+ * Whether an action goes to another origin or connection, or no longer anywhere. Versions of before may not say the host of a connection.
+ */
 function isElsewhere(was: Endpoint['target'], next: Endpoint['target']): boolean {
   if (was === undefined) return false
   if (was.type === 'http') return next?.type !== 'http' || new URL(was.url).origin !== new URL(next.url).origin

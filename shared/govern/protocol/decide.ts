@@ -27,18 +27,21 @@ type Request = Pick<
   Submission,
   'payload' | 'asked' | 'agent_id' | 'agent_bound' | 'decision_contract_id' | 'context' | 'undo'
 > & {
-  /** A person who may lift freezes wants it in spite of them. */
+  /** A person who may lift freezes wants the action in spite of them. */
   despiteFreezes?: boolean
 }
 
 /**
- * The action to decide on, and what to decide by. `learned`, `states`: what was not read yet is read here. `reserved`: in counters, by
- * earlier decisions on the same request.
+ * The action and the policies to decide by. `learned` and `states` are read here unless they were read before. `reserved`: shares of
+ * counters, by earlier decisions on the same request.
  */
 type Basis = Pick<Inputs, 'governance' | 'action'> &
   Partial<Pick<Inputs, 'states'>> & { learned?: LearnedReads | undefined; reserved?: Reserved }
 
-/** Decides on a request of the caller. */
+/**
+ * Decides on a request of the caller, and stores nothing. The caller is taken from the credential, never from the payload. The decision is
+ * valid for two seconds; `again` makes it anew, by the policies and counters of that time.
+ */
 export async function decideFor(
   ctx: Context,
   { governance, action, learned: known, states, reserved = new Map() }: Basis,
@@ -111,7 +114,7 @@ export async function decideOn(ctx: Context, inputs: Inputs, body: Asked): Promi
   }
 }
 
-/** Some nodes of the service are asked through their endpoints alone, which know who may ask and what a request must say. */
+/** Some nodes of the service are used through their endpoints alone, which check who may ask and the form of the request. */
 function mustBeRequestedHere(nodeId: string): void {
   const at = REQUESTED_AT[nodeId]
   if (at !== undefined) throw invalid(['node_id'], `is requested through ${at} only`)
@@ -162,7 +165,10 @@ async function evaluateNewAction(ctx: Context, asked: Question, reserved: Reserv
   return { decision: counting ? withWait(ctx, decision, counting) : decision, counting, past }
 }
 
-/** What is held adds nothing yet, so no condition of its transaction would tell that others have filled a limit: it is looked up. */
+/**
+ * An action that is held adds nothing yet, so no condition of its transaction fails when others have filled a limit. Its counters are
+ * read again instead.
+ */
 async function countedDecision(
   ctx: Context,
   asked: Question,
@@ -179,7 +185,7 @@ async function countedDecision(
 
 type LookedBack = Awaited<ReturnType<typeof lookBack>>
 
-/** Loaded only for what is held, and where a policy reads it. */
+/** Loaded only for an action that is held, and where a policy reads the ages of equal requests. */
 async function lookBack(ctx: Context, { action, requester, payload, agent_id, agent_bound, governance }: Question) {
   const { agesOf, equalTo, lastRefused, nextId, repeatKey, waitingTwin } = await import('../approvals/repeats.ts')
   const { type, id, client_id, persons } = requester
@@ -201,9 +207,8 @@ async function lookBack(ctx: Context, { action, requester, payload, agent_id, ag
 }
 
 /**
- * Nobody is asked about what people have just refused, nor about too much of one caller at a time; people by themselves cannot ask that
- * fast. An undo is never refused for having been asked before: it takes
- * back what runs already.
+ * Refuses to ask people about an equal of a request that they have just rejected, and about too many requests of one caller at a time;
+ * people themselves cannot ask that fast. An undo is never refused as a repeat, because it takes back an action that has run already.
  */
 async function withoutRepeat(ctx: Context, question: Question, decision: Decision, early: LookedBack | undefined) {
   const { requester, governance, undo } = question

@@ -1,6 +1,7 @@
-// A change of policies or settings. What is at least as strict takes effect at once, by any credential that may make it. What loosens
-// is made by a person who has just shown a second factor; asked for by a key or an OAuth client, it waits until such a person approves
-// exactly that change. Otherwise a credential could switch off what demands a person, approve its own request, and switch it on again.
+// A change of policies or settings. A change that is at least as strict takes effect at once, by any credential that may make it. A change
+// that loosens is made by a person who has just shown a second factor; requested by a key or an OAuth client, it waits until such a person
+// approves exactly that change. Otherwise a credential could switch off the demand for a person, approve its own request, and switch it
+// on again.
 //
 // The guard is here, in the commit of each such change, so that no route can forget it. Test mode is not guarded: its policies govern
 // only the sandbox.
@@ -20,8 +21,9 @@ export type Waiting = { waits: Execution }
 export const isWaiting = (made: object): made is Waiting => 'waits' in made
 
 /**
- * Commits the change, or asks people for it. Throws 403 for a person without a fresh second factor, with a code that says what to do,
- * and where a policy forbids to ask.
+ * Afterwards the change is in force, or waits as a held action (`waits`). Throws 403 for a person without a fresh second factor, with a
+ * code that says what to do, and if a policy forbids the request. Whether it loosens is computed from the change, never taken from the
+ * caller. Of two changes at once one fails, because both move the same pointer.
  */
 export async function makeChange<T extends object>(ctx: Context, change: GovernanceChange<T>): Promise<T | Waiting> {
   const loosens = change.loosens.length > 0 && ctx.space.mode === 'live'
@@ -33,7 +35,7 @@ export async function makeChange<T extends object>(ctx: Context, change: Governa
 
 async function ask(ctx: Context, change: GovernanceChange<unknown>): Promise<Waiting> {
   const action = { node_id: POLICIES_NODE_ID, action_id: 'loosen', payload: payloadOf(change), asked: {} }
-  const { requestOwn } = await import('./request-platform-action.ts') // all of an execution, which most changes do not need
+  const { requestOwn } = await import('./request-platform-action.ts') // loads all of an execution, which most changes do not need
   const { execution } = await requestOwn(ctx, action, () => [])
   const { rejection } = execution
   if (rejection) throw forbidden(rejection.detail, { code: isFreeze(rejection) ? 'frozen' : 'policy_rejected' })

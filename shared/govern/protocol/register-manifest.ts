@@ -35,9 +35,10 @@ export type Registered = {
 } & ({ status: 'registered' } | { status: 'pending_approval'; execution_id: string; approval_id: string })
 
 /**
- * Registers a version. One that loosens takes effect at once for a person with `policies:write` in person; asked for by others it is
- * stored, and the head moves to it once such a person has approved it (decision 0177). Throws 403 for who neither owns the node nor
- * writes policies, 409 for a version that exists.
+ * Afterwards the version is stored for good, and in force if it is the newest. A version that loosens is in force at once only for a
+ * person with `policies:write` in person; registered by others it waits, and the former version stays in force until such a person has
+ * approved it (decision 0177). Throws 403 for a caller who neither owns the node nor writes policies, 409 for a version that exists.
+ * Owner, digest and signing secret never come from the manifest. Of two registrations at once one gets a 409.
  */
 export async function registerManifest(ctx: Context, { manifest, registry }: Registration): Promise<Registered> {
   const preview = await previewActions(ctx, manifest)
@@ -100,7 +101,7 @@ async function mustWait(ctx: Context): Promise<boolean> {
 }
 
 async function askFor(ctx: Context, payload: JsonObject, writes: () => Write[]) {
-  const { requestOwn } = await import('./request-platform-action.ts') // all of an execution, which most versions do not need
+  const { requestOwn } = await import('./request-platform-action.ts') // loads all of an execution, which most versions do not need
   const action = { node_id: REGISTRY_NODE_ID, action_id: 'loosen', payload, asked: {} }
   const { execution } = await requestOwn(ctx, action, (_, { rejection }) => (rejection ? [] : writes()))
   const { rejection, id: execution_id, held } = execution
@@ -109,8 +110,8 @@ async function askFor(ctx: Context, payload: JsonObject, writes: () => Write[]) 
 }
 
 /**
- * A node belongs to the person behind its first registration, and to those who write policies. Where that person has left, it belongs
- * to whoever may register. Nodes of the sandbox belong to all.
+ * A node belongs to the person behind its first registration, and to those who write policies. After that person has left, anybody who
+ * may register versions may change it. Nodes of the sandbox belong to all.
  */
 async function mustOwn({ table, space, principal }: Context, { owner }: NodeHead): Promise<void> {
   if (space.mode === 'test' || owner === undefined || vouches(principal)) return
@@ -141,7 +142,7 @@ async function versionOf(ctx: Context, manifest: Manifest, listing_tier: string)
   }
 }
 
-/** The version that the head names is the highest one, whatever the order of registration. */
+/** The head names the highest version, not the one that was registered last. */
 function moveHead(
   ctx: Context,
   head: Stored<NodeHead> | undefined,

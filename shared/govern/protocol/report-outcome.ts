@@ -1,4 +1,4 @@
-// Takes down how an action ended that this service could not see end: one that its requester runs, or a call without an answer.
+// Stores the reported outcome of an action whose end this service could not see: one that its requester runs, or a call without an answer.
 import type { Context, Principal } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
@@ -21,7 +21,11 @@ export type OutcomeInput = { outcome: Report['outcome']; note?: string | undefin
 /** After the call, or after it ran. */
 const WITHIN_MS = 7 * 86_400_000
 
-/** Throws 403 for a caller who may not know how it ended, 409 when it is known, was reported otherwise or is long past. */
+/**
+ * Afterwards the execution is executed or failed, with the report as evidence; the first report is final. Throws 403 for a caller who
+ * cannot know the outcome or has an interest in it, 409 if it is known, was reported otherwise, is being undone, or ran more than seven
+ * days ago. Takes no time from the caller. The same report again changes nothing.
+ */
 export async function reportOutcome(ctx: Context, requestId: string, input: OutcomeInput): Promise<HttpResponse> {
   const { note } = await storedTexts(ctx, { note: input.note })
   return afterChange(ctx, await retryWhenChanged(() => report(ctx, requestId, { ...input, note })))
@@ -58,7 +62,7 @@ async function report(ctx: Context, id: string, { outcome, note }: OutcomeInput)
   return { execution, repeated: false }
 }
 
-/** Who runs an action knows its end. What a target did, somebody else has to look up, because the requester has an interest. */
+/** A requester who runs an action knows its outcome. The outcome of a call is reported by somebody who has no interest in it. */
 function mustKnow(principal: Principal, execution: Execution, of: Execution['status']): void {
   const requested = isRequester(principal, execution)
   if (of === 'executed') {
@@ -68,7 +72,7 @@ function mustKnow(principal: Principal, execution: Execution, of: Execution['sta
   }
 }
 
-/** Answers when it ran. */
+/** Returns when it ran. */
 async function mustBeReportable(ctx: Context, was: Execution): Promise<string> {
   if (was.report) throw conflict(`This outcome was already reported as ${was.report.outcome}.`)
   if (was.status !== 'executed' && was.status !== 'outcome_unknown')
@@ -92,7 +96,7 @@ async function isBrokered(ctx: Context, was: Execution): Promise<boolean> {
 const sealNote = (ctx: Context, was: Execution, note: string) =>
   sealPayload(ctx.space, executions.key(was), 'report_note', note, { keyName: was.subject_ref })
 
-/** An action of its requester counted as done when it was let through. */
+/** An action that its requester runs was counted as done when it was allowed. */
 function measuresOf(was: Execution, executed: boolean) {
   if (was.status === 'executed') return executed ? [] : conducted(was, 'failed')
   return [...conducted(was, executed ? 'ok' : 'failed'), ...triedRun(was, executed, false)]

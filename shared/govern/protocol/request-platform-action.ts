@@ -1,4 +1,4 @@
-// Requests an action of a node of the service itself for the caller: policies, approvals and evidence hold as for any action.
+// Requests an action of a node of the service itself for the caller: policies, approvals and evidence apply as to any action.
 import type { Context } from '../../base/context.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
@@ -15,7 +15,7 @@ export type OwnAction = {
   asked: Execution['asked']
 }
 
-/** `joining` makes the writes of the first transaction of the execution, whose id and decision it is told. */
+/** `joining` returns the writes that join the first transaction of the execution. It is called with the id and the decision. */
 export async function requestOwn(
   ctx: Context,
   { node_id, action_id, payload, asked }: OwnAction,

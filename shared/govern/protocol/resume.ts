@@ -1,5 +1,16 @@
-// Continues, from the stored state alone, what a dead process left unfinished: an approved action that nobody claimed, a call
-// whose lease ended, an undo that did not end.
+// Continues, from the stored state alone, what a dead process left unfinished. A process takes a lease with the commit that begins a piece
+// of work; when the lease has run out and the work is not done, the sweeper goes on with it. By the state that it finds:
+//
+//   approved     Nobody claimed the action. It is proven by the chain, decided on again, and claimed (approvals/resume.ts).
+//   executing    The target may or may not have been called. A call is repeated only if the target is idempotent, calls are left, and the
+//                chain proves that the action may run and policies still allow it: a table row alone starts no call. Otherwise the outcome
+//                is stored as unknown, and the requester or an approver can report it.
+//   with `undo`  The undo did not end. It takes over the end of the execution that carries it out, waits with it, or is given up if that
+//                execution was never stored (executions/target/settle-undo.ts).
+//
+// Each step commits against the revision that was read. If the first process was only slow, or two sweepers come at once, one of them
+// gets a conflict and changes nothing. Before a repeated call the lease is renewed and the call counted, so that all processes together
+// never call more often than allowed.
 import { resumeApproved } from '../approvals/resume.ts'
 import { approvalOf } from '../approvals/end.ts'
 import { mayRun } from '../approvals/proven.ts'
@@ -15,6 +26,7 @@ import { findExecution, openSealed } from '../executions/sealed/open-execution.t
 import { callTurns, conclude, perform, readyTarget } from '../executions/target/run.ts'
 import { giveUpUndo, settleUndo } from '../executions/target/settle-undo.ts'
 
+/** Does nothing for an execution without a lease, or whose lease has not run out. */
 export async function resumeExecution(ctx: Context, id: string): Promise<void> {
   const execution = await findExecution(ctx, id)
   if (!execution.lease_until || callTurns.isHeld(execution, ctx.now())) return
@@ -23,7 +35,6 @@ export async function resumeExecution(ctx: Context, id: string): Promise<void> {
   else if (execution.undo) await resumeUndo(ctx, execution)
 }
 
-/** The call is repeated only where the target honours the idempotency key. Otherwise the outcome is unknown. */
 async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
   const action = await loadActionOf(ctx.table, ctx.space, was)
   const open = await openSealed(ctx, was)

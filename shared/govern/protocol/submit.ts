@@ -1,4 +1,5 @@
-// Stores the execution of a decision: it runs, is held or is rejected, each in one transaction with its evidence.
+// Stores the execution of a decision: it runs, is held or is rejected, each in one transaction with its evidence. Where limits count the
+// action, it is decided on again until decision and counters agree, however many others count at the same time.
 import { limitUseOf, GrantEnded } from '../approvals/limit-use.ts'
 import { approvals } from '../approvals/approval.ts'
 import type { Serving } from '../approvals/grants/use.ts'
@@ -24,9 +25,11 @@ import type { Reserved } from '../limits/weigh.ts'
 type Writes = readonly (Write | Following)[]
 
 /**
- * Stores an execution, or answers with an equal one of the same caller that still waits for people: models and clients ask again for what
- * is pending, and nobody should be asked twice. Then nothing is stored but what the Idempotency-Key of the request, if it has one,
- * answers from now on.
+ * Afterwards the execution is stored as run, held or rejected, with its evidence. An equal request of the same caller that still waits for
+ * people answers instead: models and clients ask again for a pending action, and nobody should be asked twice. Then nothing is stored but
+ * the answer for the Idempotency-Key, if the request has one. Decides nothing itself: a decision that is too old, or whose counters have
+ * changed, is made anew. Throws 503 if too many others count at the same time. After a crash either all of the first transaction is
+ * there or nothing, and the same Idempotency-Key repeats safely.
  */
 export const submit = (ctx: Context, submission: Submission): Promise<Submitted> =>
   committedFresh(submission, (fresh) => (fresh.counting ? submitCounted(ctx, fresh, store) : store(ctx, fresh)))
@@ -70,7 +73,7 @@ async function holdOnce(ctx: Context, submission: Submission, draft: Execution, 
   }
 }
 
-/** Undefined also where the first transaction changes more than the execution itself. */
+/** The equal request that waits. Undefined also if the first transaction changes more than the execution itself. */
 async function pendingTwin(ctx: Context, submission: Submission): Promise<Submitted | undefined> {
   const { past, undo, task, own } = submission
   if (past?.waiting === undefined || undo || task || own) return undefined
@@ -155,8 +158,6 @@ async function reject(ctx: Context, submission: Submission, draft: Execution, wr
   return execution
 }
 
-// Stores the execution of an action that is counted, however many others count at the same time.
-
 type Store = (ctx: Context, submission: Submission) => Promise<Submitted>
 
 /** How often one request is decided on. */
@@ -173,12 +174,12 @@ const busy = () =>
     },
   )
 
-/** What was reserved for what then did not run is given back. */
-async function submitCounted(ctx: Context, first: Submission, store: Store): Promise<Submitted> {
+/** Shares that were reserved for an action that then did not run are given back. */
+async function submitCounted(ctx: Context, first: Submission, storeDecided: Store): Promise<Submitted> {
   const reserved: Reserved = first.counting?.reserved ?? new Map()
   const { length } = ctx.table.committed
   try {
-    const { submitted, kept } = await submitInRounds(ctx, first, store)
+    const { submitted, kept } = await submitInRounds(ctx, first, storeDecided)
     await release(ctx, reserved, kept)
     return submitted
   } catch (error) {
@@ -189,18 +190,18 @@ async function submitCounted(ctx: Context, first: Submission, store: Store): Pro
 }
 
 /** Decides anew when a counter has changed, and reserves where others count in the same moment. */
-async function submitInRounds(ctx: Context, first: Submission, store: Store) {
+async function submitInRounds(ctx: Context, first: Submission, storeDecided: Store) {
   let submission = first
-  const run = async () => {
+  const round = async () => {
     const { counting, decision } = submission
     if (counting) await reserve(ctx, counting, decision.outcome)
-    const submitted = await store(ctx, submission)
+    const submitted = await storeDecided(ctx, submission)
     const stages: Stage[] = [decision.outcome, ...(submitted.execution.grant_id ? ['claim' as const] : [])]
     // An equal request that waits was counted when it was stored.
     return { submitted, kept: submitted.repeated ? undefined : counting && countedAt(counting, stages) }
   }
   const learning = () =>
-    run().catch((error: unknown) => {
+    round().catch((error: unknown) => {
       throw learnFrom(ctx, error)
     })
   const decideAnew = async () => {

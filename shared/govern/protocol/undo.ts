@@ -1,6 +1,7 @@
-// Undoes a SOFT action within the stored window. The undo action is decided for whoever requests the undo, and runs, is held
-// or is rejected as its own execution. Where the manifest names no undo action, the execution is only marked as undone and its
-// caller compensates.
+// Undoes a SOFT action within the stored window. The undo action is decided on for the caller who requests the undo. It runs, is held or
+// is rejected as an execution of its own. Where the manifest names no undo action, the execution is only marked as undone and its caller
+// compensates.
+import * as z from 'zod'
 import { actsDirectly, type Context, type Principal } from '../../base/context.ts'
 import type { InForce } from '../governance/governance.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -19,7 +20,6 @@ import { markUndone, settleUndo } from '../executions/target/settle-undo.ts'
 import { visibleNow } from '../executions/sealed/visible.ts'
 import { transition } from '../executions/store.ts'
 import { submit } from './submit.ts'
-import * as z from 'zod'
 import { conflict, forbidden, invalid } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import { optional } from '../../base/wire/fields.ts'
@@ -30,9 +30,22 @@ import { canonicalJson, type Json } from '../../base/lib/json.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 import { described } from '../executions/call-target.ts'
 
+export const UndoBody = z.strictObject({
+  reason: optional(z.string().max(2_000)).describe('The reason, for people.'),
+  during_freeze: optional(z.boolean()).describe(
+    'Undoes in spite of freezes. Only for a person who may lift them, and with a `reason`.',
+  ),
+})
+export type UndoBody = Partial<z.output<typeof UndoBody>>
+
 type Asked = Pick<NonNullable<Execution['undo']>, 'action_id' | 'reason' | 'by'>
 
-/** Throws 403 for a caller who may not undo it, 409 for an execution that cannot be undone. */
+/**
+ * Afterwards the execution is undone, its undo waits for people, or it was refused or failed and the action stays executed. Throws 403 for
+ * a caller who may not undo it, 409 for an execution that cannot be undone, or whose window has passed. The payload of the undo comes
+ * from the undone execution, never from the request. A repeat answers with the present state. settle-undo.ts says in which order the two
+ * executions change, and what a crash leaves.
+ */
 export async function undoExecution(
   ctx: Context,
   governance: InForce,
@@ -109,8 +122,8 @@ async function decideOnUndo(
 }
 
 /**
- * Whether the undo of an exact inverse needs no person: the target says that it made what the undo takes back, and the same server is
- * asked. Else an action that is given somebody else's id would let that be deleted.
+ * Whether the undo of an exact inverse needs no person: the target says that it made the object that the undo takes back, and the same
+ * server is called. Otherwise an action with the id of somebody else's object would let that object be deleted.
  */
 async function takesBackWhatItMade(ctx: Context, was: Execution, actions: readonly LoadedAction[]): Promise<boolean> {
   const [origin, ...others] = actions.map(({ target }) =>
@@ -121,7 +134,7 @@ async function takesBackWhatItMade(ctx: Context, was: Execution, actions: readon
   return creationProven(ctx, was)
 }
 
-/** What governs agents is brought back by a person: an undo that anything else requests waits for one. */
+/** A change of policies or agents is undone by a person: an undo that a key or client requests waits for one. */
 const askedFor = ({ kind: type, client_id }: Principal, nodeId: string): Submission['asked'] =>
   isOwn(nodeId) && !actsDirectly({ type, client_id }) ? { require_approval: true } : {}
 
@@ -139,16 +152,6 @@ async function runUndo(ctx: Context, was: Stored<Execution>, submission: Submiss
   const { execution: child } = await submit(ctx, submission)
   return (await settleUndo(ctx, child)) ?? started
 }
-
-// Who may undo an action, and when.
-
-export const UndoBody = z.strictObject({
-  reason: optional(z.string().max(2_000)).describe('The reason, for people.'),
-  during_freeze: optional(z.boolean()).describe(
-    'Undoes in spite of freezes. Only for a person who may lift them, and with a `reason`.',
-  ),
-})
-export type UndoBody = Partial<z.output<typeof UndoBody>>
 
 /** Allowed: the requester of the action, other credentials of its bound agent, and approvers. */
 function mustBeTheirs({ id, persons, agent_id, permissions }: Principal, execution: Execution): void {
@@ -174,12 +177,13 @@ function mustBeUndoable({ status, undo, undo_until }: Execution, at: string): vo
   if (undo?.state === 'running') throw conflict('The undo of this action is already running.')
 }
 
-// The payload of an undo action. It holds only what the undone execution holds, and nothing from the undo request.
-
 /** A sealed payload is one item of the table (400 KB). */
 const PAYLOAD_BYTES_MAX = 368_640
 
-/** `undo` is that of the manifest. Throws 409 for an exact inverse whose target named no id. */
+/**
+ * The payload of an undo action: only what the undone execution has, and nothing from the undo request. `undo` is that of the manifest.
+ * Throws 409 for an exact inverse whose target named no id.
+ */
 function undoPayload(request_id: string, { payload, output }: Opened, undo: Endpoint['undo']): JsonObject {
   if (undo) return fitting({ request_id, id: idIn(output, undo.id_from), output })
   return fitting({ request_id, payload, ...(output !== undefined && { output }) })
