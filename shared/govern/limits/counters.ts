@@ -1,4 +1,5 @@
-// Which counters an action adds to, and how much. Pure.
+// Which counters an action adds to, and how much. Pure. Amounts are whole ten-thousandths: a sum of thirty times 0.1 is 3, which
+// floating point numbers do not give.
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import type { CompiledSet } from '../governance/conditions/compile.ts'
 import type { Facts } from '../governance/conditions/fact-list.ts'
@@ -11,7 +12,7 @@ export type Parties = {
   agent: string
   principal: string
   person: string
-  /** Undefined when one cannot be told. */
+  /** Undefined if one of them cannot be read. */
   recipient_domains: readonly string[] | undefined
 }
 
@@ -21,7 +22,7 @@ export type Counter = Share & {
   name: string
   hash: string
   shards: number
-  /** Nothing holds the total to its limit. */
+  /** The total may exceed its limit, because the policy only watches. */
   shadow: boolean
   requests: boolean
   give_back: Limit['give_back']
@@ -58,7 +59,7 @@ function countersOf(policy: Policy, facts: Facts, parties: Parties): Counter[] |
   return hashes.map((hash) => ({ ...counterOf(policy, limit), hash, n }))
 }
 
-/** A counter of a policy, without whose it is and what is added. */
+/** A counter of a policy, without its key and the amount to add. */
 export function counterOf(policy: Policy, limit: Limit) {
   const { policy_id, counts_since, mode } = policy
   const { measure, max, window, counts, give_back } = limit
@@ -97,7 +98,7 @@ const valuesOf = ({ named }: Facts, { agent, principal, person, recipient_domain
   recipient_domain: recipient_domains,
 })
 
-/** One for each recipient's domain; undefined where one cannot be told, and where there are too many. */
+/** One for each recipient's domain; undefined if one of them cannot be read, or if there are too many. */
 function hashesOf(per: Limit['per'], values: Values): string[] | undefined {
   const { recipient_domain: domains } = values
   const first = (key: LimitKey) => values[key]?.[0] ?? ''
@@ -111,8 +112,6 @@ function hashesOf(per: Limit['per'], values: Values): string[] | undefined {
 /** Names the counter of some values, in the order of the policy's `per`. */
 export const keyHash = (values: readonly (readonly [key: LimitKey, value: string])[]): string =>
   sha256Hex(canonicalJson(values.map((pair) => pair.join(':')))).slice(0, HASH_LENGTH)
-
-// Amounts as whole ten-thousandths: a sum of thirty times 0.1 is 3, which floating point numbers do not give.
 
 const PLACES = 4
 

@@ -1,5 +1,5 @@
-// Counts an action in its own transaction. Decided is by what this container has seen; the conditions of the transaction hold
-// the totals to their limits whatever others do meanwhile.
+// Counts an action in its own transaction, and takes the count back. The decision uses what this container has seen of the counters.
+// The transaction has the conditions that keep each total within its limit, also when other containers count at the same time.
 import type { Context } from '../../base/context.ts'
 import { type Following, nameOf, type Write } from '../../base/table/entity.ts'
 import { ChangedMeanwhile, retry } from '../../base/kernel/retry.ts'
@@ -11,7 +11,7 @@ import { counterName, type Reserved, type Scales, type Weighed } from './weigh.t
 import { warn } from '../../base/lib/log.ts'
 import { tally } from '../../base/limits/tally.ts'
 
-/** What a decision counts. */
+/** The counters of a decision, with the shares that are reserved already. */
 export type LimitCheck = Scales & { reserved: Reserved }
 
 /** When it is counted: in the transaction of the request by its outcome, or when a held action runs. */
@@ -20,7 +20,40 @@ export type Stage = Decision['outcome'] | 'claim'
 /** A counter has changed since the decision, which must be made again. */
 export class Recount extends ChangedMeanwhile {}
 
-/** What starts is counted when it starts, whatever asks for it; a request is counted once, with the request. */
+/**
+ * Reserves apart from the transaction where this container has met others: single updates of an item queue, transactions on it
+ * collide. Throws `Recount` when it is full.
+ */
+export async function reserve(ctx: Context, { weighed, reserved }: LimitCheck, stage: Stage): Promise<void> {
+  const hot = weighed.filter(
+    (one) => isCounted(one, stage) && !reserved.has(counterName(one)) && isContended(ctx, keyOf(ctx, one)),
+  )
+  const results = await Promise.allSettled(
+    hot.map(async (one) => {
+      const now = ctx.now()
+      await ctx.table.writeOne(writeOf(ctx, one, now))
+      reserved.set(counterName(one), addedBy(one, now))
+    }),
+  )
+  for (const result of results) if (result.status === 'rejected') throw learnFrom(ctx, result.reason)
+}
+
+/** The writes that count, and the note of the execution on the shares that it may have to give back. */
+export function limitUseWrites(ctx: Context, { weighed, reserved }: LimitCheck, stage: Stage) {
+  const now = ctx.now()
+  const all = weighed.filter((one) => isCounted(one, stage))
+  const open = all.filter((one) => !reserved.has(counterName(one)))
+  const noted = all
+    .filter(({ give_back }) => give_back.length > 0)
+    .map((one) => ({ ...one, ...(reserved.get(counterName(one)) ?? addedBy(one, now)) }))
+  return { writes: open.map((one) => writeOf(ctx, one, now)), counted: packLimitUse(noted) }
+}
+
+/** The counters of an action that has gone through these stages. */
+export const countedAt = ({ weighed }: Scales, stages: readonly Stage[]): ReadonlySet<string> =>
+  new Set(weighed.filter((one) => stages.some((stage) => isCounted(one, stage))).map(counterName))
+
+/** A limit of runs counts an action when it starts, at once or by a claim; a limit of requests counts it once, with the request. */
 const isCounted = ({ requests }: Weighed, stage: Stage): boolean =>
   requests ? stage !== 'claim' : stage === 'run' || stage === 'claim'
 
@@ -41,40 +74,7 @@ const addedBy = ({ name, hash, shard, n, windowMs }: Weighed, now: number): Adde
   bucket: bucketAt(windowMs, now),
 })
 
-/** The counters of what has gone through these stages. */
-export const countedAt = ({ weighed }: Scales, stages: readonly Stage[]): ReadonlySet<string> =>
-  new Set(weighed.filter((one) => stages.some((stage) => isCounted(one, stage))).map(counterName))
-
-/** The writes that count, and what the execution notes of them: what may have to be given back. */
-export function limitUseWrites(ctx: Context, { weighed, reserved }: LimitCheck, stage: Stage) {
-  const now = ctx.now()
-  const all = weighed.filter((one) => isCounted(one, stage))
-  const open = all.filter((one) => !reserved.has(counterName(one)))
-  const noted = all
-    .filter(({ give_back }) => give_back.length > 0)
-    .map((one) => ({ ...one, ...(reserved.get(counterName(one)) ?? addedBy(one, now)) }))
-  return { writes: open.map((one) => writeOf(ctx, one, now)), counted: packLimitUse(noted) }
-}
-
-/**
- * Reserves apart from the transaction where this container has met others: single updates of an item queue, transactions on it
- * collide. Throws `Recount` when it is full.
- */
-export async function reserve(ctx: Context, { weighed, reserved }: LimitCheck, stage: Stage): Promise<void> {
-  const hot = weighed.filter(
-    (one) => isCounted(one, stage) && !reserved.has(counterName(one)) && isContended(ctx, keyOf(ctx, one)),
-  )
-  const results = await Promise.allSettled(
-    hot.map(async (one) => {
-      const now = ctx.now()
-      await ctx.table.writeOne(writeOf(ctx, one, now))
-      reserved.set(counterName(one), addedBy(one, now))
-    }),
-  )
-  for (const result of results) if (result.status === 'rejected') throw learnFrom(ctx, result.reason)
-}
-
-/** What a commit says about counters becomes known to the container. Other errors are returned as they are. */
+/** The container learns the counters that let a commit fail. Returns the error to throw; other errors are returned as they are. */
 export function learnFrom(ctx: Context, error: unknown): unknown {
   if (!(error instanceof Contended)) return error
   for (const { key, item } of error.failed) see(ctx, key, counterItems.decode(item))
@@ -92,14 +92,12 @@ export function retryAfter(ctx: Context, { weighed }: Scales, policyIds: readonl
   return Math.max(1, Math.ceil((last - ctx.now()) / 1_000))
 }
 
-// Takes back what was reserved for an action that then did not run.
-
 const NONE: ReadonlySet<string> = new Set()
 const TRIES = 4
 
 /**
- * `kept`: the counters of what was stored. Never throws: a share that cannot be taken back stays counted until the window has passed,
- * and is told of.
+ * Takes back the shares that were reserved for an action that did not run. `kept`: the counters that the stored action uses. Never
+ * throws: a share that cannot be taken back stays counted until the window has passed, and is logged and counted as lost.
  */
 export async function release(ctx: Context, reserved: Reserved, kept: ReadonlySet<string> = NONE): Promise<void> {
   const unused = [...reserved].filter(([name]) => !kept.has(name))
@@ -120,7 +118,7 @@ async function takeBack(ctx: Context, share: Added): Promise<void> {
 
 /**
  * Takes an execution from the counters that give back after this outcome, in the transaction that stores it. Where too many
- * others write a counter meanwhile, it stays counted there.
+ * others write a counter meanwhile, the share stays counted there.
  */
 export function giveBack(ctx: Context, counted: string | undefined, outcome: 'failed' | 'undone'): Following[] {
   return unpackLimitUse(counted)
@@ -131,7 +129,7 @@ export function giveBack(ctx: Context, counted: string | undefined, outcome: 'fa
     })
 }
 
-/** A share of an item as it stands now. */
+/** The write that takes a share from its item, as the item is now. */
 async function takeFrom({ table, space }: Context, one: Added): Promise<Write[]> {
   const was = await table.get(counterItems, { ...space, ...one })
   return was ? [takeWrite(space, one, was, givenBack(was, one.n, one.bucket))] : []

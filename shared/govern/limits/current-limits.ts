@@ -1,4 +1,4 @@
-// How the limits that an action was beyond stand now.
+// The present usage of the limits that an action was beyond when it was held.
 import type { Context } from '../../base/context.ts'
 import { windowSeconds } from '../governance/rule-terms.ts'
 import { Policy } from '../governance/policy.ts'
@@ -10,7 +10,7 @@ import { counterUsageOf } from './usage.ts'
 
 type Held = { kind: string; node_id: string; action_id: string; limits?: readonly StoredReached[] | undefined }
 
-/** How the reached limits stand now. Those that have come to count something else since are left out. */
+/** The reached limits with their present usage. A limit that has come to count something else since is left out. */
 export async function reachedNow(ctx: Context, held: Held, requester: Requester): Promise<Reached[]> {
   const { limits = [] } = held
   if (limits.length === 0) return []

@@ -11,7 +11,7 @@ import type { Limit } from '../governance/rule-terms.ts'
 /** What names the item of a counter. */
 export type CounterId = Pick<Counter, 'name' | 'hash'> & { shard: string }
 
-/** What was added to one, and in which bucket. */
+/** An amount that was added to a counter, and its bucket. */
 export type Added = CounterId & { n: bigint; bucket: number }
 
 export type StoredView = View & { _v: bigint }
@@ -101,13 +101,12 @@ export function takeWrite(space: Space, id: CounterId, was: StoredView, next: Vi
   }
 }
 
-// What an execution notes of the counters that may give it back, in one text, because each byte of an execution is paid for.
-
 /** One counter. `name`: the policy, with the version that its count began with. */
 export type LimitUse = Added & { give_back: ReadonlySet<string> }
 
 const LETTERS: Record<string, string> = { failed: 'f', undone: 'u' }
 
+/** The note of an execution on the counters that may give it back, as one text, because each byte of an execution is paid for. */
 export function packLimitUse(all: readonly (Added & Pick<Limit, 'give_back'>)[]): string | undefined {
   if (all.length === 0) return undefined
   return all

@@ -11,7 +11,10 @@ export type Requester = {
   persons: readonly string[]
 }
 
-/** `hosts`: of all recipients, undefined when one cannot be told. The list of public suffixes is large, so it is loaded only for limits that need it. */
+/**
+ * `hosts`: of all recipients, undefined if one of them cannot be read. The list of public suffixes is large, so it is loaded only for
+ * limits that need it.
+ */
 export async function partiesOf(
   requester: Requester,
   hosts: readonly string[] | undefined,

@@ -1,5 +1,5 @@
-// The limits that an action was beyond when it was held, for whoever decides on it. Only the hash of a counter is kept, because
-// the domains of recipients come from the sealed payload.
+// The limits that an action was beyond when it was held, for the people who decide on it. Only the hash of a counter is kept,
+// because the domains of recipients come from the sealed payload.
 import * as z from 'zod'
 import type { Decision } from '../governance/decide/evaluate.ts'
 import type { LimitCheck } from './counting.ts'
@@ -12,7 +12,7 @@ export const StoredReached = z.object({
 })
 export type StoredReached = z.output<typeof StoredReached>
 
-/** One of them as it stands now. `used`: in the window that ends now; absent where it is unknown what to count. */
+/** A reached limit with its present usage. `used`: in the window that ends now; absent if the amount to count is unknown. */
 export const Reached = z.object({
   policy_id: z.string().describe('Id of the policy.'),
   name: z.string().describe('The name of the policy.'),

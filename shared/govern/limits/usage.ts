@@ -41,7 +41,7 @@ export async function usageOf(ctx: Context, policyId: string, values: Values): P
   return { policy_id, version, ...standing }
 }
 
-/** How one counter of a policy stands in the window that ends now. */
+/** The usage of one counter of a policy in the window that ends now. */
 export async function counterUsageOf(
   ctx: Context,
   policy: Policy,
@@ -81,8 +81,7 @@ function pairsOf({ per }: Limit, values: Values): (readonly [LimitKey, string])[
   return per.map((key) => [key, values[key] ?? ''] as const)
 }
 
-// Counters of a repeated past, in memory: fed by what would have run.
-
+/** Counters of a repeated past, in memory: they count the actions that would have run. */
 export class PastCounters {
   readonly #views = new Map<string, View>()
 

@@ -1,4 +1,4 @@
-// Holds an action against the totals of its counters, by what the container remembers or by one read.
+// Compares an action with the totals of its counters, by what the container remembers or by one read.
 import type { Context } from '../../base/context.ts'
 import { type Key, nameOf } from '../../base/table/entity.ts'
 import type { Truth } from '../governance/decide/evaluation.ts'
@@ -18,7 +18,7 @@ const TRIED = 3
 
 export const counterName = ({ name, hash }: Pick<CounterId, 'name' | 'hash'>): string => `${name}/${hash}`
 
-/** `fresh`: by what stands in the table now. */
+/** `fresh`: by what the table has now. */
 export async function weigh(ctx: Context, plans: readonly Plan[], reserved: Reserved, fresh = false): Promise<Scales> {
   const places = plans.flatMap(({ counters = [] }) => counters.map((counter) => placeOf(ctx, counter, reserved)))
   const views = await readViews(ctx, places, fresh)
@@ -82,7 +82,7 @@ function lightest(ctx: Context, { counter, shards, keys, isReserved }: Place, vi
   return found
 }
 
-/** The part of a limit that one item holds; the first takes the rest. */
+/** The part of a limit that is for one item; the first has the rest. */
 export function shareOf<C extends Counter>(counter: C, shard = FIRST_SHARD): C {
   if (counter.shards === 1) return counter
   const part = counter.max / BigInt(SHARDS)

@@ -1,5 +1,5 @@
-// The sliding total of one counter. Its item holds everything that was ever added, and for each bucket of time a mark: what that
-// total was before the first write of the bucket. Marks of the past never change, so the total of the window is a subtraction,
+// The sliding total of one counter. Its item holds everything that was ever added, and for each bucket of time a mark: that
+// total before the first write of the bucket. Marks of the past never change, so the total of the window is a subtraction,
 // and "does it fit" is a comparison of one number, which a condition of the table can make.
 import type { Context } from '../../base/context.ts'
 import { memory } from '../../base/lib/memory.ts'
@@ -8,7 +8,7 @@ import { type Key, nameOf } from '../../base/table/entity.ts'
 /** What a container has seen of a counter. `marks`: by bucket. `e`: how often something was given back. */
 export type View = { t: bigint; e: bigint; marks: ReadonlyMap<number, bigint> }
 
-/** How much of what: `n` of at most `max` in a window. */
+/** What an action adds to a counter: `n`, of at most `max` in a window. */
 export type Share = { n: bigint; max: bigint; windowMs: number }
 
 export const EMPTY: View = { t: 0n, e: 0n, marks: new Map() }
@@ -57,7 +57,7 @@ export function added(view: View, { n, windowMs }: Pick<Share, 'n' | 'windowMs'>
 /** Whether the total after an own write says more than what is known of the counter. */
 export const isMore = (known: View | undefined, { t, e }: View): boolean => !known || (known.e === e && known.t < t)
 
-/** The counter without `n` of an earlier bucket. Views of it from before are void, which `e` tells. */
+/** The counter without `n` of an earlier bucket. `e` grows, because earlier views of the counter are void. */
 export function givenBack({ t, e, marks }: View, n: bigint, bucket: number): View {
   const later = [...marks].map(([at, mark]) => [at, at > bucket ? mark - n : mark] as const)
   return { t: t - n, e: e + 1n, marks: new Map(later) }
@@ -72,8 +72,6 @@ export function fitsAt(view: View, { n, max, windowMs }: Share): number | undefi
   return free * (windowMs / BUCKETS) + windowMs + SKEW_MS
 }
 
-// What this container has seen of counters, and on which ones it met others.
-
 /** `by`: the request that saw it. */
 type Seen = View & { at: number; by: string }
 
@@ -87,8 +85,8 @@ export const see = (ctx: Context, of: Key, { t, e, marks }: View): void =>
   void views.set(nameOf(of), { t, e, marks, at: ctx.now(), by: ctx.request.request_id })
 
 /**
- * What an own write tells: at least this. Others may have written meanwhile, so it never replaces what was seen of more, or from
- * before or after something was given back, and it is no reason to refuse without a read.
+ * After its own write a container knows the lowest total that the counter can have. Others may have written meanwhile, so a view with
+ * a higher total, or from before or after something was given back, is not replaced; and an action is refused only after a read.
  */
 export function learn(ctx: Context, of: Key, view: View): void {
   if (isMore(views.get(nameOf(of)), view)) views.set(nameOf(of), { ...view, at: ctx.now(), by: '' })
