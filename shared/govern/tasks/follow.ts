@@ -1,6 +1,5 @@
-// The task of an execution or an approval goes where its source goes, in the same transaction, and never stands in its way.
-// The task whose completion requested an action goes where the action goes, in the same way.
-// Most actions have no task, so what makes and moves one is loaded with the first that has.
+// The task of an execution or an approval moves with it in the same transaction, and never lets that fail. So does the task whose
+// completion requested an action. Most actions have no task, so the code that opens and moves one loads with the first that has.
 import type { Context } from '../../base/context.ts'
 import type { Following } from '../../base/table/entity.ts'
 import type { Source } from './followed.ts'
@@ -11,11 +10,11 @@ export const follow = (ctx: Context, id: string, to: Followed): Following => ({
   following: async () => (await import('./followed.ts')).followed(ctx, id, to),
 })
 
-/** What a step of an execution does to its task, if it has one. */
+/** The move of the task that a step of an execution causes, if it has a task. */
 export function executionFollowed(ctx: Context, was: Source | undefined, next: Source): Following[] {
   if (next.task_id === undefined || was?.status === next.status) return []
   if (!isCommand(next)) {
-    // The transaction of the request holds the first move, on the condition that nobody else asks at the same time.
+    // The first move is in the transaction of the request, on the condition that nobody else requests at the same time.
     return was ? [{ following: async () => (await import('./followed.ts')).actionFollowed(ctx, next) }] : []
   }
   if (was) return [follow(ctx, next.task_id, FOLLOWS.execution[next.status])]

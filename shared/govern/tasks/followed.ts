@@ -1,3 +1,4 @@
+// How a task moves with its execution or approval. Loaded by follow.ts with the first task.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
@@ -10,7 +11,7 @@ import { alarm } from '../../base/lib/log.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
 
-/** What a task follows of its execution. */
+/** The members of an execution that decide where its task moves. */
 export type Source = Requested & {
   task_id?: string | undefined
   agent_id?: string | undefined
@@ -18,7 +19,7 @@ export type Source = Requested & {
   routing: string
 }
 
-/** The move of a task as it stands now; nothing where there is none, or it is there already. */
+/** The move of a task in its present state; no writes if there is no task, or it has moved already. */
 export async function followed(ctx: Context, id: string, to: Followed): Promise<Write[]> {
   const was = await ctx.table.get(tasks, { ...ctx.space, id })
   const next = was && moved(was, to, ctx.now())
@@ -39,7 +40,7 @@ export async function actionFollowed(ctx: Context, execution: Source): Promise<W
   ]
 }
 
-/** The task of an execution in its first transaction. The command stays sealed, so the title does not tell it. */
+/** The task of an execution in its first transaction. The command stays sealed, so the title does not show it. */
 export function agentTask(ctx: Context, { id, task_id, agent_id, status, routing }: Source): Write {
   const { tier }: Pick<Task, 'tier'> = JSON.parse(routing)
   const title = agent_id === undefined ? 'Command of an agent' : `Command of ${agent_id}`
@@ -47,9 +48,7 @@ export function agentTask(ctx: Context, { id, task_id, agent_id, status, routing
   return tasks.insert(moved(task, FOLLOWS.execution[status], ctx.now()))
 }
 
-// Where a task goes with the execution that was requested by completing it. Pure.
-
-/** Of the execution. */
+/** Of the execution that was requested by completing the task. */
 type Requested = {
   id: string
   status: SourceStatus
@@ -57,12 +56,12 @@ type Requested = {
   error?: { message: string } | undefined
 }
 
-/** `note` says why the action has no effect, for whoever goes on with the task. */
+/** `note` says why the action has no effect, for the person who goes on with the task. */
 export type AfterAction = { task: Task; note?: string }
 
 /**
- * Somebody who acts on a task that was done, or given back, goes on from there: it moves only while it waits for this
- * execution, and back when what was done turns out to have no effect.
+ * The task moves only while it waits for this execution, so that a person who went on with it is not disturbed. It moves back if the
+ * execution turns out to have no effect.
  */
 export function afterAction(was: Task, { id, ...execution }: Requested, now: number): AfterAction {
   if (was.action?.execution?.id !== id || (was.status !== 'in_review' && was.status !== 'completed'))
@@ -80,7 +79,7 @@ export function afterAction(was: Task, { id, ...execution }: Requested, now: num
 
 const withNote = (task: Task): Task => ({ ...task, comments_count: task.comments_count + 1 })
 
-/** One that was done goes back to nobody: whoever did it may have as much to do by now as they take. */
+/** A task that was done goes back to nobody: the worker who did it may have reached their capacity by now. */
 const reopened = (task: Task, now: number): Task =>
   task.status === 'completed'
     ? { ...moved(task, { status: 'open' }, now), assignee: null, worker_id: undefined }

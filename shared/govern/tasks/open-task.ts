@@ -15,8 +15,9 @@ import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import { FOR_PEOPLE } from './states.ts'
 
 /**
- * Commit the parts with those of whatever the task is about, inside `retryWhenChanged`: the worker who was picked may have
- * got too much to do meanwhile, which throws `ChangedMeanwhile`.
+ * The parts of a commit that opens a task, assigns it and pins its action. Commit them together with the change that needs the task,
+ * inside `retryWhenChanged`: if the picked worker has reached their capacity or left meanwhile, the commit throws
+ * `ChangedMeanwhile`. A draft with an `id` of its own is opened once: the second commit is a 409.
  */
 export async function openTask(ctx: Context, draft: TaskDraft): Promise<TaskParts> {
   const { assigned = await autoAssigned(ctx, draft) } = draft
@@ -38,13 +39,13 @@ export type TaskDraft = Pick<Task, 'title' | 'kind'> &
   > & {
     /** `tsk_…` that follows from the source, where there may be only one task for it: a second commit is a 409. */
     id?: string
-    /** What completing it requests. */
+    /** The action that completing it requests. */
     action?: PinnedAction | undefined
-    /** Default: whoever fits and has least to do. `NOBODY`: nobody yet. See assign.ts. */
+    /** Default: the fitting worker with the least to do. `NOBODY`: nobody yet. */
     assigned?: Assigned | undefined
-    /** Users and workers who must not get it by themselves. */
+    /** Users and workers to whom it is not assigned by itself. */
     except?: readonly string[]
-    /** The only workers who may get it by themselves. */
+    /** The only workers to whom it may be assigned by itself. */
     among?: readonly string[]
   }
 
@@ -85,9 +86,10 @@ export function newTask(
   }
 }
 
-// Who a task is given to by name.
-
-/** `stays` holds the commit to whoever gets it. `full`: what to throw when they have too much to do by then. */
+/**
+ * `stays` lets the commit fail if the account or key of the assignee has ended meanwhile. `full`: what to throw if they have reached
+ * their capacity.
+ */
 export type Assigned = Pick<Task, 'assignee' | 'worker_id'> & { stays: Write[]; full?: Failure | undefined }
 
 export const NOBODY: Assigned = { assignee: null, worker_id: undefined, stays: [] }
@@ -125,8 +127,6 @@ async function toAgent(ctx: Context, assignee: Assignee, task: Pick<Task, 'kind'
   return { assignee, worker_id: worker.id, stays }
 }
 
-// Who gets a task that names nobody.
-
 type Wanted = Pick<Task, 'kind' | 'tier' | 'labels'> & {
   /** Users and workers who must not get it. */
   except?: readonly string[] | undefined
@@ -134,7 +134,7 @@ type Wanted = Pick<Task, 'kind' | 'tier' | 'labels'> & {
   among?: readonly string[] | undefined
 }
 
-/** `stays` holds the commit to the account or key of the worker. */
+/** `stays` lets the commit fail if the account or key of the worker has ended meanwhile. */
 export type Picked = { worker: Stored<Worker>; stays: Write[] }
 
 /** The least loaded worker who has every label among their skills; undefined when nobody fits. */
@@ -155,7 +155,7 @@ function fits(worker: Worker, { kind, tier, labels, except = [], among }: Wanted
   return labels.every((label) => skills.includes(label)) && mayHave(worker, { kind, tier })
 }
 
-/** What an AI worker may be given, whoever gives it. */
+/** The rule for AI workers, for a task that is assigned by a person as for one that is assigned by itself. */
 function mayHave({ type, max_tier }: Worker, { kind, tier = 'AUTO' }: Pick<Task, 'kind' | 'tier'>): boolean {
   return type === 'human' || (!FOR_PEOPLE.includes(kind) && TIERS.indexOf(tier) <= TIERS.indexOf(max_tier))
 }

@@ -1,3 +1,4 @@
+// The artifacts of missed targets and escalations, for tasks and approvals.
 import type { Escalation } from '../../base/sla/policy.ts'
 import type { SlaClock } from '../../base/sla/sla.ts'
 import type { ArtifactFacts } from '../../ledger/evidence/artifact/artifact.ts'

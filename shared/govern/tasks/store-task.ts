@@ -1,5 +1,5 @@
-// A change of a task as the parts of a commit: the task, the load of whoever has it, and the artifact that proves it. It is no
-// `lifecycle`, because other artifacts may stand in the place of that one, and most changes leave the status as it is.
+// A change of a task as the parts of a commit: the task, the load of its worker, and the artifact that proves the change. It is
+// no `lifecycle`, because other artifacts may take the place of that one, and most changes leave the status as it is.
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, type Failure } from '../../base/lib/failure.ts'
@@ -24,7 +24,7 @@ type More = {
   ref?: string
 }
 
-/** A commit about the task, with whatever else belongs to it. */
+/** Commits the parts of a task, with further writes and transitions that belong to the same change. */
 export async function commitTask(ctx: Context, { task, ...parts }: TaskParts, more: More = {}): Promise<Stored<Task>> {
   const [first, ...others] = [...parts.transitions, ...(more.transitions ?? [])]
   if (!first) throw new Error('a task without evidence')
@@ -38,7 +38,7 @@ const EXISTS = conflict('There is a task for this already.')
 type Options = {
   /** Thrown when the worker is full or paused by then. */
   full?: Failure | undefined
-  /** Artifacts in the place of the one that says what was changed. */
+  /** Artifacts in the place of the one that lists the changed fields. */
   as?: readonly ArtifactFacts[]
 }
 
@@ -61,7 +61,7 @@ export function taskParts(
   }
 }
 
-/** Ids and words of closed lists only: what people write stands in the task alone. */
+/** Ids and words of closed lists only: texts of people are stored in the task alone. */
 function factsOf(was: Task | undefined, next: Task) {
   const { kind, status, priority, assignee, source, action } = next
   const differ = was ? FIELDS.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(next[name])) : []
@@ -96,9 +96,7 @@ function assignedMails(ctx: Context, was: Task | undefined, { assignee, title, i
   return [newMail(ctx, 'task_assigned', { user_id: assignee.id }, { name: title, task: id, priority })]
 }
 
-// What a change of state or priority makes of a task and its clocks. Pure.
-
-/** Nobody can work on what is blocked, so no clock runs. The first move out of `open` is the first response. */
+/** The task in another state, with its clocks. While it is blocked no clock runs. The first move out of `open` is the first response. */
 export function moved(task: Task, { status, resolution }: Followed, now: number): Task {
   if (status === task.status) return resolution === undefined ? task : { ...task, resolution }
   const sla = task.status === 'open' ? answered(task.sla, now) : task.sla
@@ -119,18 +117,19 @@ function slaIn(sla: Sla, status: TaskStatus, now: number): Sla {
   return status === 'cancelled' ? ended(sla, policy, now, 'dropped') : resumed(sla, policy, now)
 }
 
-/** Another priority may be under another policy; what was used up stays used up. */
+/** Another priority may have another policy; time that has run already counts for it, too. */
 export function reprioritised(task: Task, priority: Priority, now: number): Task {
   const next = { ...task, priority }
   const sla = retargeted(task.sla, slaPolicy(task.sla.policy_id), slaPolicyFor(next), now)
   return { ...next, sla }
 }
 
-// How the area that opened a task ends it, when what it was about has ended.
-
 type End = Followed & { status: 'completed' | 'cancelled' }
 
-/** Undefined when there is no such task, or it has ended. The parts go into a commit inside `retryWhenChanged`. */
+/**
+ * How the area that opened a task ends it, when the matter has ended. Undefined if there is no such task, or it has ended. The parts go
+ * into a commit inside `retryWhenChanged`.
+ */
 export async function closeTask(ctx: Context, id: string, end: End): Promise<TaskParts | undefined> {
   const was = await ctx.table.get(tasks, { ...ctx.space, id })
   return was && !hasEnded(was.status) ? taskParts(ctx, was, moved(was, end, ctx.now())) : undefined
@@ -147,11 +146,9 @@ export const noteWrite = (ctx: Context, task_id: string, text: string): Write =>
     by: { type: ctx.principal.kind, id: ctx.principal.id },
   })
 
-// How much a worker has to do moves with the task, in its transaction, and never passes what they take.
-
 const FULL = conflict('The worker has as much work as they take, or is paused. Choose another one.')
 
-/** Counts one more task; fails when the worker is paused by then, or has as many as they take. */
+/** Counts one more task; fails if the worker is paused by then, or has reached their capacity. */
 const takeOn = (space: Space, id: string, otherwise: Failure = FULL): Write =>
   workers.update(
     { ...space, id },
@@ -171,7 +168,7 @@ const letGo = (space: Space, id: string): Write =>
 
 const loadedOn = ({ status, worker_id }: Task): string | undefined => (hasEnded(status) ? undefined : worker_id)
 
-/** Moves the load from who had it to who has it. */
+/** Moves the load from the former worker to the new one, in the transaction of the task; it never exceeds a capacity. */
 export function loadWrites(was: Task | undefined, next: Task, full?: Failure): Write[] {
   const from = was && loadedOn(was)
   const to = loadedOn(next)

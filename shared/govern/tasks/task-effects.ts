@@ -1,5 +1,5 @@
-// What else happens when somebody completes a task of some kind. The layers that know it fill this where functions are made,
-// so that tasks know none of them.
+// What else happens when somebody completes a task of some kind. The layers above register it where functions are made, so that tasks
+// import none of them.
 import type { Transition } from '../../ledger/evidence/artifact/record.ts'
 import type { Task } from './task.ts'
 import type { TaskKind } from './states.ts'
@@ -12,7 +12,7 @@ export type TaskEffect = { writes: (Write | Following)[]; transitions: Transitio
 /** What the request says of the task that it completes. */
 export type TaskAnswer = { resolution?: string | undefined; note?: string | undefined }
 
-/** Called before the commit that completes the task, and again when that is overtaken. Throws what the caller caused. */
+/** Called before the commit that completes the task, and again if another change comes first. Throws a `Failure` that the caller caused. */
 export type TaskEffects = Partial<
   Record<TaskKind, (ctx: Context, task: Task, answer: TaskAnswer) => Promise<TaskEffect>>
 >

@@ -1,4 +1,5 @@
-// A piece of work for a person, a worker or a group. It hangs on what it is about by its source, and holds no payload.
+// A piece of work for a person, a worker or a group. Its source names the matter that it is about; it has no payload. The action that its
+// completion requests is stored beside it.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { canonicalJson, sha256, sha256Hex } from '../../base/lib/json.ts'
@@ -22,7 +23,7 @@ export const ChecklistItem = z.object({
   done: z.boolean().describe('Whether it is done.'),
 })
 
-/** The action that completing the task requests. Its payload is kept apart; see pinned-action.ts. */
+/** The action that completing the task requests. Its payload is stored apart; see PinnedAction. */
 export const TaskAction = z.object({
   node_id: z.string().describe('Id of the node.'),
   action_id: z.string().describe('Id of the action in its manifest.'),
@@ -30,7 +31,7 @@ export const TaskAction = z.object({
   digest: z.string().describe('SHA-256 of the action as canonical JSON, as the evidence of the task states it.'),
   runbook_id: z.string().describe('The runbook of its incidents.'),
   runbook_version: z.int().describe('Version of the runbook.'),
-  /** The last execution that somebody asked for by completing the task, and where it stands. */
+  /** The last execution that somebody requested by completing the task, and its state. */
   execution: z
     .object({
       id: z.string().describe('Id of the execution.'),
@@ -92,10 +93,10 @@ const LIST_SHARDS = 8
 /** Agents make tasks as fast as they act, and each held action makes one: those are spread over the other lists. */
 const MADE_BY_TRAFFIC: readonly string[] = ['agent', 'approval'] satisfies readonly TaskKind[]
 
-/** The list of all other tasks of a status, which stays short. */
+/** The list of all other tasks of a status, which are few. */
 const APART = LIST_SHARDS
 
-/** The lists of a status, or those of them that hold a kind. */
+/** The lists of a status, or those in which tasks of a kind are. */
 export function listsOf(kind?: TaskKind): number[] {
   if (kind !== undefined && !MADE_BY_TRAFFIC.includes(kind)) return [APART]
   return Array.from({ length: kind === undefined ? LIST_SHARDS + 1 : LIST_SHARDS }, (_, shard) => shard)
@@ -168,12 +169,13 @@ export const notesOf = (space: Space, taskId: string, limit: number) => ({
   limit,
 })
 
-// The action of a task, pinned when the task is opened: a runbook that is edited later does not change it, and neither does
-// anybody who can write to the table, because the artifact of the task holds its digest.
-
+/**
+ * The action of a task, pinned when the task is opened. A runbook that is edited later does not change it. Neither does anybody who can
+ * write to the table, because the artifact of the task has its digest.
+ */
 export const PinnedAction = TaskAction.omit({ digest: true, execution: true }).extend({
   payload: freeForm.describe('What the action is sent: the template of the step, filled when the task was opened.'),
-  /** Everybody who could have written what it does. None of them may approve it. */
+  /** Everybody who could have written the action. None of them may approve it. */
   authors: z.array(z.string()).describe('The persons who could have written the action. None of them can approve it.'),
 })
 export type PinnedAction = z.output<typeof PinnedAction>
@@ -197,7 +199,7 @@ const textOf = ({ node_id, action_id, runbook_id, runbook_version, payload, auth
 
 export const pinnedDigest = (text: string): string => `sha256:${sha256Hex(text)}`
 
-/** How the task itself names what is pinned. */
+/** The reference of the task to its pinned action. */
 export function reference(action: PinnedAction): z.output<typeof TaskAction> {
   const { payload: _, authors: __, ...named } = action
   return { ...named, digest: pinnedDigest(textOf(action)) }
@@ -206,7 +208,7 @@ export function reference(action: PinnedAction): z.output<typeof TaskAction> {
 export const pin = (space: Space, action: PinnedAction, of: { task_id: string; artifact_id: string }): Write =>
   pinnedActions.insert({ ...space, ...of, text: textOf(action) })
 
-/** What is pinned to a task, for showing it. */
+/** The pinned action of a task, to show it. */
 export async function findPinned({ table, space }: Context, task_id: string): Promise<PinnedAction | undefined> {
   const found = await table.get(pinnedActions, { ...space, task_id })
   return found && PinnedAction.parse(JSON.parse(found.text))

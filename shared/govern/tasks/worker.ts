@@ -71,9 +71,10 @@ export async function workerOf(table: Table, space: Space, id: string): Promise<
   return found && table.get(workers, { ...space, id: found.worker_id })
 }
 
-// Whether a worker can be given anything: a registration outlives the account or key that it rests on.
-
-/** What holds a commit to it; undefined for a worker whose account or key is not active. */
+/**
+ * Checks that let a commit fail if the account or key of the worker ends; undefined if it is not active now. A registration outlives the
+ * account or key that it is for.
+ */
 export async function stillThere(ctx: Context, { user_id, agent }: Worker): Promise<Write[] | undefined> {
   if (user_id !== undefined) return personStays(ctx, user_id)
   return agent && keyStays(ctx, agent)
