@@ -1,4 +1,4 @@
-// A freeze with its history. What is in force stands in the pointer of the policies as well, for every request to read.
+// A freeze with its history. The freezes in force are also in the pointer of the policies, which every request reads.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'

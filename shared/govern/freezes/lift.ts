@@ -1,3 +1,4 @@
+// Lifts a freeze, and what is recorded and announced when one is set or lifted.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -15,7 +16,10 @@ import { newMail } from '../../ledger/events/mail.ts'
 
 export const LiftFreezeBody = z.strictObject({ reason: z.string().min(1).max(500).describe('The reason, for people.') })
 
-/** Only a person with a fresh second factor lifts a freeze. A repeat changes nothing. */
+/**
+ * Afterwards the freeze stops nothing, and actions that waited for it go on. Throws 403 unless a person with a fresh second factor lifts
+ * it, 404 for a freeze of another tenant or mode. A repeat, or a second person at the same moment, changes nothing.
+ */
 export async function liftFreeze(
   ctx: Context,
   id: string,
@@ -51,8 +55,7 @@ async function lift(ctx: Context, id: string, reason: string) {
   return { freeze, repeated: false }
 }
 
-// What is recorded and announced when a freeze is set or lifted.
-
+/** The audit entry, artifact, event and mail of a freeze that is set or lifted. */
 export function freezeChange(ctx: Context, freeze: Freeze, what: 'set' | 'lifted'): Write[] {
   const { id, scope, lift_artifact_id } = freeze
   const isSet = what === 'set'
@@ -60,7 +63,7 @@ export function freezeChange(ctx: Context, freeze: Freeze, what: 'set' | 'lifted
   const event = {
     type: isSet ? ('policy.frozen' as const) : ('policy.unfrozen' as const),
     subject: { id, version: isSet ? 1 : 2 },
-    data: { freeze_id: id, scope: told(scope), reason },
+    data: { freeze_id: id, scope: reportedScope(scope), reason },
   }
   const mail = newMail(
     ctx,
@@ -92,8 +95,15 @@ export function freezeChange(ctx: Context, freeze: Freeze, what: 'set' | 'lifted
   )
 }
 
-/** As events tell it: a member that is not part of the scope is empty. */
-const told = ({ tenant, node_ids = [], action_kinds = [], agents = [], principals = [], hosts = [] }: FreezeScope) => ({
+/** The scope as events report it: a member that is not part of the scope is empty. */
+const reportedScope = ({
+  tenant,
+  node_ids = [],
+  action_kinds = [],
+  agents = [],
+  principals = [],
+  hosts = [],
+}: FreezeScope) => ({
   tenant: tenant === true,
   node_ids,
   action_kinds,

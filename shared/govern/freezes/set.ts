@@ -1,5 +1,5 @@
-// Sets a freeze. It is in force with this commit: every later request reads it, and what was decided before commits within two
-// seconds or is decided again.
+// Sets a freeze. It is in force with this commit: every later request reads it, and an action that was decided on before commits within
+// two seconds or is decided on again.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -31,7 +31,11 @@ export const SetFreezeBody = z.strictObject({
 })
 export type SetFreezeBody = z.output<typeof SetFreezeBody>
 
-/** Throws 422 for a node or caller that does not exist, since such a freeze would stop nothing; 409 beyond 20 freezes. */
+/**
+ * Afterwards no action in the scope begins, until a person lifts the freeze; calls that have begun end as they do. Throws 422 for a node or
+ * caller that does not exist, since such a freeze would stop nothing; 409 beyond 20 freezes. The addresses that it also stops are read
+ * from the frozen nodes, never taken from the caller. A concurrent change lets it run again; each call sets a freeze of its own.
+ */
 export async function setFreeze(ctx: Context, body: SetFreezeBody): Promise<Freeze> {
   const unknown = await unknownIn(ctx, body.scope)
   if (unknown) throw invalid(['scope', unknown.member, unknown.index], unknown.message)
@@ -50,7 +54,7 @@ export async function setFreeze(ctx: Context, body: SetFreezeBody): Promise<Free
   return retryWhenChanged(() => put(ctx, freeze, endpoints))
 }
 
-/** Of the present versions: a later one of a frozen node cannot run, and takes no address back from the freeze. */
+/** Those of the present versions: a later version of a frozen node cannot run, and removes no address from the freeze. */
 async function endpointsOf({ table, space }: Context, { node_ids = [] }: FreezeScope): Promise<Endpoint[]> {
   const found = await Promise.all(node_ids.map((id) => findLatest(table, space, id)))
   return found.flatMap(({ latest }) => latest?.node.endpoints ?? [])
@@ -76,8 +80,7 @@ async function put(ctx: Context, freeze: Freeze, endpoints: readonly Endpoint[])
   return freeze
 }
 
-// A freeze of something that does not exist stops nothing, and whoever set it would believe that it does.
-
+/** A freeze of something that does not exist stops nothing, while the person who set it believes that it does. */
 type Unknown = { member: 'node_ids' | 'principals'; index: number; message: string }
 
 async function unknownIn(ctx: Context, scope: FreezeScope): Promise<Unknown | undefined> {

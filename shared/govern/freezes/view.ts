@@ -44,6 +44,7 @@ export const FreezeView = Freeze.omit({ tenant_id: true, mode: true }).extend({
 
 type View = z.input<typeof FreezeView>
 
+/** Freezes as the API shows them, with what waits for their end and the callers that they stop besides. */
 export async function freezeViews(ctx: Context, freezes: readonly Freeze[]): Promise<View[]> {
   const active = freezes.filter(({ status }) => status === 'active')
   const byCaller = active.some(({ scope }) => scope.agents ?? scope.principals)
@@ -60,22 +61,23 @@ export async function freezeView(ctx: Context, freeze: Freeze): Promise<View> {
   return one
 }
 
-const NOTHING: Unstarted = { approvals: [], complete: true }
+const NOTHING: Unstarted = { waiting: [], complete: true }
 
-async function view(ctx: Context, freeze: Freeze, { approvals, complete }: Unstarted, callers: readonly Caller[]) {
+async function view(ctx: Context, freeze: Freeze, { waiting, complete }: Unstarted, callers: readonly Caller[]) {
   const isActive = freeze.status === 'active'
   return {
     ...freeze,
     stopped: await stoppedBy(ctx, freeze),
-    waiting: isActive ? approvals.filter((approval) => isWaitingFor(freeze, approval)).length : 0,
+    waiting: isActive ? waiting.filter((approval) => isWaitingFor(freeze, approval)).length : 0,
     ...(isActive && !complete && { waiting_is_lower_bound: true as const }),
     also_stops: isActive ? alsoStopped(freeze, callers) : [],
   }
 }
 
-// The keys and clients that a freeze stops without naming them: who is bound to no agent may say any name, which holds for every
-// client that acts for people, and who acts for a frozen person is frozen with them.
-
+/**
+ * A key or client that a freeze may stop without naming it. A key that is bound to no agent may state any name, and so may every client
+ * that acts for people. A key or client that acts for a frozen person is frozen with that person.
+ */
 type Caller = {
   type: 'api_key' | 'client'
   id: string
@@ -115,7 +117,7 @@ const callerOf = (client: OAuthClient): Caller => ({
   for_people: client.grant_types.some((one) => one !== 'client_credentials'),
 })
 
-/** Freezes of a tenant, node or kind are about actions, whoever calls. */
+/** Freezes of a tenant, node or kind are about actions and name no caller, so they stop none besides. */
 function alsoStopped(freeze: Freeze, callers: readonly Caller[]) {
   const { agents, principals } = freeze.scope
   if (!agents && !principals) return []
@@ -130,7 +132,7 @@ function isStopped(freeze: Freeze, { type, id, persons, agent_id, for_people }: 
   return frozenBy([freeze], action).length > 0
 }
 
-/** Undos are told apart among so many of the newest. */
+/** The number of the newest rows among which undos are distinguished. */
 const ROWS_MAX = 1_000
 
 /** How many requests a freeze has refused, and how many of them were to undo something: as counted by `complete_until`. */
@@ -146,9 +148,8 @@ async function stoppedBy(ctx: Context, freeze: Freeze) {
   return { executions: Math.max(0, all - undos), undos, complete_until: iso(until) }
 }
 
-// Approved actions that have not begun, because a freeze stops them.
-
-type Unstarted = { approvals: Approval[]; complete: boolean }
+/** Approved actions that have not begun, because a freeze stops them. */
+type Unstarted = { waiting: Approval[]; complete: boolean }
 
 /** No approval lives longer, extensions included. */
 const LIFE_MS = 15 * 86_400_000
@@ -159,8 +160,8 @@ async function readUnstarted(ctx: Context): Promise<Unstarted> {
   const pk = statusPartition(space, 'approved')
   const from = iso(ctx.now() - LIFE_MS)
   const read = await table.query(approvals, { pk, index: 'gsi1', from, descending: true, limit: READ_MAX + 1 })
-  const unstarted = read.filter(({ status, consumed_at }) => status === 'approved' && consumed_at === undefined)
-  return { approvals: unstarted, complete: read.length <= READ_MAX }
+  const waiting = read.filter(({ status, consumed_at }) => status === 'approved' && consumed_at === undefined)
+  return { waiting, complete: read.length <= READ_MAX }
 }
 
 const isWaitingFor = (freeze: Freeze, approval: Approval): boolean =>
