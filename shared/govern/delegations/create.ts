@@ -1,3 +1,4 @@
+// Lets another person vote in the name of the caller.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -30,7 +31,11 @@ export const CreateDelegationBody = z.strictObject({
 })
 type Body = z.output<typeof CreateDelegationBody>
 
-/** Lets another person vote in the name of the caller, so the caller does it in person. Throws 403, 409, 422. */
+/**
+ * Afterwards the other person may vote in the caller's name within the window, and both have got a mail. The giver is the caller, never a
+ * member of the body. Throws 403 unless the caller is there in person, 409 for too many delegations or one that overlaps, 422 for a person
+ * who could not vote, an unknown node or a window that is too long. Of two at once the second sees the first.
+ */
 export async function createDelegation(ctx: Context, body: Body): Promise<Delegation> {
   await mustActInPerson(ctx)
   const delegation = await newDelegation(ctx, body)

@@ -80,14 +80,12 @@ export async function findDelegation({ table, space }: Context, id: string): Pro
   return found
 }
 
-// What a delegation is at an instant, and what a new one may be. Pure.
-
 export const DELEGATION_STATUSES = ['scheduled', 'active', 'ended'] as const
 export type DelegationStatus = (typeof DELEGATION_STATUSES)[number]
 
 type Times = Pick<Delegation, 'from_at' | 'until' | 'ended_at'>
 
-/** By its own times; whether its people still have the right is another question. */
+/** The state by its own times. Whether its people still may decide is checked elsewhere; see pairOf. */
 export function statusAt({ from_at, until, ended_at }: Times, now: string): DelegationStatus {
   if (ended_at !== undefined || now >= until) return 'ended'
   return now < from_at ? 'scheduled' : 'active'

@@ -1,3 +1,4 @@
+// Ends a delegation before its time.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { forbidden } from '../../base/lib/failure.ts'
@@ -7,7 +8,10 @@ import { changed } from '../../ledger/audit/changed.ts'
 import { type Delegation, delegations, findDelegation, statusAt } from './delegation.ts'
 import { mailsToBoth } from './view.ts'
 
-/** Its giver ends it, or who administers people. Votes under it that have not decided yet no longer count. */
+/**
+ * Afterwards nobody votes under the delegation, and votes under it that have not decided yet no longer count. Throws 403 unless the caller
+ * is its giver or has `users:write`, 404 for an unknown one. A repeat changes nothing.
+ */
 export const endDelegation = (ctx: Context, id: string): Promise<{ delegation: Delegation; repeated: boolean }> =>
   retryWhenChanged(() => end(ctx, id))
 

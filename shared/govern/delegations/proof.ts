@@ -7,7 +7,7 @@ import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
 import type { Delegation } from './delegation.ts'
 
-/** What decides who may vote for whom, as the artifact of its creation states it. */
+/** The terms of a delegation, as the artifact of its creation states them. */
 export const termsOf = ({
   from_user_id,
   to_user_id,
@@ -38,6 +38,7 @@ export const ends = ({ type, chain, subject, actor }: Partial<Header>, delegatio
   subject?.id === delegation.id &&
   actor?.id === delegation.ended_by?.id
 
+/** Whether the chain proves the terms of a delegation, and that its giver made it. */
 export async function isProvenDelegation(ctx: Context, delegation: Delegation): Promise<boolean> {
   const header = await readSequenced(ctx, delegation.artifact_id)
   const isIts = header !== undefined && proves(header, delegation)

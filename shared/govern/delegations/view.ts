@@ -55,8 +55,7 @@ export async function listDelegations(
   return { ...page, items: await Promise.all(page.items.map((delegation) => delegationView(ctx, delegation))) }
 }
 
-// The two people of a delegation. It holds only while both may decide on approvals.
-
+/** A delegation is in force only while both of its people may decide on approvals. */
 export const mayDecide = (person: Person | undefined): person is Person =>
   person?.user.status === 'active' && person.permissions.has('approvals:decide')
 
@@ -72,7 +71,7 @@ export async function pairOf(table: Table, space: Space, delegation: Delegation)
   return mayDecide(giver) && mayDecide(delegate) ? { giver, delegate } : undefined
 }
 
-/** To both of them: whoever acts in the name of another must not be the only one to know. */
+/** Mails to both people, so that a delegate is never the only one who knows of the delegation. */
 export function mailsToBoth(
   ctx: Context,
   kind: 'delegation_created' | 'delegation_ended',
