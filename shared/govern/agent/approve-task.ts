@@ -1,3 +1,4 @@
+// Approves the task of an agent's command: a vote like any other, by the id of the task.
 import * as z from 'zod'
 import { approvals } from '../approvals/approval.ts'
 import { castVote, DecisionBody, type Voted } from '../approvals/votes/vote.ts'
@@ -26,6 +27,7 @@ export async function loadTask(table: Table, space: Space, { params }: { params:
   return loadVoteInputs(table, space, { params: { id: execution.held.id } })
 }
 
+/** The vote of the caller on the command of a task; castVote says what it leaves and refuses. */
 export const approveTask = async (ctx: Context, inputs: VoteInputs, body: AgentApproval): Promise<HttpResponse> =>
   taskResponse(await castVote(ctx, inputs, { decision: 'approve', ...body }))
 
