@@ -1,5 +1,6 @@
-// Runs the parts of a full verification, one for each message. The part that ends last closes the pass with a verification,
-// which reports the result.
+// Runs the parts of a full verification, one for each message. The part that ends last closes the pass with a verification, which reports
+// the result. Integrity proves that the chain was not changed. Completeness, which is checked here, proves that every state has its
+// evidence and all evidence its state.
 import { type Context, systemContext } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { given } from '../../base/lib/json.ts'
@@ -88,9 +89,6 @@ async function ended(ctx: Context, state: VerifyState, job: Job): Promise<Verify
     last_job: { id, trigger },
   }
 }
-
-// Checks that every state has its evidence and all evidence its state. Integrity proves that the chain was not changed;
-// completeness proves that nothing is missing from it and that the table agrees with it.
 
 const PAGE = 500
 /** The most items that one message checks, which takes some seconds. */

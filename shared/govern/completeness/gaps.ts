@@ -124,8 +124,6 @@ async function unknownAmong(ctx: Context, items: readonly ViewableArtifact[]): P
   )
 }
 
-// Which artifact each state of executions and approvals requires. Pure, so that a test covers every state.
-
 /** How long an artifact may wait for its position in the chain. */
 const LATE_MS = 300_000
 

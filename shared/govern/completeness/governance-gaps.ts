@@ -1,7 +1,7 @@
-// Holds the policies and settings in force against the artifacts of their changes, because whoever writes to the table could put
-// other ones into force there, or earlier ones.
-import { policyOf } from '../governance/policy.ts'
+// Compares policies and settings, delegations, freezes and revoked grants with the artifacts of their changes. Somebody who writes
+// to the table could put other or earlier policies into force, name a delegate, end a freeze, or revive an ended delegation or grant.
 import * as z from 'zod'
+import { policyOf } from '../governance/policy.ts'
 import type { Context, Mode } from '../../base/context.ts'
 import { MODES } from '../../base/table/members.ts'
 import { artifactIdOf, artifactKey, readable } from '../../ledger/evidence/artifact/artifact.ts'
@@ -52,7 +52,7 @@ async function readStated({ table, space }: Context, ids: readonly string[]): Pr
   return new Map(items.flatMap((item) => (item ? [[artifactIdOf(item.sk), statedIn(item.header)] as const] : [])))
 }
 
-/** From the chain to the table: nothing later is undone, and each change followed the one before. `found`: any artifacts. */
+/** Policies and settings: from the chain to the table. No change is undone, and each followed the one before. `found`: any artifacts. */
 export async function gapsOfPolicySetsIn(ctx: Context, found: readonly ViewableArtifact[]): Promise<Gaps> {
   const changes = found.flatMap(({ sk, header }) =>
     Object.entries(statedIn(header)).map(([mode, set]) => ({ id: artifactIdOf(sk), mode: mode as Mode, set })),
@@ -79,7 +79,7 @@ export async function gapsOfPolicySetsIn(ctx: Context, found: readonly ViewableA
 const numberIn = async ({ table, space }: Context, mode: Mode): Promise<number> =>
   (await storedPointer(table, { ...space, mode }))?.set_number ?? 0
 
-/** From the table to the chain: what is in force is what its artifact put into force. */
+/** Policies and settings: from the table to the chain. The set in force is the one that its artifact put into force. */
 export async function gapsOfPolicySet(ctx: Context): Promise<Gaps> {
   const pointer = await storedPointer(ctx.table, ctx.space)
   if (!pointer) return gap(ctx.space.tenant_id, { missing: 1 })
@@ -87,13 +87,13 @@ export async function gapsOfPolicySet(ctx: Context): Promise<Gaps> {
   const stated = id === undefined ? undefined : (await readStated(ctx, [id])).get(id)?.[ctx.space.mode]
   const isStated =
     isUnchanged(pointer) || (stated !== undefined && stated.version === version && stated.number === number)
-  if (isStated && (await stands(ctx, pointer))) return NO_GAPS
+  if (isStated && (await matchesRows(ctx, pointer))) return NO_GAPS
   const now = await storedPointer(ctx.table, ctx.space)
   return now?._v === pointer._v ? gap(id ?? ctx.space.tenant_id, { contradicted: 1 }) : NO_GAPS
 }
 
 /** Whether the rows are those that the pointer names. */
-async function stands(ctx: Context, pointer: Pointer): Promise<boolean> {
+async function matchesRows(ctx: Context, pointer: Pointer): Promise<boolean> {
   try {
     const rules = await readRules(ctx.table, ctx.space)
     const { policy_set_version = policySetVersion([], DEFAULT_SETTINGS) } = pointer
@@ -105,10 +105,7 @@ async function stands(ctx: Context, pointer: Pointer): Promise<boolean> {
   }
 }
 
-// Holds delegations against the artifacts of their beginning and end, because whoever writes to the table could name a delegate
-// there, or bring an ended delegation back to life.
-
-/** From the chain to the table. `found`: any artifacts; those about delegations are looked at. */
+/** Delegations: from the chain to the table. `found`: any artifacts; those about delegations are looked at. */
 export async function gapsOfDelegationsIn(ctx: Context, found: readonly ViewableArtifact[]): Promise<Gaps> {
   const headers = found
     .filter(({ facts }) => facts.type === 'delegation.created' || facts.type === 'delegation.ended')
@@ -131,7 +128,7 @@ export async function gapsOfDelegationsIn(ctx: Context, found: readonly Viewable
   )
 }
 
-/** From the table to the chain. */
+/** Delegations: from the table to the chain. */
 export async function gapsOfDelegations(ctx: Context, keys: readonly Key[]): Promise<Gaps> {
   const read = await ctx.table.read(readable(delegations), keys)
   const rows = read.filter((one) => one !== undefined)
@@ -156,12 +153,9 @@ export async function gapsOfDelegations(ctx: Context, keys: readonly Key[]): Pro
   return sumOf([...rows.map(gapOf), { ...NO_GAPS, missing: read.length - rows.length }])
 }
 
-// Holds freezes and revoked grants against the artifacts of their changes, because whoever writes to the table could end a
-// freeze there, or bring a revoked grant back to life.
-
 type About = { id: string; item: ViewableArtifact }
 
-/** `found`: any artifacts; those about freezes and grants are looked at. */
+/** Freezes and revoked grants: from the chain to the table. `found`: any artifacts; those about freezes and grants are looked at. */
 export async function gapsOfStops(ctx: Context, found: readonly ViewableArtifact[]): Promise<Gaps> {
   const of = (type: string): About[] =>
     found.flatMap((item) =>
