@@ -1,5 +1,5 @@
-// What an approved change of policies or settings writes, in the transaction of its approval: exactly what was asked for, at the
-// version that it was asked for. Where that has changed since, the vote is answered with the conflict and nothing happens; the request
+// What an approved change of policies or settings writes, in the transaction of its approval: exactly the requested change, to the version
+// that it was requested for. If that version has changed since, the vote is answered with a conflict and nothing happens; the request
 // waits until it is withdrawn, rejected or expires.
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/json.ts'

@@ -1,5 +1,5 @@
-// Pure rules for changes of a tenant's name and settings. Two settings exist in the tenant and in its governance under the
-// same name, and always have the same value.
+// What a change of a tenant's name, logo and settings would write, and the pure rules for it. Two settings exist in the tenant and in
+// its governance under the same name, and always have the same value.
 import { canonicalJson, given, sha256Hex } from '../../base/lib/json.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import { differences } from '../../ledger/audit/differences.ts'
@@ -22,7 +22,21 @@ import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { governanceOf } from './tenant-view.ts'
 import { governanceWrites, type SettingsChange } from './governance-settings.ts'
 
-// What a change of a tenant's name, logo and settings would write.
+type Some<T> = { [K in keyof T]?: T[K] | undefined }
+
+export type TenantChange = {
+  name?: string | undefined
+  /** A data URL; null removes it. */
+  logo?: string | null | undefined
+  settings?:
+    | (Some<Omit<TenantSettings, 'mcp'>> & {
+        mcp?: Some<McpSettings> | undefined
+        governance?: Some<GovernanceSettings> | undefined
+      })
+    | undefined
+}
+
+export type TenantState = { tenant: Tenant; governance: GovernanceSettings }
 
 export type Changed = { tenant: Stored<Tenant>; governance: GovernanceSettings; unchanged: boolean }
 
@@ -36,7 +50,7 @@ export async function tenantChange(ctx: Context, change: TenantChange, version?:
     groupMapping(ctx),
   ])
   mustBeCurrent(version, row._v)
-  // What is in force, and not what the item of the tenant says.
+  // The group roles in force, which the item of the tenant only repeats.
   const tenant = { ...row, settings: { ...row.settings, group_roles } }
   const was = { tenant, governance }
   const basis = sha256Hex(canonicalJson({ settings: tenant.settings, governance }))
@@ -73,16 +87,16 @@ export async function tenantChange(ctx: Context, change: TenantChange, version?:
       { ...tenants.replace(next.tenant, tenant, lost), done: () => void forgetTenant(tenant.id) },
       ...governed.writes,
       ...others,
-      ...recorded(ctx, next.tenant, { artifact_id, changes, policy_sets: governed.policy_sets }, under),
+      ...evidenceOf(ctx, next.tenant, { artifact_id, changes, policy_sets: governed.policy_sets }, under),
     ],
     ref: tenant.id,
     result: { tenant: { ...next.tenant, _v: tenant._v + 1 }, governance: next.governance, unchanged: false },
   }
 }
 
-type Recorded = { artifact_id: string; changes: AuditChange[]; policy_sets: SettingsChange['policy_sets'] }
+type Evidence = { artifact_id: string; changes: AuditChange[]; policy_sets: SettingsChange['policy_sets'] }
 
-function recorded(ctx: Context, { id, name }: Tenant, { artifact_id, changes, policy_sets }: Recorded, under: Under) {
+function evidenceOf(ctx: Context, { id, name }: Tenant, { artifact_id, changes, policy_sets }: Evidence, under: Under) {
   const fields = changes.map(({ path }) => path)
   const givesOther = fields.includes('settings.group_roles')
   return changed(
@@ -100,22 +114,6 @@ function recorded(ctx: Context, { id, name }: Tenant, { artifact_id, changes, po
     { mails: [...under.mails, ...(givesOther ? [mailToOwners(ctx, 'the roles that groups give')] : [])] },
   )
 }
-
-type Some<T> = { [K in keyof T]?: T[K] | undefined }
-
-export type TenantChange = {
-  name?: string | undefined
-  /** A data URL; null removes it. */
-  logo?: string | null | undefined
-  settings?:
-    | (Some<Omit<TenantSettings, 'mcp'>> & {
-        mcp?: Some<McpSettings> | undefined
-        governance?: Some<GovernanceSettings> | undefined
-      })
-    | undefined
-}
-
-export type TenantState = { tenant: Tenant; governance: GovernanceSettings }
 
 const SHARED = ['require_human_approver', 'allow_self_approval'] as const
 const OWN = ['group_roles', ...SHARED, 'block_impossible_travel', 'mcp', 'evidence_retention_days'] as const

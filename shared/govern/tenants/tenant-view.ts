@@ -1,3 +1,4 @@
+// What the API shows of a tenant, with its governance settings.
 import * as z from 'zod'
 import { findPointer, GovernanceSettings, readSettings } from '../governance/settings.ts'
 import type { Stored } from '../../base/table/entity.ts'
