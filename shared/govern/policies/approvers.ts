@@ -22,6 +22,7 @@ export type ApproverGroups = {
   problem: (group: string) => string | undefined
 }
 
+/** Looks up every group that the policy names. Refuses nothing itself: `problem` says why a group cannot be used. */
 export async function approverGroups(ctx: Context, { approval }: PolicyBody): Promise<ApproverGroups> {
   const named = [...(approval?.stages ?? []).flatMap(({ groups }) => groups), ...(approval?.escalate_to ?? [])]
   const found = new Map<string, Found>()

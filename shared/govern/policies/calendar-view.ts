@@ -1,3 +1,4 @@
+// What the API shows of a calendar.
 import * as z from 'zod'
 import { endWarnings } from '../governance/checks/hours-problems.ts'
 import type { StoredCalendar } from '../governance/stored-rules.ts'

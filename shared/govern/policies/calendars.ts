@@ -1,7 +1,7 @@
 // Changes calendars. Their dates are part of the policy set version, so every change also moves the active pointer, and a
 // policy that names a calendar is never saved while the calendar is deleted.
-import { policyOf } from '../governance/policy.ts'
 import * as z from 'zod'
+import { policyOf } from '../governance/policy.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import type { Context } from '../../base/context.ts'
@@ -38,47 +38,6 @@ async function readPresent(ctx: Context): Promise<Present> {
 }
 
 const lost = () => conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
-
-/** The state after a change: the pointer to it, and its evidence. */
-function recordedChange(
-  ctx: Context,
-  { pointer, rules }: Present,
-  was: StoredCalendar | undefined,
-  next: StoredCalendar | undefined,
-  under: Under = { mails: [] },
-): Write[] {
-  const name = (next ?? was)?.name ?? ''
-  const others = rules.calendars.filter((one) => one.name !== name)
-  const policy_set_version = policySetVersion(rules.policies.map(policyOf), readSettings(pointer), {
-    ...moreRules(rules),
-    calendars: next ? [...others, next] : others,
-  })
-  const change = next ? (was ? 'updated' : 'created') : 'deleted'
-  const artifact_id = ctx.id('art')
-  const { write, set } = movePointer(pointer, { policy_set_version, artifact_id }, lost())
-  return [
-    write,
-    ...changed(
-      ctx,
-      [
-        {
-          action: `calendar.${change}`,
-          artifact: 'policy.calendar.updated',
-          artifact_id,
-          subject: { type: 'calendar', id: name, name },
-          data: {
-            change,
-            policy_sets: { [ctx.space.mode]: set },
-            ...(next && { version: next.version }),
-            ...approvedUnder(under),
-          },
-          changes: differences(was, next ?? {}, ['dates', 'note']),
-        },
-      ],
-      { mails: under.mails },
-    ),
-  ]
-}
 
 export type SavedCalendar = { calendar: StoredCalendar; created: boolean }
 
@@ -137,4 +96,45 @@ export async function deleteCalendar(ctx: Context, name: string, version: number
   const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': was._v } }
   const removal = calendars.remove(was, unchanged, lost())
   await ctx.table.commit([removal, ...recordedChange(ctx, present, was, undefined)], name)
+}
+
+/** The state after a change: the pointer to it, and its evidence. */
+function recordedChange(
+  ctx: Context,
+  { pointer, rules }: Present,
+  was: StoredCalendar | undefined,
+  next: StoredCalendar | undefined,
+  under: Under = { mails: [] },
+): Write[] {
+  const name = (next ?? was)?.name ?? ''
+  const others = rules.calendars.filter((one) => one.name !== name)
+  const policy_set_version = policySetVersion(rules.policies.map(policyOf), readSettings(pointer), {
+    ...moreRules(rules),
+    calendars: next ? [...others, next] : others,
+  })
+  const change = next ? (was ? 'updated' : 'created') : 'deleted'
+  const artifact_id = ctx.id('art')
+  const { write, set } = movePointer(pointer, { policy_set_version, artifact_id }, lost())
+  return [
+    write,
+    ...changed(
+      ctx,
+      [
+        {
+          action: `calendar.${change}`,
+          artifact: 'policy.calendar.updated',
+          artifact_id,
+          subject: { type: 'calendar', id: name, name },
+          data: {
+            change,
+            policy_sets: { [ctx.space.mode]: set },
+            ...(next && { version: next.version }),
+            ...approvedUnder(under),
+          },
+          changes: differences(was, next ?? {}, ['dates', 'note']),
+        },
+      ],
+      { mails: under.mails },
+    ),
+  ]
 }

@@ -30,6 +30,7 @@ import { openOrigin } from '../executions/first-transaction.ts'
 import { requesterOf } from '../governance/freeze.ts'
 import { findAction, type LoadedAction } from '../manifests/load.ts'
 
+/** Checks a policy as if it were saved, and replays `count` past executions. Refuses what saving would refuse, and stores nothing. */
 export async function dryRun(ctx: Context, sent: PolicyBody, count: number): Promise<z.input<typeof DryRun>> {
   const rules = await readRules(ctx.table, ctx.space)
   const settings = await activeSettings(ctx.table, ctx.space)
@@ -56,12 +57,10 @@ export async function tryLexicon(ctx: Context, body: LexiconBody, count: number)
   }
 }
 
-// Decides on past executions again, under the present rules and under changed ones. Nothing is stored.
-
 const AT_ONCE = 8
 const SAMPLES_MAX = 20
 
-/** What decisions would use. `more`: what differs from the stored rules beside the policies. */
+/** The rules by which decisions would be made. `more`: other words than the stored ones. */
 function governanceWith(
   settings: Governance['settings'],
   rules: StoredRules,
@@ -76,7 +75,7 @@ function governanceWith(
   }
 }
 
-/** The decisions on the latest `count` executions that would differ. */
+/** Decides on the latest `count` executions again, under the present rules and under changed ones, and returns what would differ. */
 export async function replay(ctx: Context, count: number, before: Governance, after: Governance) {
   const { items, complete } = count > 0 ? await latestExecutions(ctx, count) : { items: [], complete: true }
   const opened = await inParallel(AT_ONCE, items, (execution) => openPast(ctx, execution))
@@ -101,7 +100,7 @@ function lookBack(...courses: readonly Governance[]): number {
 const limitLooks = (limit: Policy['limit']) => (limit ? windowSeconds(limit.window) * 1_000 : 0)
 const afterLooks = (after: Policy['after']) => (after ? lasts(after, 0) * 1_000 : 0)
 
-/** What came so early that the history before it, which is not read, may speak of it. */
+/** The first executions, whose decisions may depend on a history that is not read. */
 function warmingOf(past: readonly Past[], changed: readonly Change[], looks: number) {
   if (looks === 0 || past.length === 0) return {}
   const warm = Math.min(...past.map(({ question }) => question.at)) + looks
@@ -109,12 +108,12 @@ function warmingOf(past: readonly Past[], changed: readonly Change[], looks: num
   return { warm_from: iso(warm), warming: { evaluated, changed: changed.filter(({ at }) => at < warm).length } }
 }
 
-// Decides on past executions again under two sets of policies, in the order of their requests, so that each set counts what
-// would have run under it, and follows on it.
-
 type Change = { request_id: string; at: number; change: string }
 
-/** Those whose decision differs, newest first. */
+/**
+ * The executions whose decision differs, newest first. They are decided on in the order of their requests, so that limits and sequences of
+ * each set count the actions that would have run under it.
+ */
 async function changesIn(
   ctx: Context,
   past: readonly Past[],
@@ -169,8 +168,7 @@ class Course {
   }
 }
 
-// An execution of the past, ready to be decided on again.
-
+/** An execution of the past, ready to be decided on again. */
 type Past = {
   execution: Execution
   question: Omit<Question, 'governance' | 'classification' | 'over' | 'followed'> & { at: number }
@@ -201,7 +199,7 @@ async function openPast(ctx: Context, execution: Stored<Execution>): Promise<Pas
   return { execution, question, answer: answerIn(execution, opened, action) }
 }
 
-/** What never ran might have answered anything, if it has a target; so might what ran before its sealed parts were taken away. */
+/** An execution with a target that never ran might have answered anything; so might one whose sealed parts were removed. */
 export function answerIn(execution: Execution, { payload, output }: Opened, { endpoint }: LoadedAction): PastAnswer {
   if (output !== undefined) return { output }
   if (execution.output) return 'unknown' // erased

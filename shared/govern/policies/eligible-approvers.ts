@@ -41,7 +41,7 @@ async function membersOf({ table, space }: Context, group: string, people: reado
   const [kind, name = ''] = group.split(':', 2)
   if (kind === 'key') return new Set([group])
   if (kind !== 'group') return new Set(people.filter((one) => belongs(one, kind, name)).map(({ id }) => id))
-  // Memberships are read by key, because a directory group may hold far more people than are counted here.
+  // Memberships are read by key, because a directory group may have far more people than are counted here.
   const members = await table.getAll(
     scimMembers,
     people.map(({ id }) => ({ ...space, group_id: name, value: id })),

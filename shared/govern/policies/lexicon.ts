@@ -1,6 +1,6 @@
 // Changes the tenant's own words. They are part of the policy set version, so a change also moves the active pointer.
-import { policyOf } from '../governance/policy.ts'
 import * as z from 'zod'
+import { policyOf } from '../governance/policy.ts'
 import { KIND_NAMES } from '../../base/catalog/kinds.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'

@@ -1,5 +1,5 @@
 // What a change of a policy writes. The policy, its version, the active pointer, the evidence and the event are one transaction. Of two
-// concurrent changes one fails, because both write the pointer.
+// concurrent changes one fails, because both write the pointer. Whether it takes effect at once or waits is decided by makeChange.
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
@@ -32,11 +32,11 @@ import { registeredFor } from './registered.ts'
 type Change = 'created' | 'updated' | 'enabled' | 'disabled'
 export type Saved = { stored: StoredPolicy; warnings: string[]; change: Change }
 
-/** Every policy of the space as it stands now, enabled or not. */
+/** Every policy of the space in its present version, enabled or not. */
 export const allPolicies = (ctx: Context): Promise<Stored<StoredPolicy>[]> =>
   ctx.table.query(policies, policiesOf(ctx.space))
 
-/** Checks a posted policy against the others; throws 404, 409 and 422. Its directory groups go by their ids then. */
+/** Checks a posted policy against the others; throws 404, 409 and 422. In the returned body, directory groups are named by their ids. */
 export async function checkBody(
   ctx: Context,
   sent: PolicyBody,
@@ -83,7 +83,10 @@ async function readPresent(ctx: Context): Promise<Present> {
 
 const lost = () => conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
 
-/** Directory groups are asked for by their ids, so that an approver reads who they are. */
+/**
+ * The next version of a policy, or a new one. A change that waits for approval names directory groups by their ids, so that the approver
+ * knows which groups they are. Throws 404 for an unknown policy, 409 for another version than the current one, 422 for an invalid policy.
+ */
 export async function policyChange(ctx: Context, sent: PolicyBody): Promise<PointerChange<Saved>> {
   const present = await readPresent(ctx)
   const { was, body, warnings } = await checkBody(ctx, sent, present.all, readSettings(present.pointer))
@@ -105,7 +108,7 @@ function countOf(was: StoredPolicy | undefined, { limit }: PolicyBody): Pick<Pol
 const countWarnings = (was: StoredPolicy | undefined, { version, counts_since }: Policy): string[] =>
   was && counts_since === version && policyOf(was).limit ? ['The count starts again at 0.'] : []
 
-/** One that is disabled already is answered as it is. */
+/** The change that disables a policy. A policy that is disabled already is returned as it is. */
 export async function disabling(
   ctx: Context,
   policyId: string,
@@ -207,7 +210,7 @@ function recordedChange(
 
 type Members = Record<string, AuditChange['after']>
 
-/** The changed members; the version tells which entry belongs to it. */
+/** The changed members; the entry names the version to which they lead. */
 function policyDifferences(was: StoredPolicy | undefined, policy: Policy): AuditChange[] {
   const before: Members = was ? JSON.parse(was.body) : {}
   const after: Members = JSON.parse(canonicalJson(policy))

@@ -1,5 +1,5 @@
-// The reference of what policies are written with, as Markdown and as words of the OpenAPI document. Made from the tables of facts
-// and operators, so a fact without words does not compile.
+// The reference of the facts and operators of policies, as Markdown and as words of the OpenAPI document. It is made from the tables
+// of facts and operators, so a fact without words does not compile.
 import { type FactName, FACTS, type FactType } from '../governance/conditions/fact-list.ts'
 import { FOLDED_OPS, OPS, OPS_OF, type Op } from '../governance/conditions/operators.ts'
 import type { PolicyBody } from '../governance/policy.ts'

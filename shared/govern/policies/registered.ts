@@ -12,6 +12,7 @@ import { nodeHeads, nodesPartition } from '../manifests/node.ts'
 const NODES_MAX = 500
 const AT_ONCE = 8
 
+/** The registered names that a policy can be compared with; a kind of name is absent if the policy names none, or if there are too many. */
 export async function registeredFor(ctx: Context, body: PolicyBody): Promise<Registered> {
   const named = new Map(namedIn(body).map(({ what, globs }) => [what, globs]))
   const asks = (what: keyof Registered) => (named.get(what) ?? []).length > 0
@@ -28,7 +29,7 @@ export async function registeredFor(ctx: Context, body: PolicyBody): Promise<Reg
   return { nodes, agents, actions, categories: all.flatMap(({ category }) => category ?? []) }
 }
 
-/** Globs and credentials count as known: no list of agents could tell whether they match one. */
+/** Globs and credentials count as known: no list of agents shows whether they match one. */
 async function agentsAmong(ctx: Context, globs: readonly string[]): Promise<string[]> {
   const exact = globs.filter((glob) => !glob.includes('*') && !isCredentialId(glob))
   const others = globs.filter((glob) => !exact.includes(glob))

@@ -1,7 +1,7 @@
 // What a policy did in a window, or would have done if it only watches: from the counts of the event log, never from the path of
 // a request.
-import { policyOf } from '../governance/policy.ts'
 import * as z from 'zod'
+import { policyOf } from '../governance/policy.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure, notFound } from '../../base/lib/failure.ts'
@@ -11,8 +11,6 @@ import { type HitPeriod, HITS_FOLDER, type HitSum, newestHits, PERIODS, readSums
 import { policies } from '../governance/stored-rules.ts'
 import { type Approval, approvals } from '../approvals/approval.ts'
 import { executions } from '../executions/execution.ts'
-
-// What a policy costs the people who approve: of the newest executions that it did not let pass.
 
 const count = z.int()
 
@@ -28,43 +26,6 @@ const ApprovalsReport = z.object({
   p90_wait_s: z.number().nullable().describe('Nine of ten were decided within so many seconds; null without any.'),
   waits_of: count.describe('How many decided approvals the waits are of.'),
 })
-
-async function approvalsReport(
-  { table, space }: Context,
-  ids: readonly string[],
-  changes: Readonly<Record<string, number>>,
-): Promise<z.input<typeof ApprovalsReport>> {
-  const found = await table.getAll(
-    executions,
-    ids.map((id) => ({ ...space, id })),
-  )
-  const asked = found.flatMap(({ held }) => (held ? [{ ...space, id: held.id }] : []))
-  const all = await table.getAll(approvals, asked)
-  const of = (status: Approval['status']) => all.filter((one) => one.status === status).length
-  const waits = all.flatMap(waitOf).toSorted((one, other) => one - other)
-  return {
-    would_add: (changes['AUTO->HARD'] ?? 0) + (changes['SOFT->HARD'] ?? 0),
-    looked_up: ids.length,
-    asked: asked.length,
-    approved: of('approved'),
-    rejected: of('rejected'),
-    expired: of('expired'),
-    waiting: of('pending'),
-    median_wait_s: quantile(waits, 0.5),
-    p90_wait_s: quantile(waits, 0.9),
-    waits_of: waits.length,
-  }
-}
-
-/** Seconds from the question to the answer of people. */
-const waitOf = ({ status, requested_at, decided_at }: Approval): number[] =>
-  decided_at !== undefined && (status === 'approved' || status === 'rejected')
-    ? [Math.round((Date.parse(decided_at) - Date.parse(requested_at)) / 1_000)]
-    : []
-
-/** The nearest rank. */
-const quantile = (ordered: readonly number[], share: number): number | null =>
-  ordered[Math.max(0, Math.ceil(share * ordered.length) - 1)] ?? null
 
 export const PolicyReport = z.object({
   policy_id: z.string().describe('Id of the policy.'),
@@ -129,9 +90,10 @@ const LISTED = 20
 /** Approvals are looked up for so many of the newest executions. */
 const LOOKED_UP = 1_000
 
-/** Tells how many executions there were in all, from an instant (ms) until another. */
+/** Counts all executions from one instant (ms) until another. */
 export type CountExecutions = (span: { from: number; until: number }) => Promise<number>
 
+/** What a policy did in a window. Throws 404 for an unknown policy, 422 for a window that is not offered. */
 export async function policyReport(
   ctx: Context,
   { policy_id, window = '24h' }: { policy_id: string; window?: string | undefined },
@@ -144,10 +106,10 @@ export async function policyReport(
   const until = await countedUntil(ctx, await positionOf(ctx, HITS_FOLDER))
   const unit = PERIODS[length.period].ms
   const from = Math.floor((until - length.ms) / unit) * unit
-  const [{ sums, complete }, newest, executions] = await Promise.all([
+  const [{ sums, complete }, newest, requested] = await Promise.all([
     readSums(ctx, policy_id, { period: length.period, from }),
     newestHits(ctx, policy_id, { from, limit: LOOKED_UP }),
-    // What was counted of the minutes since is in both.
+    // Executions of the minutes since `until` that were counted already are in both.
     countExecutions({ from, until: Math.ceil(ctx.now() / 60_000) * 60_000 }),
   ])
   const by_change = summed(sums.flatMap(changesOf))
@@ -158,7 +120,7 @@ export async function policyReport(
     window,
     from: iso(from),
     complete_until: iso(until),
-    executions,
+    executions: requested,
     fired: firedIn(sums),
     ...(!complete && { is_lower_bound: true as const }),
     by_result: summed(sums.map(({ result, n }) => [result, n])),
@@ -210,3 +172,41 @@ function busiest<G extends object>(sums: readonly HitSum[], groupOf: (sum: HitSu
     .toSorted((one, other) => other.fired - one.fired)
     .slice(0, LISTED)
 }
+
+/** What a policy costs the people who approve: counted over the newest executions that it did not let pass. */
+async function approvalsReport(
+  { table, space }: Context,
+  ids: readonly string[],
+  changes: Readonly<Record<string, number>>,
+): Promise<z.input<typeof ApprovalsReport>> {
+  const found = await table.getAll(
+    executions,
+    ids.map((id) => ({ ...space, id })),
+  )
+  const asked = found.flatMap(({ held }) => (held ? [{ ...space, id: held.id }] : []))
+  const all = await table.getAll(approvals, asked)
+  const of = (status: Approval['status']) => all.filter((one) => one.status === status).length
+  const waits = all.flatMap(waitOf).toSorted((one, other) => one - other)
+  return {
+    would_add: (changes['AUTO->HARD'] ?? 0) + (changes['SOFT->HARD'] ?? 0),
+    looked_up: ids.length,
+    asked: asked.length,
+    approved: of('approved'),
+    rejected: of('rejected'),
+    expired: of('expired'),
+    waiting: of('pending'),
+    median_wait_s: quantile(waits, 0.5),
+    p90_wait_s: quantile(waits, 0.9),
+    waits_of: waits.length,
+  }
+}
+
+/** Seconds from the question to the answer of people. */
+const waitOf = ({ status, requested_at, decided_at }: Approval): number[] =>
+  decided_at !== undefined && (status === 'approved' || status === 'rejected')
+    ? [Math.round((Date.parse(decided_at) - Date.parse(requested_at)) / 1_000)]
+    : []
+
+/** The nearest rank. */
+const quantile = (ordered: readonly number[], share: number): number | null =>
+  ordered[Math.max(0, Math.ceil(share * ordered.length) - 1)] ?? null

@@ -1,5 +1,5 @@
-// Changes policies, calendars and the tenant's own words. Each change takes effect at once, or waits for a person where it loosens and no
-// person makes it: see makeChange.
+// Changes policies, calendars and the tenant's own words. Each change takes effect at once, or waits for a person if it loosens and no
+// person makes it; makeChange says when, and what it refuses. Each throws 409 for another version than the current one.
 import type { Context } from '../../base/context.ts'
 import type { PolicyBody } from '../governance/policy.ts'
 import { isWaiting, makeChange, type Waiting } from '../protocol/loosen.ts'
@@ -27,6 +27,6 @@ export async function disablePolicy(
 export const saveCalendar = async (ctx: Context, name: string, body: CalendarBody): Promise<SavedCalendar | Waiting> =>
   makeChange(ctx, await calendarChange(ctx, name, body))
 
-/** Replaces the words. Those that may excuse an action loosen. */
+/** Replaces the words. Words that may let an action pass loosen. */
 export const saveLexicon = async (ctx: Context, body: LexiconBody): Promise<LexiconView | Waiting> =>
   makeChange(ctx, await lexiconChange(ctx, body))

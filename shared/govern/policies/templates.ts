@@ -1,4 +1,4 @@
-// Policies that many tenants want first, to be filled in. A text `{{name}}` that is a whole value stands for that parameter.
+// Policies that many tenants want first, to be filled in. A text `{{name}}` that is a whole value is replaced by that parameter.
 import type { Json } from '../../base/lib/json.ts'
 import { KIND_NAMES, KINDS } from '../../base/catalog/kinds.ts'
 import { PII_TYPES } from '../../base/catalog/measure-words.ts'

@@ -1,3 +1,4 @@
+// What the API shows of a policy, and of a dry run.
 import * as z from 'zod'
 import { Policy } from '../governance/policy.ts'
 import type { StoredPolicy } from '../governance/stored-rules.ts'
@@ -22,8 +23,7 @@ export const policyView = (stored: StoredPolicy) => ({
   updated_by: stored.updated_by,
 })
 
-// What a dry run takes and answers. The dry run itself is loaded with the first one.
-
+/** The answer to a dry run, which is loaded with the first one. */
 export const DryRun = z.object({
   valid: z.literal(true).describe('Whether it follows all rules.'),
   warnings: z.array(z.string()).describe('Effects that the author may not have intended.'),
@@ -31,7 +31,7 @@ export const DryRun = z.object({
     .object({
       evaluated: z.int().describe('The number of past decisions that were evaluated again.'),
       changed: z.int().describe('The number of decisions that would change.'),
-      /** Counts by change, such as `AUTO->HARD`. `REJECT` stands for a rejected action. */
+      /** Counts by change, such as `AUTO->HARD`. `REJECT` is a rejected action. */
       by_change: z
         .record(z.string(), z.int())
         .describe('The number of decisions for each change, such as `AUTO->HARD`.'),
