@@ -1,3 +1,4 @@
+// The facts of this layer for checks of compliance: policies, actions, nodes, approvals with an SLA, tasks and settings.
 import type {
   ActionFact,
   FactAsk,
@@ -25,12 +26,12 @@ import { ofLatestNodes } from './manifests/view.ts'
 import { allPolicies } from './policies/policy-change.ts'
 import { firstId } from '../base/lib/ids.ts'
 import { hasEnded, TASK_STATUSES } from './tasks/states.ts'
-import { listsOf, statusPartition as statusPartitionOfTask, type Task, tasks as items } from './tasks/task.ts'
+import { listsOf, statusPartition as taskPartition, type Task, tasks as taskItems } from './tasks/task.ts'
 import { findPointer, readSettings } from './governance/settings.ts'
 
 /** The longest time for which an approval waits: it may have been asked for so long before the window. */
 const WAITS_MS = 7 * 86_400_000
-const MOST = 50_000
+const APPROVALS_MAX = 50_000
 
 const DECIDED = ['approved', 'rejected', 'expired'] as const
 
@@ -39,7 +40,7 @@ async function sla_approvals({ ctx, since }: FactAsk): Promise<OptionalFacts['sl
   const range = { index: 'gsi1', from: iso(since - WAITS_MS) } as const
   const found = await Promise.all(
     DECIDED.map((status) =>
-      wholeRange(ctx.table, approvals, { ...range, pk: statusPartition(ctx.space, status) }, MOST),
+      wholeRange(ctx.table, approvals, { ...range, pk: statusPartition(ctx.space, status) }, APPROVALS_MAX),
     ),
   )
   return found.flat().flatMap((approval) => {
@@ -48,8 +49,6 @@ async function sla_approvals({ ctx, since }: FactAsk): Promise<OptionalFacts['sl
     return isDecided && (status === 'hit' || status === 'missed') ? [{ id: approval.id, met: status === 'hit' }] : []
   })
 }
-
-// What is registered, and what rules and people stand behind it.
 
 async function policies({ ctx }: FactAsk): Promise<PolicyFact[]> {
   const all = await allPolicies(ctx)
@@ -109,20 +108,20 @@ async function isThere(ctx: Context, owner: string | undefined): Promise<boolean
   return (await groupsOf(ctx, [id, ...named])).length > 0
 }
 
-const FACTS_MOST = 20_000
+const TASKS_MAX = 20_000
 
-/** Tasks of one kind stand in the same list as all that people made, so one query a status reads them. */
+/** Tasks of one kind are in the same list as all that people made, so one query a status reads them. */
 const LISTS = listsOf('general')
 
 async function tasks({ ctx: { table, space }, since }: FactAsk): Promise<TaskFact[]> {
   const ranges = TASK_STATUSES.flatMap((status) =>
     LISTS.map((list) => ({
-      pk: statusPartitionOfTask(space, status, list),
+      pk: taskPartition(space, status, list),
       index: 'gsi1' as const,
       ...(hasEnded(status) && { from: firstId('tsk', since) }),
     })),
   )
-  const found = await Promise.all(ranges.map((range) => wholeRange(table, items, range, FACTS_MOST)))
+  const found = await Promise.all(ranges.map((range) => wholeRange(table, taskItems, range, TASKS_MAX)))
   return [...new Map(found.flat().map((task) => [task.id, factOf(task)])).values()]
 }
 
