@@ -88,9 +88,9 @@ describe('a payload goes beyond the approved one', () => {
     ['no currency', { amount: 10 }],
     ['an amount that nobody can read', { ...APPROVED, amount: '1,000' }],
     ['another domain', { ...APPROVED, to: ['a@three.example'] }],
-    ['a recipient that nobody can tell', { ...APPROVED, to: ['@one'] }],
+    ['a recipient that cannot be read', { ...APPROVED, to: ['@one'] }],
     ['another link', { ...APPROVED, note: 'see https://three.example/' }],
-    ['a link that nobody can tell', { ...APPROVED, note: 'see https://{host}/' }],
+    ['a link that cannot be read', { ...APPROVED, note: 'see https://{host}/' }],
     ['more recipients', { ...APPROVED, to: ['a@one.example', 'b@two.example', 'c@two.example'] }],
     ['a longer list', { ...APPROVED, lines: [1, 2, 3] }],
     ['a statement', { ...APPROVED, sql: 'DROP TABLE users' }],
@@ -104,7 +104,7 @@ describe('a payload goes beyond the approved one', () => {
   })
 })
 
-test('the proof is of the terms, whatever was used since or whether it was revoked', () => {
+test('the proof is of the terms alone: later uses and a revocation do not change it', () => {
   const proof = proofOf(GRANT)
   expect(proofOf({ ...GRANT, uses: 0, revoked_at: NOW })).toEqual(proof)
   expect(proofOf({ ...GRANT, max_uses: 100 })).not.toEqual(proof)

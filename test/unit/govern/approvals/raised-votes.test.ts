@@ -28,7 +28,7 @@ describe('an approval of somebody behind whom a requester stands', () => {
     expect(vote(pending(), ben, 'reject').status).toBe('rejected')
   })
 
-  test('counts where nobody else could decide, and says who stands behind it', () => {
+  test('counts where nobody else could decide, and names the requesters on whom it depends', () => {
     const { votes, status } = vote(pending({ persons: ['usr_maker', 'usr_two'] }), alone(ben))
 
     expect(status).toBe('approved')
@@ -61,7 +61,7 @@ const stage = fc.record({
   min_approvals: fc.integer({ min: 1, max: 3 }),
 })
 
-test('never decides while somebody independent could, whatever the stages, the people and the order of the votes', () => {
+test('never decides while somebody independent could, for all stages, people and orders of votes', () => {
   fc.assert(
     fc.property(people, fc.array(stage, { minLength: 1, maxLength: 2 }), fc.array(fc.nat(4)), (all, stages, order) => {
       let held: Approval = pending({ persons: ['usr_maker', 'usr_two'], stages: stagesOf(...stages) })

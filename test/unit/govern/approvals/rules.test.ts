@@ -85,7 +85,7 @@ describe('nobody decides what they asked for', () => {
     ['the key itself', keyOf('maker')],
     ['another key of the same person', keyOf('maker', 'key_other')],
     ['the person who made the key', user('maker', 'owner')],
-    ['the same key whoever is said to stand behind it', { ...keyOf('ben'), id: 'key_maker' }],
+    ['the same key in the name of another person', { ...keyOf('ben'), id: 'key_maker' }],
     ['an agent that the person owns', { ...keyOf('ben'), persons: ['usr_ben', 'usr_maker'] }],
   ] as const
 
@@ -193,7 +193,7 @@ describe('a tenant that requires a person', () => {
 describe('one vote per person', () => {
   const two = pending({ stages: stagesOf({ groups: ['any'], min_approvals: 2 }, { groups: ['any'] }) })
 
-  test('whatever credential they use, over all stages', () => {
+  test('with any of their credentials, over all stages', () => {
     const once = vote(two, user('anna'))
     const next = vote(once, user('ben'))
 
@@ -208,7 +208,7 @@ describe('one vote per person', () => {
     }
   })
 
-  test('nor twice by a client that nobody stands behind', () => {
+  test('nor twice by a client for which nobody is accountable', () => {
     const client = { type: 'client' as const, id: 'cli_1', persons: [], roles: [] }
 
     expect(() => vote(vote(two, client), client)).toThrow(

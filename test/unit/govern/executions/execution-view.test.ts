@@ -76,7 +76,7 @@ describe('the body of an execution', () => {
     expect(executionView(undone, opened).receipt).toEqual(firstExecutionView(execution, opened).receipt)
   })
 
-  test('names the artifact of the answer: the outcome of what ran, the request of what was held', () => {
+  test('names the artifact of the answer: the outcome of an action that ran, the request of one that was held', () => {
     const held = { id: 'apr_1', expires_at: '', action_digest: '', stages: [] }
 
     expect(firstExecutionView(execution, opened).receipt).toMatchObject({

@@ -38,7 +38,7 @@ test('a mark that lasts long enough is not renewed, a shorter one is', () => {
   expect(follows(T + 13 * MINUTE)).toBe(true)
 })
 
-test('a mark is of its actor, and of what the policy names', () => {
+test('a mark belongs to its actor, and to the key that the policy names', () => {
   const { marks, follows } = marksWith({ kinds: ['secret_read'], per: 'person' })
   marks.began(actor(), { ...reads, kind: 'read' }, T)
   expect(follows(T)).toBe(false)

@@ -43,7 +43,7 @@ test('the worked example of twenty an hour comes out as written', () => {
   expect([...view.marks.keys()].map((bucket) => bucket.toString(36))).toEqual(['e90up'])
 })
 
-test('what alone exceeds the limit is over, whatever the total', () => {
+test('an amount that alone exceeds the limit is over at any total', () => {
   expect(isOver(EMPTY, share(21), 0)).toBe(true)
   expect(fitsAt(EMPTY, share(21))).toBeUndefined()
 })
@@ -180,7 +180,7 @@ describe('with several containers, stale views, clocks that differ, overlapping 
     expect(worst('excess', { ...RIGHT, ...planted })).toBeGreaterThan(0)
   })
 
-  test('a container would know of more than there is if it added its own share to whatever it knows by then', () => {
+  test('a container that added its own share to a newer view would know a total that is too high', () => {
     expect(worst('ahead', { ...RIGHT, learned: (known, own) => after(own, known) })).toBeGreaterThan(0)
   })
 })
