@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { retryWhenChanged } from '../../base/kernel/retry.ts'
-import { openViolations, TOLD_AT_ONCE } from '../../ledger/violations/violation.ts'
+import { openViolations, REPORTED_AT_ONCE } from '../../ledger/violations/violation.ts'
 import { openRun, type RequestedRun, requestRun } from '../checks/request-run.ts'
 import { frameworkId } from './state.ts'
 import { frameworkChange, readFrameworks } from './store-framework.ts'
@@ -28,7 +28,7 @@ export async function disableFramework(ctx: Context, framework: string): Promise
 /** An open run may still open violations for the framework, so all checks follow it. */
 async function closingRun(ctx: Context): Promise<RequestedRun | undefined> {
   const [violations, open] = await Promise.all([openViolations(ctx), openRun(ctx)])
-  const ids = violations.map(({ check_id }) => check_id).filter((id) => !TOLD_AT_ONCE.includes(id))
+  const ids = violations.map(({ check_id }) => check_id).filter((id) => !REPORTED_AT_ONCE.includes(id))
   if (open) return requestRun(ctx, { trigger: 'enable', scope: 'full' })
   return ids.length > 0 ? requestRun(ctx, { trigger: 'enable', scope: ids }) : undefined
 }

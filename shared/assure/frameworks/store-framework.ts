@@ -7,7 +7,7 @@ import { differences } from '../../ledger/audit/differences.ts'
 import { aboutFramework, controlsOf } from '../catalogue/controls.ts'
 import { scopeOf } from './assess.ts'
 import { type Framework, frameworks } from './framework.ts'
-import { type Concern, concerns, TOLD_AT_ONCE } from '../../ledger/violations/violation.ts'
+import { type Concern, concerns, REPORTED_AT_ONCE } from '../../ledger/violations/violation.ts'
 import { CHECKS } from '../catalogue/catalogue.ts'
 import { compliancePartition } from '../checks/check-result.ts'
 
@@ -88,7 +88,7 @@ export async function readFrameworks({ table, space }: Context): Promise<KnownFr
 
 /** By check. Pure. */
 export const concernsOf = (all: readonly Framework[]): Record<string, Concern> =>
-  Object.fromEntries(TOLD_AT_ONCE.map((check_id) => [check_id, concernIn(all, check_id)]))
+  Object.fromEntries(REPORTED_AT_ONCE.map((check_id) => [check_id, concernIn(all, check_id)]))
 
 function concernIn(all: readonly Framework[], check_id: string): Concern {
   const mapped = CHECKS.find(({ id }) => id === check_id)?.controls ?? {}

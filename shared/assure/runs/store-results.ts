@@ -7,7 +7,7 @@ import {
   closeViolation,
   openViolation,
   openViolations,
-  TOLD_AT_ONCE,
+  REPORTED_AT_ONCE,
   type Violation,
   violations,
 } from '../../ledger/violations/violation.ts'
@@ -106,7 +106,7 @@ type Of = { check: CheckFacts; result: Evaluated; concern: Concern }
 
 /** Nobody asks for it any more: its frameworks were disabled, or its controls left the scope. */
 const isUnasked = ({ check, concern }: Pick<Of, 'check' | 'concern'>): boolean =>
-  concern.control_ids.length === 0 && !TOLD_AT_ONCE.includes(check.id)
+  concern.control_ids.length === 0 && !REPORTED_AT_ONCE.includes(check.id)
 
 /**
  * What is to be done. One that was opened at once, without waiting for the check, gets its task here. Nothing follows from `no_data` and

@@ -1,4 +1,4 @@
-// Which artifacts have an entry in the audit log, so that the two can be counted against each other.
+// Which artifacts have an entry in the audit log, so that the counts of both can be compared.
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 
 const OTHERS = [

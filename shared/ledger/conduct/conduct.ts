@@ -1,4 +1,5 @@
-// What became of the actions of an agent, key or client: totals since its first, and the last 31 days. Only the relay writes it.
+// Conduct: what became of the actions of an agent, key or client. Totals since its first action, and the last 31 days. Only
+// the relay writes it. Also: which actor an execution counts for.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import type { CONDUCT } from '../../base/catalog/measure-words.ts'
@@ -49,8 +50,6 @@ export const conducts = bound({
     sk: 'CONDUCT',
   }),
 })
-
-// Whose conduct an execution adds to.
 
 export type Requester = {
   type: string

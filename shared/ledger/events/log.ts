@@ -1,5 +1,5 @@
-// The event log of one space. Positions are dense and become visible in order, unlike the commits themselves, so a reader
-// that follows positions misses no event.
+// The event log of one space: its head and chunks, reads by position, and how far the relay is behind. Positions are dense
+// and become visible in order, unlike the commits themselves, so a reader that follows positions misses no event.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { countedAt } from '../../base/table/due.ts'
@@ -91,15 +91,15 @@ export function envelopesOf(chunk: Chunk): Envelope[] {
   return events.map((event) => envelope(chunk, version, chunk.at, event))
 }
 
-// Reads the event log by position. Positions are dense, so a gap means that a commit is not visible yet. Reading stops at
-// the gap and continues later, so no event is skipped.
-
 export type Located = { position: number; event: Envelope }
 
 /** Maximum of commits per read. Each has an event, so a read of fewer events has most likely reached the end. */
 export const PAGE_COMMITS = 50
 
-/** The next events after a position, in their order; none when there are none yet. */
+/**
+ * The next events after a position, in their order; none when there are none yet. A gap means that a commit is not visible
+ * yet. Reading stops at the gap and continues later, so no event is skipped.
+ */
 export async function eventsAfter(ctx: Context, position: number): Promise<Located[]> {
   const found: Located[] = []
   let next = position + 1
@@ -134,7 +134,7 @@ async function isRetained(ctx: Context, position: number): Promise<boolean> {
   return chunk !== undefined && chunk.at >= ctx.now() - RETENTION_DAYS * 86_400_000
 }
 
-/** So many items of a shard are looked at: the newest one of the log, and the one behind it. */
+/** Items that are read from each shard: the newest one of the log, and the one after it. */
 const LOOKED_AT = 2
 const TIME_LETTERS = 10
 

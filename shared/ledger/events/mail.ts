@@ -1,5 +1,5 @@
-// A mail to send: its kind, recipient and facts, never its text or a link. The worker that sends it creates both, so no
-// token is stored in a queue, an event or a log.
+// What a commit has sent afterwards: mails to people, and logouts to OAuth clients. A mail holds its kind, recipient and
+// facts, never its text or a link. The worker that sends it creates both, so no token is stored in a queue, an event or a log.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 
@@ -62,9 +62,10 @@ export const newMail = (ctx: Context, kind: MailKind, to: Mail['to'], facts: Mai
   facts,
 })
 
-// A logout that an OAuth client is told of (OpenID Connect Back-Channel Logout 1.0): whose, and in which of its sessions. The
-// worker that sends it reads the address of the client and makes the token, so neither waits in a queue.
-
+/**
+ * A logout to send to an OAuth client (OpenID Connect Back-Channel Logout 1.0): which person, and which of the sessions. The
+ * worker that sends it reads the address of the client and creates the token, so neither waits in a queue.
+ */
 export const Logout = z.object({
   id: z.string(),
   tenant_id: z.string(),

@@ -1,5 +1,6 @@
-// Packs all events of one commit into one outbox item. They are deflated, because write units count per KB and events share
-// many members. Event ids and timestamps are derived from the item and not stored.
+// The outbox: one item for each commit with all of its events, written in the same transaction. So an event cannot be lost,
+// and no event exists without its commit. Events are deflated, because write units count per KB and events share many
+// members. Their ids and timestamps are derived from the item and not stored.
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { API_VERSION } from '../../base/catalog/event-types.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
@@ -8,9 +9,6 @@ import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { Logout, Mail } from './mail.ts'
 import { entity, type Key, spaceKey } from '../../base/table/entity.ts'
-
-// One item per commit with all of its events, written in the same transaction. So an event cannot be lost, and no event
-// exists without its commit.
 
 export const SHARDS = 8
 const KEPT_SECONDS = 3 * 86_400
@@ -24,7 +22,7 @@ export const OutboxItem = z.object({
   at: z.int(),
   /** Mails of the commit; the relay enqueues them. */
   mails: z.array(Mail).optional(),
-  /** OAuth clients to tell that a person has signed out; the relay enqueues them, too. */
+  /** Logouts to send to OAuth clients; the relay enqueues them, too. */
   logouts: z.array(Logout).optional(),
 })
 export type OutboxItem = z.output<typeof OutboxItem>

@@ -1,4 +1,4 @@
-// The event log as pages for polling readers: every event once and in order.
+// The event log as pages for polling readers: every event once and in order, and only the types that the reader may see.
 import * as z from 'zod'
 import type { Context, Principal } from '../../base/context.ts'
 import { LIMIT_DEFAULT } from '../../base/wire/pagination.ts'
@@ -86,9 +86,7 @@ async function page(ctx: Context, { start, last, limit, isWanted }: Wanted) {
   return { items, position }
 }
 
-// Which events a principal may read. Events about people, money and connected systems need more than the right to read
-// executions.
-
+/** Other events are about people, money and connected systems. They need more than the right to read executions. */
 const FOR_EVERY_READER = new Set<EventCategory>(['governance', 'agent', 'evidence', 'compliance', 'protocol'])
 
 /** For keys `users:read` is tested, because only the scope `admin` has it, while a narrower scope has `audit:read`. */

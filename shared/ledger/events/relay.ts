@@ -1,5 +1,19 @@
-// Relays committed events from the outbox into the log and onto the bus. The log holds each event once; the bus may get one
-// twice. An unreadable commit is set aside and does not block others.
+// The relay: carries committed events from the outbox into the log and onto the bus.
+//
+// A commit writes one outbox item. The stream of the table delivers that item here, at least once. For the commits of one
+// space the relay takes three steps, in this order:
+//
+// 1. Append. One transaction moves the head of the log, inserts a chunk for each commit, and marks each outbox item with the
+//    position of its first event. The mark must not exist before, so a commit enters the log once, however often its
+//    record is delivered. The counts of conduct are in the same transaction.
+// 2. Enqueue the mails and logouts of the commits. Both may be sent twice without harm.
+// 3. Publish the events on the bus. Entries that the bus refuses are reported as failed, so their records come again.
+//
+// The log comes first because readers follow its positions: an event on the bus always has a position that can be read.
+// A relay that dies before step 1 leaves nothing behind. One that dies later leaves marked items: the next delivery reads
+// their positions and repeats steps 2 and 3 only. So the log holds each event once, and the bus may get one twice. Two relays
+// of one space at once: the head has changed for the second, which reads the marks and tries again. After a failure the
+// later commits of the space wait, because they must not overtake. An unreadable commit blocks nobody: it is set aside.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { type Context, openTable, type Space, systemContext } from '../../base/context.ts'
 import { outbox, type OutboxItem, unpackEvents } from './outbox.ts'
@@ -18,7 +32,10 @@ export type NewOutboxItem = { sequence: string; image: Record<string, AttributeV
 
 type Readable = Commit & { sequence: string; space: Space }
 
-/** Relays records in order and returns the sequence numbers to retry. */
+/**
+ * Relays records in order and returns the sequence numbers of those that must come again. Afterwards every other commit is in
+ * the log and on the bus. It throws for no single record: an unreadable one keeps its outbox item and raises an alarm.
+ */
 export async function relay(records: readonly NewOutboxItem[]): Promise<string[]> {
   const readable: Readable[] = []
   for (const record of records) {
@@ -71,8 +88,8 @@ async function relaySpace(commits: readonly Readable[]): Promise<string[]> {
 }
 
 /**
- * A mail that is enqueued twice is sent once, because its worker deduplicates by id. A client that is told twice of the same
- * logout has nothing left to end.
+ * A mail that is enqueued twice is sent once, because its worker deduplicates by id. A client that gets a logout twice has
+ * nothing left to end.
  */
 async function handOver(commits: readonly Readable[]): Promise<void> {
   const mails = commits.flatMap(({ item }) => item.mails ?? [])
@@ -96,9 +113,6 @@ function entriesOf(space: Space, { item, events, version, first }: Logged): BusE
     detail: { ...envelope(space, version, item.at, event), _position: first + index, _mode: space.mode },
   }))
 }
-
-// Appends committed events to the log. A commit is appended once, however often its record is delivered, because the
-// transaction also marks its outbox item.
 
 /** An outbox item with its events and measures unpacked. */
 export type Commit = { item: OutboxItem; events: Event[]; measures: readonly unknown[]; version: string }
@@ -126,7 +140,7 @@ const counted = ({ item, events, measures }: Commit): Counted => ({ at: item.at,
 const TRIES = 20
 const PAUSE_MS = 25
 
-/** The mark that the log writes on an outbox item. */
+/** An outbox item with its mark: the position of its first event in the log. */
 const marks = entity({
   name: 'OUTBOX',
   unbound: 'proven by artifacts',
@@ -134,7 +148,10 @@ const marks = entity({
   key: ({ pk, sk }: Key) => ({ pk, sk }),
 })
 
-/** Appends as many commits of the context's space as fit into one transaction, in order. Commits already in the log keep their position. */
+/**
+ * Appends commits of the context's space in one transaction, in order; the caller passes as many as fit. Commits that are in
+ * the log already keep their position. After a change by another relay it reads the marks and tries again.
+ */
 export async function append(ctx: Context, commits: readonly Commit[]): Promise<Logged[]> {
   const known = new Map<string, number>()
   const unique = [...new Map(commits.map((commit) => [commit.item.sk, commit])).values()]

@@ -1,5 +1,5 @@
 // The event log as server-sent events (WHATWG HTML, section 9.2), each event once and in order. The stream ends by itself; a
-// client that reconnects with the last id misses nothing.
+// client that reconnects with the last id misses nothing. Numbered slots limit the open streams of a tenant and mode.
 import type { Context, Space } from '../../base/context.ts'
 import type { Sink } from '../../base/wire/call.ts'
 import { canonicalJson } from '../../base/lib/json.ts'
@@ -130,9 +130,7 @@ class Stream {
   }
 }
 
-// Limits the open event streams of a tenant and mode. A stream leases a numbered slot and renews it, so the slots of dead
-// streams become free.
-
+/** A stream that died frees its slot after this time. A living one renews it at each heartbeat. */
 const LEASE_MS = 45_000
 const RETRY_SECONDS = 30
 
@@ -157,8 +155,9 @@ type Slot = {
 }
 
 /**
- * Throws 429 `stream_limit` when all slots are taken. A function does not notice that its reader has left, so a stream that
- * `resumes` may take over a slot of its own credential; the former stream ends at its next renewal.
+ * Leases one of the `max` numbered slots of a tenant and mode, which limit its open streams. Throws 429 `stream_limit` when all
+ * are taken. A function does not notice that its reader has left, so a stream that `resumes` may take over a slot of its own
+ * credential; the former stream ends at its next renewal. Two streams that want one slot at once: only one gets it.
  */
 export async function takeSlot(ctx: Context, max: number, { resumes }: { resumes: boolean }): Promise<Slot> {
   const holder = ctx.id('stm')

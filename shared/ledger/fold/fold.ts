@@ -22,7 +22,7 @@ const READ_COMMITS = 500
 /** Commits of one transaction at most, and items besides the position: a transaction holds 100. */
 const COMMITS_MAX = 5_000
 const ITEMS_MAX = 99 - TOUCHED_MAX
-/** Then an item is written, whose expression has room for some 480 names: these, those of one commit more, and what is held back. */
+/** With so many names an item is written. Its expression has room for some 480: these, those of one more commit, and held-back ones. */
 const WIDEST = 270 - NAMED_MAX
 
 /** Everything before it has happened and was written: the end (ms) of the last minute that is over for long enough. */
@@ -115,7 +115,7 @@ class FolderPass {
     return true
   }
 
-  /** `_v` holds all of it to what was read: whoever counts something moves the position. */
+  /** The revision of the position guards the whole transaction: it fails if another worker has counted something meanwhile. */
   async #store(also: readonly Write[] = []): Promise<void> {
     this.#folder.settle?.(this.#sums)
     const due = this.#folder.dueAt?.(this.#next.state)

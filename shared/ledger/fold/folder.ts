@@ -39,13 +39,13 @@ export type Folder = {
   rollUp?: (ctx: Context, counted: { asOf: number; state: FolderState }) => Promise<Write[]>
   /** When (ms) a pass has something to do although nothing new was counted. */
   dueAt?: (state: FolderState) => number | undefined
-  /** Hears what a transaction has added, after it; a worker that dies between the two tells nobody. */
+  /** Called with the added sums after their transaction; not called when the worker dies between the two. */
   stored?: (sums: Sums) => void
 }
 
 export const TOUCHED_MAX = 27
 export const NAMED_MAX = 120
-/** So many items `gather` adds to at most each time. */
+/** Maximum of items that one call of `gather` adds to. */
 export const GATHERED_MAX = 60
 
 export const folderPositions = entity({
@@ -65,7 +65,7 @@ export const folderPositions = entity({
 
 export type FolderPosition = Stored<z.output<(typeof folderPositions)['schema']>>
 
-/** Before its first pass it stands at the beginning. */
+/** At the beginning of the log before its first pass. */
 export async function positionOf({ table, space }: Context, folder: string): Promise<FolderPosition> {
   const stored = await table.get(folderPositions, { ...space, folder })
   return stored ?? { ...space, folder, position: 0, state: {}, _v: 0 }

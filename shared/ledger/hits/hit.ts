@@ -1,5 +1,5 @@
-// What a rule did to actions: a row for each action that it did not let pass, and sums of them by the hour and by the day. Nothing
-// is decided by them.
+// Hits: a row for each action that a rule did not let pass, and sums of these rows by the hour and by the day; how they are
+// read, and the folder that counts them. No decision reads them.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -42,7 +42,7 @@ const hitItem = (of: Of, request_id: string) => {
   return { pk, sk: request_id, type: hits.name, ttl: Math.floor(at / 1_000) + HIT_DAYS * DAY_S }
 }
 
-/** What the sums of an item are of. `agent_id` is absent for a person without an agent. */
+/** The actions that an item sums up. `agent_id` is absent for a person without an agent. */
 type HitAbout = { node_id: string; action_id: string; agent_id?: string; result: string }
 
 export const PERIODS = {
@@ -72,8 +72,6 @@ const hitSums = entity({
   key: ({ pk, sk }: Key) => ({ pk, sk }),
 })
 export type HitSum = z.output<(typeof hitSums)['schema']>
-
-// Reads what a rule did since an instant: its sums, and the newest of its rows.
 
 /** Agents that only requests name may have any name, so there may be any number of sums. */
 const SUMS_MAX = 30_000
@@ -108,10 +106,9 @@ export async function newestRows(ctx: Context, policy_id: string, { from, limit 
   return found
 }
 
-// Counts over the event log of a space what its policies did, each action once.
-
 export const HITS_FOLDER = 'hits'
 
+/** Counts the hits of a space over its event log, each action once. */
 export const hitsFolder = (space: Space): Folder => ({
   name: HITS_FOLDER,
   fold(commit, sums) {

@@ -33,7 +33,10 @@ async function otherwiseWrapped(tenant_id: string, keyArn: string): Promise<Wrap
 export const countOtherwiseWrapped = async (tenant_id: string, keyArn: string): Promise<number> =>
   (await otherwiseWrapped(tenant_id, keyArn)).length
 
-/** Rewraps at most a thousand. `left`: number of keys still to rewrap; `refused`: KMS refused to rewrap one. */
+/**
+ * Rewraps at most a thousand data keys. `left`: number of keys still to rewrap; `refused`: KMS refused to rewrap one. May be
+ * repeated after a crash: keys that were moved before are skipped. A key that is erased at the same time stays erased.
+ */
 export async function rewrapDataKeys(tenant_id: string, keyArn: string): Promise<{ left: number; refused: boolean }> {
   const all = await otherwiseWrapped(tenant_id, keyArn)
   const moved = await inParallel(AT_ONCE, all.slice(0, KEYS_MAX), (item) =>

@@ -47,7 +47,7 @@ export function keyIdOf(sealed: Uint8Array): string {
   return id
 }
 
-/** Bytes of what was sealed; they can be told without the key. */
+/** Length of the plain bytes, which follows from the sealed value without the key. */
 export const plainLengthOf = (sealed: Uint8Array): number =>
   sealed.length - `${VERSION}|${keyIdOf(sealed)}|`.length - IV_BYTES - TAG_BYTES
 

@@ -1,4 +1,6 @@
-// Payloads and secrets at rest: sealed under the tenant's data key and bound to the item and attribute that hold them.
+// Payloads and secrets at rest: sealed under the tenant's data key and bound to the item and attribute that hold them. There
+// is one data key per tenant, mode and data subject, stored only wrapped by KMS. A container caches an unwrapped key for at most
+// five minutes, so a disabled or erased key may work for that long.
 import { currentRuntime, openTable, type Space } from '../../base/context.ts'
 import { canonicalJson, hmacSha256, type Json } from '../../base/lib/json.ts'
 import { Failure } from '../../base/lib/failure.ts'
@@ -33,9 +35,9 @@ export async function sealBytes(
 
 /** Throws `conflict` when the value was erased, `unavailable` while the tenant's key does not answer. */
 export async function openBytes(space: Space, at: Key, attribute: string, sealed: Uint8Array): Promise<Buffer> {
-  const key = await findDataKey(space, keyIdOf(sealed))
-  if (!key) throw new Failure('conflict', 'The payload was erased. Nobody can read it any more.')
-  return open(key, { ...at, attribute }, sealed)
+  const sealingKey = await findDataKey(space, keyIdOf(sealed))
+  if (!sealingKey) throw new Failure('conflict', 'The payload was erased. Nobody can read it any more.')
+  return open(sealingKey, { ...at, attribute }, sealed)
 }
 
 /**
@@ -71,9 +73,6 @@ export const textSeal = (attribute: string) => ({
 export async function subjectRef({ tenant_id }: Space, dataSubject: string): Promise<string> {
   return hex(hmacSha256(await derivedKey(`subject-ref/v1/${tenant_id}`), dataSubject).subarray(0, 16))
 }
-
-// Data keys: one per tenant, mode and data subject, stored only wrapped by KMS. A container caches an unwrapped key for at
-// most five minutes, so a disabled or erased key may work for that long.
 
 const KEPT_MS = 300_000
 

@@ -1,5 +1,5 @@
-// A stored data key, wrapped by KMS under the service's key or the tenant's own. Its table has no stream and no backups, so
-// an erased key is gone.
+// A stored data key, wrapped by KMS under the service's key or the tenant's own, and the setting that says which. The table of
+// data keys has no stream and no backups, so an erased key is gone.
 import * as z from 'zod'
 import { dynamodb } from '../../base/aws/clients.ts'
 import { currentRuntime, type Space } from '../../base/context.ts'
@@ -37,11 +37,10 @@ export function keysTable(): Table {
 /** The encryption context: KMS unwraps the key only for this tenant and mode. */
 export const encryptionContext = ({ tenant_id, mode }: Space) => ({ tenant_id, mode })
 
-// The KMS key that wraps a tenant's data keys, for both modes. Without an item it is the service's own key.
-
 export const KMS_STATUSES = ['service_managed', 'customer_managed', 'unavailable'] as const
 export const REWRAP_STATUSES = ['none', 'running', 'stalled', 'done'] as const
 
+/** The KMS key that wraps a tenant's data keys, for both modes. Without an item it is the service's own key. */
 export const KmsSettings = z.object({
   tenant_id: z.string(),
   /** null: the service's own key. */

@@ -58,8 +58,6 @@ export async function runStep(ctx: Context, name: string, { every, concerns, run
   await release(slots.at(-1))
 }
 
-// When a space takes its hourly and daily steps.
-
 /** `caughtUp`: so many slots are made up for after a gap. */
 export const PERIODS = {
   hour: { minutes: 60, caughtUp: 24 },

@@ -1,4 +1,5 @@
-// An open violation: a compliance check fails, and that was told. There is at most one for each check.
+// An open violation: a compliance check fails, and the tenant was notified. There is at most one for each check. Opening,
+// reporting and closing return parts of a commit, so that a violation changes together with the state that it is about.
 import * as z from 'zod'
 import { place, SEVERITIES } from '../../base/catalog/measure-words.ts'
 import type { Context, Space } from '../../base/context.ts'
@@ -18,7 +19,7 @@ export const Violation = z.object({
   control_ids: z.array(z.string()),
   /** At most `NAMED_MAX`. */
   failing_ids: z.array(z.string()),
-  /** The task of whoever mends it. */
+  /** The task to mend it. */
   task_id: z.string().optional(),
   opened_at: z.string(),
 })
@@ -39,15 +40,19 @@ export const violations = entity({
 export const openViolations = ({ table, space }: Context) =>
   table.query(violations, { pk: partitionOf(space), prefix: `${PREFIX}#` })
 
-// Which enabled frameworks have controls for a check that is told at once, without a run of checks. Whoever enables frameworks
-// keeps it, because the layers that tell know no frameworks.
-
-/** A broken chain, and a breach that the authority was not told of in time: wrong whether or not a framework asks for the check. */
-export const TOLD_AT_ONCE: readonly string[] = ['EVD-01', 'PRV-04']
+/**
+ * Checks whose failure is reported at once, without a run of checks: a broken chain, and a breach that the authority was not
+ * notified of in time. Both are wrong whether or not a framework asks for the check.
+ */
+export const REPORTED_AT_ONCE: readonly string[] = ['EVD-01', 'PRV-04']
 
 const Concern = z.object({ framework_ids: z.array(z.string()), control_ids: z.array(z.string()) })
 export type Concern = z.output<typeof Concern>
 
+/**
+ * The enabled frameworks with controls for each check that is reported at once. Every commit that enables or changes a
+ * framework keeps it up to date, because the layers that report such a check know no frameworks.
+ */
 export const concerns = entity({
   name: 'CONCERNS',
   unbound: 'bounded',
@@ -60,15 +65,13 @@ async function concernOf({ table, space }: Context, check_id: string): Promise<C
   return found?.checks[check_id] ?? { framework_ids: [], control_ids: [] }
 }
 
-// Opens a violation, or tells more of one that is open, as the parts of the caller's commit.
-
-/** Of `failing_ids` the first 20 are named. Without `framework_ids` it concerns the enabled ones that have controls for it. */
+/** A failing check. A violation names the first 20 `failing_ids`. Default of `framework_ids`: the enabled ones that have controls for it. */
 export type Detected = Pick<Violation, 'check_id' | 'severity' | 'failing_ids'> &
   Partial<Pick<Violation, 'framework_ids' | 'control_ids' | 'task_id'>>
 
 /**
- * Goes into one commit together with `recorded(ctx, [...own, ...transitions], { measures })`, inside `retryWhenChanged`: a
- * violation of the check that somebody else opens or closes meanwhile throws `ChangedMeanwhile`.
+ * Goes into one commit together with `commitWith(ctx, [...own, ...transitions], { measures })`, inside `retryWhenChanged`. The
+ * commit throws `ChangedMeanwhile` if another process opens or closes a violation of the check meanwhile.
  */
 export type ViolationParts = {
   violation: Violation
@@ -77,13 +80,13 @@ export type ViolationParts = {
   measures: Measure[]
 }
 
-/** Undefined when one of this check is open. */
+/** Opens a violation; undefined when one of this check is open. */
 export async function openViolation(ctx: Context, detected: Detected): Promise<ViolationParts | undefined> {
   const open = await ctx.table.get(violations, { ...ctx.space, check_id: detected.check_id })
   return open ? undefined : opened(ctx, detected)
 }
 
-/** Also tells what fails that the open violation does not name yet. Undefined when there is nothing new to tell. */
+/** Opens a violation, or adds failing ids to the open one. Undefined when the open one names them already, or 20 others. */
 export async function reportViolation(ctx: Context, detected: Detected): Promise<ViolationParts | undefined> {
   const open = await ctx.table.get(violations, { ...ctx.space, check_id: detected.check_id })
   if (!open) return opened(ctx, detected)
@@ -92,12 +95,12 @@ export async function reportViolation(ctx: Context, detected: Detected): Promise
   const failing_ids = [...added, ...open.failing_ids].slice(0, NAMED_MAX)
   const concern = detected.framework_ids ? {} : await concernOf(ctx, detected.check_id)
   const next = { ...open, ...concern, ...(detected.task_id && { task_id: detected.task_id }), failing_ids }
-  return told(ctx, next, open)
+  return detectedParts(ctx, next, open)
 }
 
 async function opened(ctx: Context, { failing_ids, ...detected }: Detected): Promise<ViolationParts> {
   const own = { id: ctx.id('vio'), opened_at: iso(ctx.now()), failing_ids: failing_ids.slice(0, NAMED_MAX) }
-  return told(ctx, { ...(await concernFor(ctx, detected)), ...ctx.space, ...detected, ...own })
+  return detectedParts(ctx, { ...(await concernFor(ctx, detected)), ...ctx.space, ...detected, ...own })
 }
 
 type Concerned = Pick<Detected, 'check_id' | 'framework_ids' | 'control_ids'>
@@ -106,7 +109,7 @@ const concernFor = (ctx: Context, { framework_ids, control_ids = [], check_id }:
   framework_ids ? { framework_ids, control_ids } : concernOf(ctx, check_id)
 
 /** `was` is undefined for one that is opened. */
-function told(ctx: Context, next: Violation, was?: Stored<Violation>): ViolationParts {
+function detectedParts(ctx: Context, next: Violation, was?: Stored<Violation>): ViolationParts {
   const { id, check_id, severity, framework_ids, control_ids, failing_ids, task_id = null } = next
   const artifact = newArtifact(ctx, {
     type: 'compliance.violation.detected',
@@ -128,9 +131,7 @@ function told(ctx: Context, next: Violation, was?: Stored<Violation>): Violation
   }
 }
 
-// Closes the open violation of a check that passes again.
-
-/** Undefined when none is open. The parts go into a commit as those of `openViolation`. */
+/** Closes the open violation of a check that passes again; undefined when none is open. The parts go into a commit as those above. */
 export async function closeViolation(ctx: Context, check_id: string): Promise<ViolationParts | undefined> {
   const of = { ...ctx.space, check_id }
   const violation = await ctx.table.get(violations, of)

@@ -1,5 +1,5 @@
-// The stored artifact and its pending pointer. The artifact item holds the exact text that was hashed. The sequencer later
-// adds position and links without changing that text.
+// The artifact: how it is built, and how it and its pending pointer are stored. The artifact item holds the exact text that was
+// hashed. The sequencer later adds position and links without changing that text.
 import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
 import { canonicalJson, sha256 } from '../../../base/lib/json.ts'
@@ -49,7 +49,7 @@ export const pointers = entity({
     ah: Bytes,
     at: z.string(),
     artifact_type: z.string(),
-    /** See attest.ts. Absent only on items that the service did not write. */
+    /** The HMAC of `record.ts`. Absent only on items that the service did not write. */
     mac: Bytes.optional(),
   }),
   key: sameKey,

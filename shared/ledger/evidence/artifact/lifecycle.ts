@@ -1,4 +1,4 @@
-// The lives of kinds whose every state an artifact proves.
+// State machines of the kinds whose every state is proven by an artifact.
 import { lifecycleOf, type Proven as ProvenBy } from '../../../base/kernel/lifecycle.ts'
 import type { EventDraft } from '../../events/event.ts'
 import { type Artifact, type ArtifactFacts, newArtifact } from './artifact.ts'

@@ -1,4 +1,5 @@
-// The writes that a verb adds to its transaction, so that state, artifacts and events exist together or not at all.
+// The writes that a verb adds to its transaction, so that state, artifacts and events exist together or not at all; and the
+// HMACs by which the service recognises what it wrote itself.
 import type { Measure } from '../../../base/catalog/measures.ts'
 import type { Context, Space } from '../../../base/context.ts'
 import { type Event, type EventDraft, stamped } from '../../events/event.ts'
@@ -21,13 +22,14 @@ export type RecordOptions = {
   measures?: readonly Measure[]
   /** Sent after the commit. */
   mails?: readonly Mail[]
-  /** OAuth clients that are told after the commit. */
+  /** Sent to OAuth clients after the commit. */
   logouts?: readonly Logout[]
 }
 
 /**
  * The writes for `ctx.table.commit`: artifact and pending pointer of each transition, and one outbox item for all events,
- * which begins with the `evidence.emitted` of every artifact. Pass them to one commit only.
+ * which begins with the `evidence.emitted` of every artifact. Nothing is stored before that commit, which takes all of them
+ * or none. Actor and artifact of an event come from here, never from its draft. Pass the writes to one commit only.
  */
 export function commitWith(
   ctx: Context,
@@ -69,9 +71,6 @@ function emitted(ctx: Context, artifact: Artifact): Event {
 const stamp = ({ principal }: Context, draft: EventDraft, { artifact_id, hash }: Artifact): Event =>
   stamped(draft, { type: principal.kind, id: principal.id }, { id: artifact_id, hash })
 
-// Attests that the service recorded an artifact: its writer puts an HMAC on the pending pointer. The key is not in the
-// table, so write access to the table is not enough to get an artifact into the chain.
-
 const Key = z.string().min(43)
 /** The former key is accepted as well, for artifacts that were written during a rotation. */
 const Secret = z.object({ key: Key, previous_key: Key.optional() })
@@ -80,6 +79,7 @@ const Secret = z.object({ key: Key, previous_key: Key.optional() })
 type Announced = { artifact_id: string; shard: number; ah: Uint8Array; at: string; type: string }
 export type Attested = Announced & { mac: Uint8Array | undefined }
 
+/** The HMAC on a pending pointer. Its key is not in the table, so write access to the table adds nothing to the chain. */
 async function attestation(space: Space, announced: Announced): Promise<Buffer> {
   const [key] = await attestingKeys()
   return attested(key, space, announced)
@@ -105,7 +105,7 @@ const attested = (key: Uint8Array, space: Space, { artifact_id, shard, ah, at, t
     ]),
   )
 
-/** Seals a result that the table keeps, so that whoever can write the table can remove it but not make one up. */
+/** Seals a result that the table keeps. Somebody who can write to the table can then remove a result, but not invent one. */
 export async function sealOf(space: Space, kind: SealedKind, value: unknown): Promise<string> {
   const [key] = await attestingKeys()
   return sealedBy(key, space, kind, value).toString('base64url')

@@ -1,5 +1,5 @@
 // Reads the artifacts that an execution refers to. Only text with the referenced hash is accepted, so no other artifact can
-// stand in for the one that the row was committed with.
+// replace the one that the row was committed with.
 import type { Context } from '../../../base/context.ts'
 import { artifactIdOf, artifactKey, artifacts, readable, type StoredArtifact } from './artifact.ts'
 import { artifactHash, publicHash } from './hashes.ts'

@@ -47,7 +47,7 @@ export const ArtifactDetail = ArtifactView.extend({
 /** Parses only the members of the view. Verification finds changes of the others. */
 const Facts = z.object({ ...Header.pick(visible).shape, payload_commitment: Header.shape.payload_commitment })
 
-/** `refused`: see standing.ts. */
+/** `refused`: the service did not record it (`withEvidenceStatus`). */
 export type ViewableArtifact = StoredArtifact & { facts: z.output<typeof Facts>; refused?: boolean }
 
 /** Artifacts with a readable header. Others read as missing; verification reports them. */

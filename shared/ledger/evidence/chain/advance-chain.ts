@@ -1,5 +1,5 @@
-// Sequences pending artifacts and requests a checkpoint when one is due. Called by the stream handler, verification, and the
-// sweeper for chains whose signature is late.
+// Moves a chain on: sequences pending artifacts, requests a checkpoint when one is due, and notes in the index of due work
+// when its signature would be late. Called by the stream handler, verification, and the sweeper.
 import type { Context, Space } from '../../../base/context.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import { entity, type Stored } from '../../../base/table/entity.ts'
@@ -17,7 +17,11 @@ import { unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 
 const RUN_MS = 20_000
 
-/** Sequences pending artifacts until `until` (ms), and enqueues a checkpoint if one is due or will be. */
+/**
+ * Sequences pending artifacts until `until` (ms), and enqueues a checkpoint if one is due or will be. Returns the head;
+ * undefined for a space without a chain. Artifacts that are gone or changed raise an alarm. It may run twice at once, and after a
+ * crash any later run goes on: with the next artifact, or by the sweeper once the signature is late.
+ */
 export async function advanceChain(
   ctx: Context,
   until: number = ctx.now() + RUN_MS,
@@ -34,8 +38,7 @@ export async function advanceChain(
   return head
 }
 
-// When a checkpoint is due: a minute after the last one, or as soon as a thousand artifacts are unsigned.
-
+/** A checkpoint is due a minute after the last one, or as soon as a thousand artifacts are unsigned. */
 const AFTER_MS = 60_000
 const AFTER_ARTIFACTS = 1_000
 
@@ -54,14 +57,12 @@ export function waitBeforeCheckpoint(
   return since < 0 ? 0 : Math.max(0, AFTER_MS - since)
 }
 
-// A chain with something to sign stands in the index of due work, for the case that its queue message is lost. A signature that
-// comes in time moves nothing: the sweeper looks once, after the last artifact.
-
-/** So long after it was due, a signature is late. */
+/** A signature is late when it is missing for this time after it was due. */
 const LATE_MS = 120_000
 /** Clocks of two containers differ by less. */
 const SKEW_MS = 30_000
 
+/** Puts a chain with something to sign into the index of due work, for the case that its queue message is lost. */
 export const signaturesDue = entity({
   name: 'SIGN',
   unbound: 'bounded',
@@ -70,10 +71,13 @@ export const signaturesDue = entity({
   index: ({ due_at, tenant_id, mode }) => dueAt(due_at, `${tenant_id}.${mode}`),
 })
 
-/** Until when (ms) each chain is known to stand in the index. */
+/** Until when (ms) each chain is known to be in the index. */
 const knownUntil = memory<number>()
 
-/** Makes the sweeper look at the chain when no signature came in time. `wait` (ms): until the signature is due. */
+/**
+ * Makes the sweeper look at the chain when no signature came in time. `wait` (ms): until the signature is due. A signature that
+ * comes in time moves nothing: the sweeper looks once, after the last artifact.
+ */
 async function expectSignature(ctx: Context, wait: number): Promise<void> {
   const { table, space } = ctx
   const now = ctx.now()

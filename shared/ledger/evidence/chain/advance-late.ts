@@ -3,8 +3,8 @@ import { advanceChain, signaturesDue } from './advance-chain.ts'
 import { unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 
 /**
- * Goes on with a chain whose signature is late. The due item goes away when nothing is left to sign; it stays when somebody
- * has moved it meanwhile, because they have seen something newer.
+ * Goes on with a chain whose signature is late. The due item goes away when nothing is left to sign; it is kept when another
+ * process has moved it meanwhile, because that one has seen something newer.
  */
 export async function advanceLate(ctx: Context): Promise<void> {
   const due = await ctx.table.get(signaturesDue, ctx.space)

@@ -1,4 +1,5 @@
-// The items of one chain: genesis, head, blocks and checkpoints. The head moves once per block, never once per artifact.
+// The items of one chain: genesis, head, blocks, checkpoints and the successors of its signing key. The head moves once per
+// block, never once per artifact.
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
 import { entity, type Key, padded, spaceKey, spaceOf } from '../../../base/table/entity.ts'
@@ -46,7 +47,7 @@ export type Head = z.output<typeof Head>
 /** All chains, and so all spaces, of the deployment are in one index partition, in the order of their own minutes of the hour. */
 export const CHAINS = 'CHAINS'
 
-/** What the index keys of all spaces begin with whose own minute this is; `minute` counts from the epoch. */
+/** The prefix of the index keys of all spaces whose own minute this is; `minute` counts from the epoch. */
 export const minuteOfHour = (minute: number): string => `${padded(minute % 60, 2)}#`
 
 const indexSort = (pk: string): string => {
@@ -139,8 +140,7 @@ export const Finding = z.object({
 })
 export type Finding = z.output<typeof Finding>
 
-// The packed entries of a block: 49 bytes per artifact, so a block of 1,000 fits into one item.
-
+/** One artifact in the packed entries of a block: 49 bytes, so a block of 1,000 fits into one item. */
 export type Entry = { artifact_id: string; shard: number; ah: Uint8Array }
 
 const ULID_BYTES = 16

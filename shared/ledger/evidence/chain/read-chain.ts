@@ -1,4 +1,4 @@
-// Reads the starting points of a walk: the genesis and checkpoints.
+// Reads the stored chain for a walk: its starting points (genesis and checkpoints), then blocks and artifacts in large pieces.
 import type { Context, Space } from '../../../base/context.ts'
 import { env } from '../../../base/lib/runtime.ts'
 import {
@@ -58,9 +58,6 @@ export const genesisStart = (genesis: Genesis): WalkStart => ({
   block: 0,
 })
 
-// Reads the stored chain in large pieces. Artifacts are read by ranges of the shards and not by the lists in blocks, which
-// is four times cheaper and also finds items that no block lists.
-
 const BLOCKS_PER_READ = 100
 
 /** Blocks after one number up to another, until they hold `count` artifacts (at least one block). */
@@ -98,7 +95,10 @@ export const lastUlid = (block: Block | undefined): string => (block ? (ulidsOf(
 /** A range of ULIDs in the shards; undefined means unbounded. */
 export type UlidRange = { from: string | undefined; to: string | undefined }
 
-/** All artifact items of the range, listed or not, and the listed items of the blocks outside of it. */
+/**
+ * All artifact items of the range, listed or not, and the listed items of the blocks outside of it. Artifacts are read by
+ * ranges of the shards and not by the lists in blocks, which is four times cheaper and also finds items that no block lists.
+ */
 export async function readArtifacts(ctx: Context, run: readonly Block[], { from, to }: UlidRange) {
   const inside = (ulid: string) => ulid >= (from ?? '') && (to === undefined || ulid <= to)
   const outside = run.flatMap(ulidsOf).filter((ulid) => !inside(ulid))

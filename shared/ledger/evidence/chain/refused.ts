@@ -41,7 +41,10 @@ const refusedKey = (space: Space, { pk, sk }: Key): Key => ({
 })
 const nameOf = ({ sk }: Key): string => artifactIdOf(sk).slice(0, NAME_MAX)
 
-/** Removes the pointers of these keys from the queue. Idempotent. */
+/**
+ * Removes the pointers of these keys from the queue, stores each as refused, and opens the violation of a broken chain, all in
+ * one transaction for each batch. Idempotent: a batch that was stored before changes nothing.
+ */
 export async function setAsideForged(ctx: Context, forged: readonly Key[]): Promise<void> {
   for (let from = 0; from < forged.length; from += AT_ONCE) await setAsideBatch(ctx, forged.slice(from, from + AT_ONCE))
 }
@@ -56,8 +59,8 @@ async function setAsideBatch(ctx: Context, forged: readonly Key[]): Promise<void
     })
   }
   await retryWhenChanged(async () => {
-    const told = await reportViolation(ctx, brokenChain(named))
-    const evidence = told ? [...told.writes, ...commitWith(ctx, told.transitions, told)] : []
+    const violation = await reportViolation(ctx, brokenChain(named))
+    const evidence = violation ? [...violation.writes, ...commitWith(ctx, violation.transitions, violation)] : []
     await ctx.table.commit([...forged.flatMap((key) => moved(ctx, key)), ...evidence])
   })
 }
@@ -84,14 +87,13 @@ export const Refused = z.object({
 })
 export type Refused = z.output<typeof Refused>
 
-// What a tenant is told when its evidence was tampered with.
-
 /** The check that a broken chain fails. */
 export const CHAIN_CHECK = 'EVD-01'
 
-/** Whoever tampers may have chosen the names, and what is told here enters the chain. */
+/** The forger may have chosen the names, and a reported name enters the chain. */
 const ARTIFACT_ID = idPattern('art')
 
+/** The violation of a tenant whose evidence was tampered with. */
 export const brokenChain = (findings: readonly Pick<Finding, 'artifact_id'>[]): Detected => ({
   check_id: CHAIN_CHECK,
   severity: 'critical',

@@ -1,4 +1,6 @@
-// Compares an execution or approval in the table with its evidence, for answers and exports.
+// Compares an execution or approval in the table with its evidence, for answers and exports. An artifact in the table is in
+// the chain, waits for its position, or was never recorded by the service. The position in its item is only a claim, because
+// anybody with write access can insert an item; only the block that lists the artifact proves it.
 import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
 import { alarm } from '../../../base/lib/log.ts'
@@ -65,9 +67,6 @@ export function alarmDiffering(id: string, evidence: RowEvidence | undefined): v
   alarm('evidence.row_differs', error, { id, contradicted: contradicted.join() })
 }
 
-// Decides whether an artifact is in the chain, waits for its position, or was never recorded by the service and only written
-// into the table.
-
 /** A new artifact gets its position within seconds. */
 const NEW_MS = 300_000
 
@@ -118,9 +117,6 @@ export async function inChain(
     ...waiting.flatMap((item) => (refused.has(item.sk) ? [] : [[item, 'waits'] as const])),
   ])
 }
-
-// Checks positions against blocks. The position in an artifact item is only a claim, because anybody with write access can
-// insert an item; only the block that lists the artifact proves it.
 
 /**
  * The artifacts whose claimed position is confirmed by its block; with `text`, only if the block also lists the hash of the

@@ -1,5 +1,18 @@
-// Assigns positions to artifacts. Safe under concurrent runs and crashes: a block is written before any artifact is updated,
-// at most one block is unfinished, and the next run finishes it.
+// The sequencer: gives pending artifacts consecutive positions in the chain of their space, a block at a time.
+//
+// A commit writes an artifact and a pending pointer. A block of at most 1,000 pointers then takes these steps:
+//
+// 1. Read the head, then the pointers, in this order. Every pointer that is visible after the read has no position yet, or
+//    the head has changed and step 3 fails. Pointers without a valid HMAC of the service are set aside.
+// 2. Compute links, Merkle frontier and counts of the next block. This is pure (`nextBlock`).
+// 3. Insert the block and move the head, in one transaction. From here on the positions are fixed.
+// 4. Write position and links into each artifact, delete the pointers, and mark the block as finalised in the head.
+//
+// The block comes before the artifacts, because it determines everything that step 4 writes. A run that dies before step 3
+// leaves nothing behind. One that dies in step 4 leaves one unfinished block, and the next run begins with it: at most one
+// block is ever unfinished, since no run starts another before. Two runs at once: the second loses step 3 and reads again, or
+// both write the same values in step 4. An artifact that is gone or differs from its pointer keeps its position in the
+// block, where verification reports it, and the chain goes on.
 import type { Context } from '../../../base/context.ts'
 import { chainName, link } from '../artifact/hashes.ts'
 import { type Key, type Stored, toAttributes } from '../../../base/table/entity.ts'
@@ -43,7 +56,11 @@ import { inParallel } from '../../../base/lib/in-parallel.ts'
  */
 export type Sequenced = { sequenced: number; lost: string[]; isStopped: boolean; head: Stored<Head> | undefined }
 
-/** Sequences all pending artifacts of this space; stops after the first block past `until` (ms). */
+/**
+ * Sequences all pending artifacts of this space; stops after the first block past `until` (ms). It takes nothing from the
+ * artifact items but what the service attested. It throws when the head is behind its blocks, because then the table was
+ * changed by somebody else.
+ */
 export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): Promise<Sequenced> {
   const done: Sequenced = { sequenced: 0, lost: [], isStopped: false, head: undefined }
   let lostAt: number | undefined
@@ -67,15 +84,13 @@ export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): 
   }
 }
 
-/** Writes two items, whatever the size of the batch. False when another run was faster. */
+/** Writes two items for a batch of any size. False when another run was faster. */
 async function commitBlock(ctx: Context, was: Stored<Head>, pending: Pending[]): Promise<boolean> {
   const { block, head } = nextBlock(chainName(ctx.space), was, pending)
   return isFirst(
     ctx.table.commit([blocks.insert({ ...blockKey(ctx.space, head.last_block), ...block }), heads.replace(head, was)]),
   )
 }
-
-// Reads the queue of pending artifacts, and separates those that the service recorded from forged ones.
 
 type Announced = Attested & Pending
 /** An item of the queue; without `announced` it is not a pointer. */
@@ -115,12 +130,10 @@ async function readPending(ctx: Context): Promise<{ pending: Pending[]; forged: 
   return { pending, forged: waiting.filter(({ announced }) => !taken.has(announced)) }
 }
 
-// Computes the next block of a chain from its head and the pending artifacts. Pure; the sequencer stores it.
-
 /** An artifact without a position yet. `at` is its ISO time. */
 type Pending = Entry & { at: string; type: string }
 
-/** The block of `pending` (at least one, in chain order) after `head`, and the next head. The caller adds the keys. */
+/** The block of `pending` (at least one, in chain order) after `head`, and the next head. Pure; the caller adds the keys. */
 export function nextBlock(chain: string, head: Head, pending: readonly Pending[]) {
   let last = head.last
   let frontier: Frontier = head.frontier
@@ -153,15 +166,15 @@ export function nextBlock(chain: string, head: Head, pending: readonly Pending[]
   return { block, head: next }
 }
 
-// Writes the position of each artifact of a block. It may run again at any time, because the block determines what is
-// written.
-
 /** The number of connections of the SDK. */
 const CALLS_AT_ONCE = 50
 const DELETES_PER_CALL = 25
 const DELETE_TRIES = 8
 
-/** Finalises the newest block. Returns the ids of artifacts that are gone or differ from their announcement. */
+/**
+ * Writes the position of each artifact of the newest block. Returns the ids of artifacts that are gone or differ from their
+ * announcement. It may run again at any time, because the block determines all values.
+ */
 async function finalise(ctx: Context, { last_block: number }: Head): Promise<string[]> {
   const block = await ctx.table.get(blocks, blockKey(ctx.space, number))
   if (!block) throw new Error(`block ${number} of ${chainName(ctx.space)} is gone`)

@@ -1,5 +1,6 @@
-// Checkpoints in the evidence bucket, protected by Object Lock. Checkpoints in the table are only a hint; the newest object
-// with a valid signature is authoritative.
+// Objects of the evidence bucket, above all checkpoints. Object Lock keeps each as it was first written, so somebody who can
+// write to the table cannot change or remove them. Checkpoints in the table are only a hint; the newest object with a valid
+// signature is authoritative.
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
 import { padded } from '../../../base/table/entity.ts'
@@ -66,9 +67,6 @@ export function putAnchor(anchor: Omit<Anchor, 'root'>): Promise<{ stored: boole
   const content = { note, frontier: frontier.map(hex), link: hex(link), from, block, signed_at }
   return putLocked(object_key, content)
 }
-
-// Objects of the evidence bucket, which Object Lock keeps as they were first written. Whoever can write the table cannot
-// change or remove them.
 
 /** The last key with that prefix in the order of names, `after` a known one, which is the answer when none follows. */
 export async function newestLocked(prefix: string, after?: string): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 // Signed notes (c2sp.org/signed-note) with log checkpoints (c2sp.org/tlog-checkpoint), for Ed25519 (type 0x01) and ECDSA
-// P-256 keys (type 0x02). Any tool for such logs can verify them.
+// P-256 keys (type 0x02). Any tool for such logs can verify them. Also the notes by which one key hands over to the next.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { sameBytes, sha256 } from '../../../base/lib/json.ts'
 
@@ -92,13 +92,14 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   return { origin, size: Number(size), root: Buffer.from(root, 'base64') }
 }
 
-// A change of signing key, signed by both keys: the former key names its successor, and the new key names its predecessor. A
-// verifier that trusts one can trust the other. Keys that a table or pack only lists are not trusted.
-
 /** A key of a chain. It signs checkpoints of more than `fromSize` artifacts; `succession` is absent on the first. */
 export type Signer = { key: NoteKey; spki: Uint8Array; fromSize: number; succession?: string | undefined }
 
-/** `name`: the key name of both. Keys are DER-encoded public keys. */
+/**
+ * A change of signing key, signed by both keys: the former key names its successor, and the new key names its predecessor. A
+ * verifier that trusts one can trust the other. Keys that a table or pack only lists are not trusted. `name`: the key name of
+ * both. Keys are DER-encoded public keys.
+ */
 export type Succession = { name: string; fromSize: number; former: Uint8Array; next: Uint8Array }
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')

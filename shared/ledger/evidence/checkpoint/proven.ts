@@ -34,9 +34,10 @@ export function openCheckpoint(note: string, keysFor: Log['keysFor']) {
   return claimed && openNote(note, keysFor(claimed.size)) !== undefined ? claimed : undefined
 }
 
-// The text of an inclusion proof (c2sp.org/tlog-proof). Together with the artifact and the log's public key it proves that
-// the artifact is in the log.
-
+/**
+ * An inclusion proof, whose text is a c2sp.org/tlog-proof. Together with the artifact and the log's public key it proves that
+ * the artifact is in the log.
+ */
 export type TlogProof = {
   index: number
   /** Sibling hashes, from the leaf's to the root's child. */

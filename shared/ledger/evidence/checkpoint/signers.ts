@@ -1,5 +1,6 @@
-// The keys that sign the checkpoints of one chain, in order. The genesis commits to the first. Each later key is named by an
-// artifact (`evidence.key.rotated`) and trusted because it and the previous key signed the succession.
+// The keys that sign the checkpoints of one chain, in order, and the list of checkpoints that they open. The genesis commits to
+// the first key. Each later key is named by an artifact (`evidence.key.rotated`) and trusted because it and the previous key
+// signed the succession.
 import type { Context } from '../../../base/context.ts'
 import { sha256Hex } from '../../../base/lib/json.ts'
 import {

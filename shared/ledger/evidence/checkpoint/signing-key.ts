@@ -1,4 +1,5 @@
-// The KMS key that signs checkpoints. Its public key is read once per container; only the checkpointer's role may sign.
+// The KMS key that signs checkpoints, and the genesis of a chain, which fixes it. Its public key is read once per container;
+// only the checkpointer's role may sign.
 import { env } from '../../../base/lib/runtime.ts'
 import { unavailable } from '../../../base/lib/failure.ts'
 import { sha256Hex } from '../../../base/lib/json.ts'
@@ -62,10 +63,10 @@ export async function sign(text: string, { arn, algorithm }: SigningKey): Promis
   return Signature
 }
 
-// The genesis of a tenant's two chains, written together with the tenant. It fixes the host and the signing key, so a chain
-// of another host or tenant cannot pass for this one.
-
-/** The writes that found both chains of a new tenant. `at` is in ms. */
+/**
+ * The writes that found both chains of a new tenant, for the commit that creates the tenant. The genesis fixes host, tenant
+ * and signing key, so a chain of another host or tenant cannot pass for this one. `at` is in ms.
+ */
 export async function genesisWrites(tenant_id: string, at: number): Promise<Write[]> {
   const key = await signingKey()
   return MODES.flatMap((mode) => foundChain({ tenant_id, mode }, at, key))

@@ -1,5 +1,13 @@
 // Signs a checkpoint of a chain. Everything since the last checkpoint is recomputed first, and a chain that differs from the
 // recomputed one is not signed.
+//
+// Order of the writes: the signed object goes to the bucket, where nobody can replace it, and its copy to the table after
+// that. A run that dies in between leaves a checkpoint that the next run finds in the bucket and copies. The other order would
+// leave a copy in the table that no object proves. Two runs at once sign the same root, and the second adopts the object of
+// the first; an object with another root of the same size is a broken chain.
+//
+// A change of the signing key comes before the next signature: an artifact records it, both keys sign a succession note, and
+// both sign the first checkpoint under the new key, for verifiers that do not support successions.
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { sameBytes, sha256Hex } from '../../../base/lib/json.ts'
@@ -36,7 +44,11 @@ import { newArtifact, readable } from '../artifact/artifact.ts'
 /** `more`: signed, and there is more to sign. */
 export type CheckpointOutcome = 'idle' | 'signed' | 'more' | 'refused'
 
-/** Signs the chain of this space if a checkpoint is due or `wanted`, or if the signing key has changed. */
+/**
+ * Signs the chain of this space if a checkpoint is due or `wanted`, or if the signing key has changed. `refused`: the stored chain
+ * is broken; then nothing is signed, the break is in the bucket, and the tenant gets the violation. It trusts no head and no
+ * checkpoint of the table. It may run again after a crash, and twice at once.
+ */
 export async function checkpoint(ctx: Context, wanted = false): Promise<CheckpointOutcome> {
   const [seen, [known]] = await Promise.all([ctx.table.get(heads, headKey(ctx.space)), newestCheckpoints(ctx, 1)])
   if (!seen) return 'idle'
@@ -116,22 +128,18 @@ async function remember(ctx: Context, { size, block, note, root, object_key, obj
   )
 }
 
-// Reports a chain that is found broken when it should be signed: nothing is signed, the break is stored, and the tenant is
-// notified of what it was not told yet.
-
+/** Stores the break of a chain that should be signed, and notifies the tenant of findings that were not reported before. */
 async function reportBrokenChain(ctx: Context, detail: string, findings: readonly Finding[]): Promise<'refused'> {
   const chain = chainName(ctx.space)
   alarm('evidence.checkpoint_refused', new Error(detail), { chain, findings: findings.length })
   await storeBreak(ctx, detail, findings)
   await retryWhenChanged(async () => {
-    const told = await reportViolation(ctx, brokenChain(findings))
-    if (told) await ctx.table.commit([...told.writes, ...commitWith(ctx, told.transitions, told)])
+    const violation = await reportViolation(ctx, brokenChain(findings))
+    if (!violation) return
+    await ctx.table.commit([...violation.writes, ...commitWith(ctx, violation.transitions, violation)])
   })
   return 'refused'
 }
-
-// The change from one signing key to the next. An artifact records it, both keys sign a succession note, and both sign the
-// first checkpoint under the new key, for verifiers that do not support successions.
 
 /**
  * Records that checkpoints of more than `size` artifacts are signed by the deployment's current key, in a note that the
@@ -153,8 +161,8 @@ export async function handOver(ctx: Context, signers: Signers, size: number): Pr
   try {
     await ctx.table.commit([successors.insert(item), ...commitWith(ctx, [{ artifact }])])
   } catch (error) {
-    const isSaid = error instanceof ConditionFailed && (await ctx.table.get(readable(successors), place))
-    if (!isSaid) throw error // unless another run has said so
+    const isRecorded = error instanceof ConditionFailed && (await ctx.table.get(readable(successors), place))
+    if (!isRecorded) throw error // unless another run has recorded the change
   }
   return true
 }

@@ -1,5 +1,5 @@
-// Reads everything that a verification checks: the chain, its checkpoints in the table, and the newest one in the bucket.
-// Checkpoints are read before the head, so none can be ahead of the chain.
+// Reads everything that a verification checks, and derives its result. It reads the chain, its checkpoints in the table, and
+// the newest one in the bucket. Checkpoints are read before the head, so none can be ahead of the chain.
 import type { Context } from '../../../base/context.ts'
 import { sameBytes } from '../../../base/lib/json.ts'
 import { artifactKey, artifacts, readable } from '../artifact/artifact.ts'
@@ -105,8 +105,6 @@ async function oldestUnanchored(ctx: Context, head: Head, anchor: Anchor | undef
   }
 }
 
-// Derives the result of a verification from its findings. Pure, so that every case can be tested.
-
 /** An artifact without a signature counts as late after this time. */
 const LATE_MS = 300_000
 const SKEW_MS = 60_000
@@ -138,6 +136,7 @@ export type Examined = {
 /** `stale`: the clock is behind times in the chain, so waiting times are unknown. */
 export type SignatureStatus = 'all_verified' | 'pending' | 'stale' | 'failed' | 'none'
 
+/** The result of a verification from its findings. Pure, so that every case can be tested. */
 export function verdict(examined: Examined) {
   const { head, anchor, findings, last, signatureFailed } = examined
   const open = [...(last?.broken ?? []), ...(isRepaired(examined) ? [] : (examined.openBreak?.findings ?? []))]

@@ -12,7 +12,11 @@ import type { Part } from './verify-queue.ts'
 import { changeState, type Job, readState, type Trigger, type VerifyState } from './verify-state.ts'
 import { CHECKPOINT_PREFIX, checkpointKey } from '../chain/chain.ts'
 
-/** Starts a pass up to the newest checkpoint, or joins the running one; returns it. */
+/**
+ * Starts a pass up to the newest checkpoint, or joins the running one; returns it. The plan and each part are sealed before they
+ * are stored, so nobody can shorten a pass in the table. Two callers at once start one pass. When the queue refuses its parts,
+ * the pass is removed again and the error is thrown; parts that a crash leaves unqueued are queued once their lease is over.
+ */
 export async function startFullPass(ctx: Context, trigger: Trigger): Promise<Job> {
   const running = runningJob(ctx, await readState(ctx))
   if (running) return running
@@ -54,13 +58,13 @@ async function queueParts(ctx: Context, { id: job_id, open }: Job): Promise<void
   }
 }
 
-// Splits a chain for a full pass. Segments start at signed checkpoints, because only there a walk needs no earlier
-// artifacts.
-
 /** Maximum of artifacts per segment, unless two checkpoints are further apart. */
 const SEGMENT_MAX = 50_000
 
-/** Segments as pairs of checkpoint sizes that cover the chain up to `size`, the newest checkpoint. */
+/**
+ * Segments as pairs of checkpoint sizes that cover the chain up to `size`, the newest checkpoint. They start at signed
+ * checkpoints, because only there a walk needs no earlier artifacts.
+ */
 export async function segmentsTo(ctx: Context, size: number): Promise<{ from: number; to: number }[]> {
   const segments: { from: number; to: number }[] = []
   for (let from = 0; from < size;) {

@@ -51,7 +51,7 @@ export function withPart(job: Job | undefined, turn: Turn, next: OpenPart | unde
 
 /**
  * Starts the turn of a message. Returns the part with its progress; undefined when there is nothing left to do, and for a part
- * that is not of the service, which nobody can finish.
+ * that the service did not write, which nobody can finish.
  */
 export async function takeTurn(ctx: Context, turn: Turn): Promise<Part | undefined> {
   const { job } = await changeState(ctx, (state) => {

@@ -1,5 +1,5 @@
-// Seals of a full pass. Its plan, the position of each part and what each part found stand in the table between the functions
-// that work on it, and whoever can write the table could cut them.
+// Seals of a full pass. Its plan, the position of each part and the findings of each part are kept in the table between the
+// functions that work on it, and somebody who can write to the table could cut them.
 import type { Context } from '../../../base/context.ts'
 import { given } from '../../../base/lib/json.ts'
 import { isSealed, sealOf } from '../artifact/record.ts'

@@ -1,4 +1,6 @@
-// The results that the table keeps of full passes. Only sealed ones count: a result that somebody wrote into the table is none.
+// The results of full passes that the table keeps, and the breaks of a chain that the bucket keeps. Only sealed results count: a
+// result that somebody else wrote into the table is ignored. A break is open until a full pass that began after it found the
+// chain valid; the table has no say in that.
 import type { Context, Space } from '../../../base/context.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import { isSealed, sealOf } from '../artifact/record.ts'
@@ -37,7 +39,7 @@ export async function freshPass(ctx: Context): Promise<LastFull | undefined> {
   return isStale(state, last_full?.at, ctx.now()) ? undefined : last_full
 }
 
-/** The results with their seals, as members of the state. What is not given stays as it is. */
+/** The results with their seals, as members of the state. A missing result changes nothing. */
 export async function sealed({ space }: Context, { last_full, completeness }: Results): Promise<Partial<VerifyState>> {
   return {
     ...(last_full && { last_full, last_full_seal: await sealOf(space, 'last-full', last_full) }),
@@ -45,11 +47,9 @@ export async function sealed({ space }: Context, { last_full, completeness }: Re
   }
 }
 
-// Breaks of a chain and their repairs, each an object that nobody can change or remove. A break is open until a full pass that
-// began after it found the chain valid; what the table says of it does not count.
-
 const FINDINGS_MAX = 100
 
+/** Breaks and repairs are objects that nobody can change or remove. */
 const Break = z.object({ at: z.string(), detail: z.string(), findings: z.array(Finding) })
 export type Break = z.output<typeof Break>
 

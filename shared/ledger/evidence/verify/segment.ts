@@ -48,12 +48,13 @@ async function readNotes(ctx: Context, from: number, to: number): Promise<Checkp
   return (await ctx.table.query(readable(checkpoints), { pk, after, to: last })).filter((item) => item !== undefined)
 }
 
-// Checks the checkpoints that a walk passes: each note has a valid signature and agrees with its item, and its root is the
-// one that the walk computes.
-
 /** An item of the table, whose key must match its size, or an object of the bucket, whose key was checked before. */
 type Signed = Pick<Checkpoint, 'size' | 'root' | 'note'> & { sk?: string }
 
+/**
+ * Checks the checkpoints that a walk passes: each note has a valid signature and agrees with its item, and its root is the one
+ * that the walk computes.
+ */
 export class CheckpointVerifier {
   readonly #bad = new Set<number>()
   readonly #ahead = new Map<number, Uint8Array[]>()

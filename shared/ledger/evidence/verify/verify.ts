@@ -32,7 +32,11 @@ const FIRST_CHECKPOINT_MS = 2_000
 const POLL_MS = 100
 const FINDINGS_KEPT = 100
 
-/** Sequences the chain of this space, verifies it, and commits an artifact with the result. */
+/**
+ * Sequences the chain of this space, verifies it, and commits an artifact with the result. A broken chain opens the violation
+ * `EVD-01` and stores the break in the bucket; a valid one closes both. Results in the table count only with the seal of the
+ * service. After a crash nothing of it is stored, or the break alone, and the next verification goes on from there.
+ */
 export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verification> {
   const head = await advanceChain(ctx, ctx.now() + SEQUENCING_MS).catch((error: unknown) =>
     alarm('evidence.not_sequenced', error, { chain: chainName(ctx.space) }),
@@ -168,8 +172,6 @@ function verified(ctx: Context, { trigger, verification_id, examined, result }: 
     events: [{ type: 'evidence.chain.verified', subject: { id: verification_id, version: 1 }, data }],
   }
 }
-
-// The view of a verification.
 
 const Details = z.object({
   verification_id: z.string().describe('Id of the verification.'),

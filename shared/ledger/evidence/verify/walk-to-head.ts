@@ -1,5 +1,6 @@
 // Reads the stored chain and walks it. Signing and verification use the same walk, so everything that is signed has been
-// verified.
+// verified. Blocks list the position of each artifact and artifact items repeat it. Both must agree with each other and with
+// the hash of the artifact's bytes.
 import type { Context } from '../../../base/context.ts'
 import { sameBytes } from '../../../base/lib/json.ts'
 import { artifactIdOf, readable, type StoredArtifact } from '../artifact/artifact.ts'
@@ -81,9 +82,6 @@ function compareHead(walk: ChainWalk, head: HeadState, number: number): void {
   if (walk.size !== head.size) walk.report(null, 'position')
   else if (!sameBytes(walk.link, head.last)) walk.report(null, 'link', Math.max(0, walk.size - 1))
 }
-
-// Walks the stored chain. Blocks list the position of each artifact and artifact items repeat it. Both must agree with each
-// other and with the hash of the artifact's bytes.
 
 /** Artifact items by artifact id. */
 type StoredArtifacts = ReadonlyMap<string, StoredArtifact>
