@@ -1,4 +1,5 @@
-// What AWS says of the resources on which recovery rests. Nothing here is remembered: a setting may have been changed by hand.
+// The facts of this layer that checks ask for: recovery, erasures, files, payloads and submitted evidence. AWS is asked for the
+// settings of recovery each time, because they may have been changed by hand.
 import type { BackupFacts, FactAsk, FactSources, OldestFact, RequiredFacts } from '../base/ports/check-facts.ts'
 import { dynamodb } from '../base/aws/clients.ts'
 import { env } from '../base/lib/runtime.ts'
@@ -16,11 +17,11 @@ import { statusAt, statusPartition, type Submission, submissions } from './submi
 
 /** Null where the platform does not know recovery at all. A call that is refused throws. */
 async function backups(): Promise<BackupFacts | null> {
-  const [recovery, bucket] = await Promise.all([recoveryOfTable(), lockOfBucket()])
+  const [recovery, bucket] = await Promise.all([tableRecovery(), bucketLock()])
   return recovery === undefined ? null : { recovery, ...bucket }
 }
 
-async function recoveryOfTable(): Promise<boolean | undefined> {
+async function tableRecovery(): Promise<boolean | undefined> {
   const { DescribeContinuousBackupsCommand } = await import('../base/aws/describe.ts')
   try {
     const answer = await dynamodb().send(new DescribeContinuousBackupsCommand({ TableName: env('TABLE_NAME') }))
@@ -32,7 +33,7 @@ async function recoveryOfTable(): Promise<boolean | undefined> {
   }
 }
 
-async function lockOfBucket(): Promise<Omit<BackupFacts, 'recovery'>> {
+async function bucketLock(): Promise<Omit<BackupFacts, 'recovery'>> {
   const [{ s3 }, { GetBucketVersioningCommand, GetObjectLockConfigurationCommand }] = await Promise.all([
     import('../base/aws/s3.ts'),
     import('../base/aws/describe.ts'),

@@ -1,4 +1,5 @@
-// What the checks of a framework found last, and on each day of the window.
+// What the checks of a framework found last, and on each day of the window. An auditor of a period asks whether checks held on
+// each day, which today's status cannot answer.
 import { type CheckFacts, CHECKS } from '../catalogue/catalogue.ts'
 import { controlKey, type FrameworkId } from '../catalogue/framework-ids.ts'
 import type { CheckResult } from '../checks/check-result.ts'
@@ -61,7 +62,7 @@ export function resultOf(framework: FrameworkId, { check, result }: CheckLine) {
   }
 }
 
-/** Ids of controls may hold spaces, so they stand as in paths. */
+/** Ids of controls may hold spaces, so rows show them as paths do. */
 export function resultRow(framework: FrameworkId, line: CheckLine) {
   const { failing_ids, control_ids, ...rest } = resultOf(framework, line)
   return { ...rest, failing_ids: inCell(failing_ids), control_ids: inCell(control_ids.map(controlKey)) }
@@ -109,8 +110,6 @@ export function checkReport({ check, result, days }: CheckLine): CheckReport {
     failing: failingStretches(days),
   }
 }
-
-// Whether checks held on each day of a window: what an auditor of a period asks, and what today's status cannot answer.
 
 export type DayStatus = CheckStatus | 'no_run'
 /** `date` is `yyyy-mm-dd`. */

@@ -1,4 +1,5 @@
-// Compares populations with the chain while both go by: their ids lie in files, so memory does not limit how many there are.
+// Compares the rows of populations with the artifacts of the chain, as sets of ids, while both are read. The ids are written to
+// files, spread by their hash, and one pair of files is compared at a time, so memory does not limit how many there are.
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
@@ -8,14 +9,15 @@ import type { Window } from '../exports/window.ts'
 import { isWithin, type Population, type Row } from '../populations/population.ts'
 import { sha256 } from '../../base/lib/json.ts'
 
-// Compares the rows of a population with the artifacts of the chain, as sets of ids. What lies close to a border of the window may
-// be on one side only, because a row and its artifact differ by milliseconds; so it is compared, but its absence is no finding.
-
 /** `at`: ISO 8601. */
 type Dated = { id: string; at: string }
 
 type Differences = { rows_without_artifact: string[]; artifacts_without_row: string[] }
 
+/**
+ * Close to a border of the window an id may be on one side only, because a row and its artifact differ by milliseconds. So it is
+ * compared, but its absence is no finding.
+ */
 const BORDER_MS = 60_000
 
 /** Whether the absence of a counterpart counts. */
@@ -24,7 +26,7 @@ export function isInside({ start_at, end_at }: Window): (one: Dated) => boolean 
   return ({ at }) => Date.parse(at) >= from && Date.parse(at) < to
 }
 
-/** Ids in their order, each once. Give all that is known of both sides: the window decides what is reported. */
+/** The ids of each side that the other lacks, sorted, each once. Pass all ids of both sides; the window decides which are reported. */
 export function reconcile(rows: Iterable<Dated>, artifacts: Iterable<Dated>, window: Window): Differences {
   const inside = isInside(window)
   const [left, right] = [byId(rows), byId(artifacts)]
@@ -39,15 +41,13 @@ export function reconcile(rows: Iterable<Dated>, artifacts: Iterable<Dated>, win
 /** Of several with one id, one inside counts: the first is kept. */
 const byId = (some: Iterable<Dated>): Map<string, Dated> => new Map([...some].toReversed().map((one) => [one.id, one]))
 
-// Compares sets of ids that are larger than memory should be: the ids lie in files, spread by their hash, and one pair of files is
-// compared at a time.
-
 const PARTS = 64
 /** Characters of one part that wait in memory. */
 const WAITING = 16_384
 
 type Side = 'rows' | 'artifacts'
 
+/** Two sets of ids that may be larger than memory, in files. */
 export class Spill {
   readonly #folder: string
   readonly #waiting = new Map<string, string>()
@@ -143,7 +143,7 @@ export class Comparison {
     if (found) yield* found.spill.compare(this.#window)
   }
 
-  /** Undefined for what is not compared. */
+  /** Undefined for a population that is not compared. */
   async of(population: Population): Promise<Compared | undefined> {
     const found = this.#seen ? this.#spills.get(population.name) : undefined
     if (!found) return undefined

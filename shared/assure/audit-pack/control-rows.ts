@@ -1,4 +1,5 @@
-// The list of controls. For the standards of ISO it is the statement of applicability.
+// The list of controls, which for the standards of ISO is the statement of applicability, and the status of the framework above
+// it.
 import type { ControlView } from '../frameworks/control-view.ts'
 import type { CheckStatus } from '../checks/check.ts'
 import type { Window } from '../exports/window.ts'
@@ -64,9 +65,7 @@ export function controlRow(framework: string, control: ControlView, window: Wind
   }
 }
 
-// How a framework stands, for an archive or a document of its own.
-
-/** Throws 404 for an unknown framework, 409 for one that is not enabled. */
+/** The status of a framework, for an archive or a document of its own. Throws 404 for an unknown framework, 409 for one that is not enabled. */
 export async function frameworkStatus(ctx: Context, id: string, window: Window) {
   const state = await readState(ctx, id)
   if (!isEnabled(state)) throw notEnabled()

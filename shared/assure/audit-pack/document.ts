@@ -66,7 +66,7 @@ export const OscalDocument = z.object({
 
 type Asked = AuditBody & { format: 'json' | 'csv' | 'oscal'; bom: boolean }
 
-/** Throws 404 for an unknown framework, 409 for one that is not enabled. Leaves evidence of what was given out. */
+/** Throws 404 for an unknown framework, 409 for one that is not enabled. Leaves evidence that names the shared document. */
 export async function auditDocument(ctx: Context, id: string, { format, bom, ...body }: Asked): Promise<HttpResponse> {
   const window = auditWindow(body, await readState(ctx, id))
   const standing = await frameworkStatus(ctx, id, window)

@@ -1,5 +1,6 @@
 // The archive for the audit of one framework, format `countersign-compliance/1` (shared/ledger/evidence/FORMAT.md). The writer and
-// the verifier share this file, so it depends on no library.
+// the verifier share this file, so it depends on no library. The verifier checks the shape of the members that it uses, and of no
+// others, because the log holds the hash of the whole manifest.
 import { PACK, type PackFile, type PackManifest } from '../exports/pack/pack.ts'
 import {
   type Check,
@@ -43,7 +44,7 @@ export type Omission = { path: string; evidence_id: string | null; reason: strin
 export type AuditManifest = Pick<PackManifest, 'chain' | 'genesis' | 'verifier_keys' | 'generated_at'> & {
   format: typeof AUDIT_FORMAT
   export_id: string
-  /** Of the artifact with the hash of this manifest. */
+  /** The artifact with the hash of this manifest. */
   artifact_id: string
   tenant: { id: string; name: string }
   mode: string
@@ -66,8 +67,6 @@ export type AuditManifest = Pick<PackManifest, 'chain' | 'genesis' | 'verifier_k
 
 export const CHAIN_MANIFEST = `${AUDIT.chain}${AUDIT.manifest}`
 
-// Checks the shape of the manifest before the verifier uses it: only of what it uses, because the log holds the hash of all.
-
 type Verified = Pick<
   AuditManifest,
   'format' | 'export_id' | 'artifact_id' | 'chain' | 'genesis' | 'verifier_keys' | 'generated_at' | 'head' | 'files'
@@ -84,12 +83,12 @@ const isAuditManifest: Check<Verified> = shape<Verified>({
 })
 
 /** Whether a text claims to be such a manifest. */
-export const isOfAudit = (content: string): boolean => {
+export const claimsAuditFormat = (content: string): boolean => {
   const value = parsed(content)
   return typeof value === 'object' && value !== null && 'format' in value && value.format === AUDIT_FORMAT
 }
 
-/** Throws `Unreadable`. */
+/** Throws `Unreadable` for text of another shape. */
 export function readAuditManifest(content: string): Verified {
   const manifest = parsed(content)
   if (!isAuditManifest(manifest)) throw new Unreadable(`manifest.json is not of format ${AUDIT_FORMAT}`)

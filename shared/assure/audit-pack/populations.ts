@@ -1,4 +1,4 @@
-// Writes the populations of a window, what the comparison with the chain found, and the samples.
+// Writes the populations of a window, the findings of their comparison with the chain, the samples, and an index of them.
 import type { Context } from '../../base/context.ts'
 import type { Window } from '../exports/window.ts'
 import type { Population, Row } from '../populations/population.ts'
@@ -13,7 +13,7 @@ type Writing = {
   ctx: Context
   archive: Archive
   window: Window
-  /** The chain went by already. */
+  /** It has read the chain already. */
   comparison: Comparison
   sample: AuditManifest['sample']
 }
@@ -59,8 +59,6 @@ async function* differences({ comparison }: Writing, all: readonly Population[])
     }
 }
 
-// What stands beside the populations: their index, the plan of the samples, and what the report says.
-
 type Written = {
   population: Population
   measured: Measured
@@ -83,7 +81,7 @@ const INDEX_COLUMNS = [
   'artifacts_without_row',
 ] as const
 
-/** The last three are empty for what is not compared with the chain. */
+/** The last three are empty for a population that is not compared with the chain. */
 const indexRow = ({ population, measured, rows, compared }: Written, window: Window) => ({
   name: population.name,
   file: AUDIT.population(population.name),
@@ -119,14 +117,14 @@ const populationReport = ({ population, rows, drawn, compared }: Written): Popul
   sampled: drawn.length,
 })
 
-// Draws a sample that the audited side cannot steer: the rows whose id, hashed with a seed, gives the smallest hashes. Anybody with
-// the seed and the ids draws the same one.
-
 type Drawn<T> = { rank: string; row: T }
 
 const byRank = <T>(a: Drawn<T>, b: Drawn<T>) => (a.rank < b.rank ? -1 : 1)
 
-/** Draws while rows go by, and keeps at most twice the size of the sample. */
+/**
+ * A sample that the audited side cannot steer: the rows whose id, hashed with a seed, gives the smallest hashes. Anybody with the
+ * seed and the ids draws the same one. It draws while rows are read, and keeps at most twice the size of the sample.
+ */
 export class Sample<T> {
   readonly #size: number
   readonly #seed: string

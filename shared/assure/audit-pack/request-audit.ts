@@ -1,4 +1,6 @@
-// Requests the export of one framework: an archive, which is made in the background, or one document at once.
+// Requests the archive for the audit of one framework, which is made in the background, and says what the archive waits for: a
+// run of all checks that is newer than the request; a checkpoint that covers the request; and one that covers the announcement
+// of its manifest.
 import { DAY_MS } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
@@ -51,7 +53,10 @@ export type AuditBody = z.output<typeof AuditBody>
 
 const SAMPLE_SIZE = 25
 
-/** The archive. Throws 404 for an unknown framework, 409 for one that is not enabled. */
+/**
+ * Stores the request, its evidence and, unless one is open, a full run of the checks, in one commit; a worker makes the archive.
+ * Throws 404 for an unknown framework, 409 for one that is not enabled, and 422 for a window that has not begun.
+ */
 export async function requestAudit(ctx: Context, framework: string, body: AuditBody): Promise<ExportView> {
   const state = await readState(ctx, framework)
   const { include_chain = true, include_files = true, sample: { size = SAMPLE_SIZE, seed } = {} } = body
@@ -69,7 +74,7 @@ export async function requestAudit(ctx: Context, framework: string, body: AuditB
   )
 }
 
-/** Nothing can be shown of what has not happened yet. */
+/** The period of an archive. It ends now at the latest, because nothing can be shown of the future. */
 export function auditWindow(
   body: Pick<AuditBody, 'start_at' | 'end_at' | 'window_days'>,
   state: FrameworkState,
@@ -88,10 +93,7 @@ export function auditWindow(
 const refused = (name: string, msg: string) =>
   new Failure('invalid', [{ loc: ['body', name], msg, type: 'value_error' }])
 
-// What an archive for an audit waits for: a run of all checks that is newer than the request, so that it shows how things are; a
-// checkpoint that covers the request; and one that covers the announcement of its manifest.
-
-/** A run that ended so short before the request is as good as one after it. */
+/** A run that ended at most this long before the request is as good as one after it. */
 export const FRESH_MS = 10 * 60_000
 /** After this time it shows what the last run found, up to what the chain holds by then. */
 const PATIENCE_MS = 10 * 60_000

@@ -5,7 +5,7 @@ import type { Log, Proof } from '../../ledger/evidence/checkpoint/proven.ts'
 import { type PackFiles, readManifest, readText } from '../exports/pack/reader.ts'
 import { checkFiles, checkSeal, logOf, readHeld, type VerifyOptions, verifyPack } from '../exports/verify/pack.ts'
 import { type Broken, Report } from '../exports/verify/report.ts'
-import { AUDIT, CHAIN_MANIFEST, isOfAudit, readAuditManifest } from './manifest.ts'
+import { AUDIT, CHAIN_MANIFEST, claimsAuditFormat, readAuditManifest } from './manifest.ts'
 import { PACK } from '../exports/pack/pack.ts'
 
 type Manifest = ReturnType<typeof readAuditManifest>
@@ -91,9 +91,8 @@ function verdictOf(
   return chain
 }
 
-// Verifies an archive of either format.
-
+/** Verifies an archive for an audit, or an evidence pack. Throws `Unreadable` when a part is missing or no verdict is possible. */
 export async function verifyArchive(files: PackFiles, options?: VerifyOptions) {
   const text = await readText(files, PACK.manifest)
-  return isOfAudit(text) ? verifyAudit(files, options) : verifyPack(files, options)
+  return claimsAuditFormat(text) ? verifyAudit(files, options) : verifyPack(files, options)
 }

@@ -40,7 +40,7 @@ const GENERATOR = 'countersign'
 
 export type AuditPlan = {
   export_id: string
-  /** Of the artifact that will hold the hash of the manifest. */
+  /** The artifact that will hold the hash of the manifest. */
   artifact_id: string
   ask: AuditAsk
   /** When (ms) its content is fixed. */
@@ -128,13 +128,12 @@ const reportParts = (
   as_of: facts.as_of ?? facts.generated_at,
 })
 
-// The first page of an archive, for the person who opens it.
-
 type Facts = Pick<
   AuditManifest,
   'export_id' | 'artifact_id' | 'tenant' | 'mode' | 'framework' | 'window' | 'generated_at' | 'notice' | 'verifier_keys'
 >
 
+/** The first page of an archive, for the person who opens it. */
 const exportInfo = (facts: Facts): string => `${facts.framework.name}: records for an audit
 ${facts.tenant.name} (${facts.tenant.id}), ${facts.mode} mode
 Window ${facts.window.start_at} to ${facts.window.end_at}
@@ -171,8 +170,7 @@ Lists hold ids and codes, no names and no payloads. Lists of people and keys sho
 What was left out stands in manifest.json under "omissions", with the reason.
 `
 
-// Writes what the checks found, last and on each day of the window.
-
+/** The findings of the checks: the last ones, and those of each day of the window. */
 async function writeChecks(archive: Archive, framework: FrameworkId, lines: readonly CheckLine[]) {
   const rows = lines.map((line) => resultRow(framework, line))
   const results = lines.map((line) => resultOf(framework, line))
@@ -182,8 +180,7 @@ async function writeChecks(archive: Archive, framework: FrameworkId, lines: read
   await archive.add(AUDIT.periods, csvDocument(PERIOD_COLUMNS, lines.map(periodRow)))
 }
 
-// Writes the report for people.
-
+/** The report for people, as HTML and PDF. */
 async function writeReport(archive: Archive, input: ReportInput, folder: string): Promise<void> {
   const report = auditReport(input)
   await archive.add(AUDIT.html, [reportHtml(report)])

@@ -1,4 +1,5 @@
-// The latest result of each check.
+// The latest result of each check, and its status on each day. Days are kept for ever, because the status of today does not answer
+// whether something held from May to October.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
@@ -30,8 +31,6 @@ export const checkResults = entity({
   key: (of: Space & { check_id: string }) => ({ pk: compliancePartition(of), sk: `CHK#${of.check_id}` }),
 })
 
-// What the checks found on each day, kept for ever: whether something held from May to October is not answered by how it is today.
-
 export const CheckDay = z.object({
   ...spaceMembers,
   /** `yyyy-mm-dd`, UTC. */
@@ -50,7 +49,7 @@ export const checkDays = entity({
 
 const yearOf = (space: Space, year: string): string => spaceKey(space, 'CHKDAYS', year)
 
-/** What was worst, as far as it was seen, stands for the day. */
+/** The worst status that a run has found is that of the day: the first of these. */
 const ORDER: readonly CheckStatus[] = ['fail', 'error', 'pass', 'no_data', 'not_applicable']
 
 export const merged = (was: CheckStatus | undefined, status: CheckStatus): CheckStatus =>
@@ -78,10 +77,11 @@ export async function withResults(
 export const DAY_STATUSES = [...CHECK_STATUSES, 'no_run'] as const
 export type DayStatus = (typeof DAY_STATUSES)[number]
 
-/** Of each UTC day from one instant (ms) to another, both included, oldest first: of the whole day, also where only a part is asked for. */
-export type DayOfChecks = { date: string; statusOf: (check_id: string) => DayStatus }
+/** The status of each check on one UTC day (`yyyy-mm-dd`). */
+export type StatusesOnDay = { date: string; statusOf: (check_id: string) => DayStatus }
 
-export async function daysOf({ table, space }: Context, from: number, to: number): Promise<DayOfChecks[]> {
+/** The UTC days from one instant (ms) to another, both included, oldest first. A day of which only a part is asked for is whole. */
+export async function daysOf({ table, space }: Context, from: number, to: number): Promise<StatusesOnDay[]> {
   const dates = daysBetween(from, to)
   const years = Map.groupBy(dates, (date) => date.slice(0, 4))
   const pages = await Promise.all(

@@ -1,12 +1,9 @@
+// The checks as the API lists and shows them: what each asks, what it has found, and whether that is an open violation.
 import { DAY_MS } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { Failure, notFound, type Violation } from '../../base/lib/failure.ts'
-import {
-  openViolations,
-  type Violation as ViolationOfViolation,
-  violations,
-} from '../../ledger/violations/violation.ts'
+import { openViolations, type Violation as OpenViolation, violations } from '../../ledger/violations/violation.ts'
 import { type CheckFacts, CHECKS, SEVERITIES } from '../catalogue/catalogue.ts'
 import { FRAMEWORK_IDS } from '../catalogue/framework-ids.ts'
 import { CHECK_STATUSES, Finding, noData } from './check.ts'
@@ -62,8 +59,6 @@ export async function readCheck(ctx: Context, check_id: string, window: Window):
   }
 }
 
-// A check as the API shows it: what it asks, what it has found, and whether that is an open violation.
-
 export const CheckView = z.object({
   id: z.string().describe('The id, which never changes.'),
   title: z.string().describe('A short title.'),
@@ -106,7 +101,7 @@ export const CheckDetail = CheckView.extend({
 })
 export type CheckDetail = z.output<typeof CheckDetail>
 
-type Known = { result: CheckResult | undefined; violation: ViolationOfViolation | undefined }
+type Known = { result: CheckResult | undefined; violation: OpenViolation | undefined }
 
 function checkView({ version: _, controls, ...check }: CheckFacts, { result, violation }: Known): CheckView {
   const { status, detail, numerator, denominator, failing_ids, failing_count } =

@@ -1,3 +1,5 @@
+// Requests a run of checks, and keeps the queue of a space: the open run, the one that follows it, and how many manual runs were
+// requested within the hour.
 import type { Context } from '../../base/context.ts'
 import { HOUR_MS, iso } from '../../base/lib/clock.ts'
 import { warn } from '../../base/lib/log.ts'
@@ -90,8 +92,6 @@ export function startedRun(ctx: Context, { ask: { id, ...ask }, queue, next }: S
       enqueueRun(ctx.space, run.id).catch((error: unknown) => warn('check_run_not_enqueued', error, { run: run.id })),
   }
 }
-
-// The queue of a space's runs as values: what follows an open run, and when the next manual one may be asked for. Pure.
 
 export const MANUAL_PER_HOUR = 6
 

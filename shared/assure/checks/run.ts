@@ -65,9 +65,9 @@ export const CheckRun = z.object({
   finished_at: z.string().optional(),
   /** In the order of the checks; complete once the run is. */
   results: z.array(RunResult),
-  /** Of the catalogue that it began with. */
+  /** The catalogue that it began with. */
   catalogue_hash: z.string(),
-  /** How often a worker has begun with it since it last got on. */
+  /** How often a worker has begun with it since it last made progress. */
   attempt: z.int(),
   /** While open: when the sweeper sends its message again. */
   due_at: z.string().optional(),
@@ -119,7 +119,7 @@ export const RunView = z.object({
   started_at: z.string().nullable().describe('When it started.'),
   finished_at: z.string().nullable().describe('When the run ended; null while it is open.'),
   catalogue_hash: z.string().describe('SHA-256 of the catalogue of checks, in canonical JSON.'),
-  /** Of what the run has found; its artifact names it, too. */
+  /** The hash of its results; its artifact names it, too. */
   results_sha256: z
     .string()
     .nullable()

@@ -33,7 +33,7 @@ export const Inventory = z.object({
   trainers: count.nullable().describe('How many trainers of models there are; null where the deployment has none.'),
 })
 
-/** What other areas count; null where the deployment has no such area, or where it would tell of single tenants. */
+/** What other areas count; null where the deployment has no such area, or where it would reveal single tenants. */
 export type Counted = { endpoints: number; nodes_registered: number | null; connectors?: number; trainers?: number }
 
 export function inventory({ endpoints, nodes_registered, connectors, trainers }: Counted): z.output<typeof Inventory> {

@@ -1,4 +1,5 @@
-// Decides on submitted evidence: somebody other than its submitter says whether it is good.
+// Decides on submitted evidence: somebody other than its submitter says whether it is good. The endpoint and the task of the
+// review end in the same parts of a commit.
 import type { Context } from '../../base/context.ts'
 import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
@@ -14,7 +15,12 @@ import { settleSoon } from './settle.ts'
 import type { TaskAnswer, TaskEffect } from '../../govern/tasks/task-effects.ts'
 import type { Task } from '../../govern/tasks/task.ts'
 
-/** Completes the task of the review, if it is still open. */
+/**
+ * Accepts or rejects a piece of evidence and completes the task of the review, if it is still open, in one commit. Throws 403 for
+ * a person or key that may not decide, 404, and 409 for another version, a piece that waits for no decision, or one that the chain
+ * does not prove. Who decides and when come from the request's principal and the clock. A second decision meets 409. If the process
+ * dies after the commit, the sweeper does the work that follows it.
+ */
 export async function decideEvidence(
   ctx: Context,
   id: string,
@@ -34,7 +40,7 @@ export async function decideEvidence(
   return submission
 }
 
-/** Holds the commit to the account of the person who decides. */
+/** The commit fails if the account of the person who decides is no longer active. */
 async function deciderStays(ctx: Context): Promise<Write[]> {
   const { user_id } = ctx.principal
   const stays = user_id === undefined ? [] : await personStays(ctx, user_id)
@@ -42,9 +48,10 @@ async function deciderStays(ctx: Context): Promise<Write[]> {
   return stays
 }
 
-// Completing the task of a review decides on the evidence, by the rules of the decision itself.
-
-/** `resolution` is the decision, the note its reason. Throws what the decision throws. */
+/**
+ * Completing the task of a review decides on the evidence, by the same rules. `resolution` is the decision, the note its reason.
+ * Throws the refusals of the decision.
+ */
 export async function reviewEffect(
   ctx: Context,
   { source }: Task,

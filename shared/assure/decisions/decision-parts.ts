@@ -1,4 +1,5 @@
-// A decision on submitted evidence as the parts of a commit. The endpoint and the task of the review use the same ones.
+// A decision on submitted evidence as the parts of a commit, which the endpoint and the task of the review share, and its rules:
+// who may decide, and how long accepted evidence holds.
 import { actsDirectly, type Context, type Principal } from '../../base/context.ts'
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
@@ -22,7 +23,7 @@ import { optional } from '../../base/wire/fields.ts'
 
 export type Verdict = Pick<Decision, 'decision' | 'reason'>
 
-/** Throws 403 for whoever may not decide, 409 where there is nothing to decide on, or not what was submitted. */
+/** Throws 403 for a caller who may not decide; 409 where nothing waits for a decision, or where the piece is not as it was submitted. */
 export async function decisionParts(ctx: Context, was: Stored<Submission>, verdict: Verdict) {
   const pointer = await findPointer(ctx.table, ctx.space)
   const settings = readSettings(pointer)
@@ -43,7 +44,7 @@ export async function decisionParts(ctx: Context, was: Stored<Submission>, verdi
 
 type Decided = Submission & { decision: Decision }
 
-/** Nobody accepts what was changed in the table or in the bucket since it was submitted. */
+/** Nobody accepts a piece that was changed in the table or in the bucket since it was submitted. */
 async function mustBeAsSubmitted(ctx: Context, was: Submission): Promise<void> {
   const [isProven, isHeld] = await Promise.all([
     proven(ctx, [was]).then(({ length }) => length === 1),
@@ -126,11 +127,9 @@ const changeOf = (was: Submission, next: Decided) =>
     reason: next.decision.reason,
   }) as const
 
-// Pure rules: who may decide on submitted evidence, and how long accepted evidence holds.
-
 export type DecisionSettings = { require_human_approver: boolean | null; allow_self_approval: boolean }
 
-/** Whoever submitted it, or could have. */
+/** Whether the principal submitted it, or could have. */
 const isSelf = (
   { submitted_by, persons }: Pick<Submission, 'submitted_by' | 'persons'>,
   principal: Pick<Principal, 'id' | 'persons'>,

@@ -19,12 +19,16 @@ export const EVIDENCE_CHECKS: Partial<Record<Submission['kind'], string>> = {
   scan: 'OPS-07',
 }
 
-/** A request does not fail because of it: the decision is committed. */
+/** Settles within the request. A failure is only logged: the decision is committed, and the sweeper settles later. */
 export async function settleSoon(ctx: Context, submission: Stored<Submission>): Promise<void> {
   if (!submission.unsettled) return
   await settle(ctx, submission).catch((error: unknown) => warn('evidence_not_settled', error, { id: submission.id }))
 }
 
+/**
+ * Closes pieces that the accepted one supersedes, stores the moves of the controls, and last, in one commit, removes the mark
+ * `unsettled` and requests the run. A crash leaves the mark, so the sweeper repeats all of it; repeating changes nothing.
+ */
 export async function settle(ctx: Context, submission: Stored<Submission>): Promise<void> {
   await supersede(ctx, submission)
   await storeHistory(ctx)
@@ -53,7 +57,7 @@ async function checksOf(ctx: Context, { kind }: Submission): Promise<RequestedRu
   return requestRun(ctx, { trigger: 'evidence', scope: [check] })
 }
 
-/** What has a link at one of its controls, itself included, and is superseded at all of its own. */
+/** Closes pieces with a link at one of these controls, the accepted one included, that are superseded at all of their own. */
 async function supersede(ctx: Context, { kind, control_refs }: Submission): Promise<void> {
   const links = (await linksNow(ctx, ctx.now())).filter((link) => link.kind === kind)
   const places = new Set(
@@ -71,14 +75,13 @@ async function supersede(ctx: Context, { kind, control_refs }: Submission): Prom
 
 const placeOf = ({ framework_id, control_key }: LinkNow): string => `${framework_id} ${control_key}`
 
-/** The end of accepted evidence. Whoever was first has done it. */
+/** The end of accepted evidence. If another process has stored it meanwhile, nothing is left to do. */
 async function close(ctx: Context, was: Stored<Submission>, status: 'expired' | 'superseded'): Promise<void> {
   const { write, transition } = moveSubmission(ctx, was, status, { unsettled: undefined }, ctx.now())
   await unlessChangedMeanwhile(ctx.table.commit([write, ...commitWith(ctx, [transition])]))
 }
 
-// What has fallen due of submitted evidence.
-
+/** Called by the sweeper when a piece is due: its upload is late, its acceptance was not settled, or it has expired. */
 export async function sweepEvidence(ctx: Context, id: string): Promise<void> {
   const was = await ctx.table.get(submissions, { ...ctx.space, id })
   if (was?.status === 'awaiting_upload') return giveUpUpload(ctx, id)

@@ -1,5 +1,7 @@
-// Erases payloads on request. That it was asked for is committed first and stays evidence; then
-// the payloads go. What a crash leaves undone, the sweeper does.
+// Erases payloads on request: of a data subject, or of one execution. The request is committed first, with the artifact that all
+// removed payloads name, so the chain says why a payload is missing before it is. Then the payloads go. Each step may be
+// repeated; after a crash the erasure is still `running` and due, and the sweeper does the rest. Packs with payloads are withdrawn
+// last, because one that was begun before may hold a copy.
 import type { Context } from '../../base/context.ts'
 import { artifactKey, newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { commitWith } from '../../ledger/evidence/artifact/record.ts'
@@ -30,7 +32,11 @@ const RETRY_MS = 60_000
 /** Exactly one of data subject and execution. */
 export type ErasureInput = { reason: string; data_subject?: string | undefined; request_id?: string | undefined }
 
-/** `erased`: what else has to go, in layers that this one does not know. */
+/**
+ * Stores the request and erases the payloads. Throws 404 for an unknown execution, 409 for one that is running. When the removal
+ * fails, the erasure is returned as `running` and the sweeper goes on. A data subject is stored as its pseudonym only. `erased`
+ * removes the data of other layers.
+ */
 export async function requestErasure(ctx: Context, input: ErasureInput, erased: OnErased): Promise<Erasure> {
   const target =
     input.data_subject === undefined
@@ -68,7 +74,7 @@ export async function requestErasure(ctx: Context, input: ErasureInput, erased: 
   }
 }
 
-/** Does the remaining work of an erasure. Safe to repeat. */
+/** Does the remaining work of an erasure. May be repeated, and by two at once; a completed one changes nothing. */
 export async function continueErasure(ctx: Context, id: string, erased: OnErased): Promise<Erasure> {
   const found = await ctx.table.get(erasures, { ...ctx.space, id })
   if (!found) throw notFound('erasure')
@@ -102,12 +108,10 @@ function executionId(id: string): string {
   return id
 }
 
-// The steps of an erasure. Each may be repeated.
-
 const AT_ONCE = 16
 const PER_PAGE = 200
 
-/** `erased`: what else has to go. */
+/** `erased` removes the data of other layers. */
 async function carryOutErasure(
   ctx: Context,
   { subject_ref, request_id, artifact_id }: Erasure,
@@ -134,8 +138,8 @@ async function carryOutErasure(
   await withdrawPacks(ctx)
 }
 
-async function* ofSubject(ctx: Context, subjectRef: string): AsyncGenerator<Stored<Execution>[]> {
-  const range = { pk: subjectPartition(ctx.space, subjectRef), index: 'gsi3', limit: PER_PAGE } as const
+async function* ofSubject(ctx: Context, subject: string): AsyncGenerator<Stored<Execution>[]> {
+  const range = { pk: subjectPartition(ctx.space, subject), index: 'gsi3', limit: PER_PAGE } as const
   for (let after: string | undefined; ;) {
     const page = await ctx.table.query(executions, { ...range, after })
     yield page
@@ -144,7 +148,7 @@ async function* ofSubject(ctx: Context, subjectRef: string): AsyncGenerator<Stor
   }
 }
 
-/** What depends on a payload: a held action can no longer run, its artifacts name the artifact of the erasure, and no pseudonym stays. */
+/** After its payload is gone, a held action can no longer run, its artifacts name the artifact of the erasure, and no pseudonym is left. */
 async function settle(ctx: Context, execution: Stored<Execution>, erasedBy: string): Promise<void> {
   if (execution.held && (execution.status === 'pending_approval' || execution.status === 'approved')) {
     await cancel(ctx, execution, execution.held.id)

@@ -1,4 +1,4 @@
-// An export that is made in the background: the request, its state and its file.
+// An export that is made in the background: the request, its state, its file, and its events.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { moves } from '../../base/kernel/lifecycle.ts'
@@ -120,7 +120,7 @@ export const exports = entity({
   ttl: (item) => Math.floor(fileExpiry(item) / 1_000),
 })
 
-/** Only the request leaves evidence. A worker that another one has overtaken meets `ConditionFailed`, and stops. */
+/** Only the request leaves evidence. A worker whose export another one has moved meanwhile gets `ConditionFailed`, and stops. */
 export const { move: moveExport, touch: touchExport } = moves(exports, EXPORT_STATES, { lost: () => undefined })
 
 export const exportsPartition = (space: Space): string => spaceKey(space, 'EXPORTS')
@@ -129,9 +129,7 @@ export const exportsPartition = (space: Space): string => spaceKey(space, 'EXPOR
 export const fileExpiry = ({ requested_at }: Pick<Export, 'requested_at'>): number =>
   Date.parse(requested_at) + FILE_DAYS * 86_400_000
 
-// The events of an export, stamped with the artifact of its request.
-
-/** The write that sends an event with a commit. */
+/** The write that sends an event of an export with a commit, stamped with the artifact of its request. */
 export function eventWrite(ctx: Context, { requested_by, artifact }: Export, draft: EventDraft): Write {
   const occurrence = ctx.id('out').slice('out_'.length)
   const events = packEvents([stamped(draft, requested_by, artifact)])
@@ -155,7 +153,7 @@ export const createdEvent = ({ id, ask, file }: Export): EventDraft => ({
   },
 })
 
-/** A download URL (valid until `expires_at`) or the rows were given out. `occurrence` identifies this one time. */
+/** A download URL (valid until `expires_at`) or the rows were returned. `occurrence` identifies this one time. */
 export const sharedEvent = (resource_id: string, { occurrence, ...shared }: Shared): EventDraft => ({
   type: 'artifact.shared',
   subject: { id: `${resource_id}/${occurrence}`, version: 1 },
@@ -169,7 +167,7 @@ type Shared = {
   occurrence: string
 }
 
-/** Records that content was given out at once, and to whom. `data`: what it was. */
+/** Records that content was returned at once, and to whom. `data` describes the content. */
 export async function recordShared(
   ctx: Context,
   id: string,

@@ -35,7 +35,10 @@ export type ExportView = z.output<typeof ExportView>
 /** What must be there before the file is made, as part of the same commit. */
 type Needed = { writes: Write[]; enqueue: () => Promise<void> }
 
-/** `needs` is asked again when another request has overtaken it. */
+/**
+ * Stores a request and its evidence in one commit, and sends the message that makes the file. `needs` adds writes that the file
+ * waits for, such as a run of checks; it is called again after a concurrent change. If the message is lost, the sweeper sends it.
+ */
 export async function requestExport(
   ctx: Context,
   ask: Export['ask'],
@@ -72,7 +75,7 @@ function newExport(ctx: Context, id: string, ask: Export['ask']): { item: Export
   return { item, writes: [exports.insert(item), ...commitWith(ctx, [{ artifact }])] }
 }
 
-/** The state of an export. A ready one comes with a download URL, and giving that out is an event. */
+/** The state of an export. A ready one comes with a download URL, and each such answer is an event. */
 export async function readExport(ctx: Context, id: string): Promise<ExportView> {
   const found = EXPORT_ID.test(id) ? await ctx.table.get(exports, { ...ctx.space, id }) : undefined
   if (!found || fileExpiry(found) <= ctx.now() || !mayRead(ctx, found)) throw notFound('export')
@@ -98,7 +101,7 @@ export async function readExport(ctx: Context, id: string): Promise<ExportView> 
   return { ...view(found), download_url, expires_at, sha256, size_bytes, row_count }
 }
 
-/** Whoever may ask for such an export may read it. */
+/** The right to request an export is also the right to read it. */
 function mayRead({ principal }: Context, { ask }: Export): boolean {
   return principal.permissions.has(ask.type === 'usage' ? 'exports:usage' : 'exports:evidence')
 }
@@ -107,7 +110,7 @@ function view({ id, status, ask, error }: Export): ExportView {
   return { export_id: id, status, poll: pollOf(ask.type, id), ...(error !== undefined && { error }) }
 }
 
-/** Where whoever may ask for it can read it. */
+/** The path of its state, which the same callers may read. */
 function pollOf(type: Export['ask']['type'], id: string): string {
   if (type === 'usage') return `/api/v1/exports/usage?export_id=${id}`
   return type === 'evidence' ? `/api/evidence/exports/${id}` : `/api/v1/exports/${id}`

@@ -27,6 +27,11 @@ type Options = {
   asked?: boolean | undefined
 }
 
+/**
+ * Does the next step of an export: waits, announces its content, or makes and publishes its file. Does nothing when the export
+ * is over or another run holds it. A refusal marks it as failed, with the reason; any other error is thrown, so the message comes
+ * again. After a crash the lease runs out, and the sweeper starts another run, three at most.
+ */
 export async function runExport(ctx: Context, id: string, { makerOf, asked = false }: Options): Promise<void> {
   const found = await ctx.table.get(exports, { ...ctx.space, id })
   if (found?.status !== 'processing') return
@@ -37,7 +42,7 @@ export async function runExport(ctx: Context, id: string, { makerOf, asked = fal
   if (claimed) await work(ctx, claimed, { maker, stage })
 }
 
-/** The sweeper looks again, whether or not anybody reports that the wait is over. */
+/** The sweeper looks again, also when no message says that the wait is over. */
 async function wait(ctx: Context, was: Stored<Export>, asked: boolean): Promise<void> {
   await stored(ctx, touchExport(was, { due_at: iso(ctx.now() + ANSWER_MS) }))
   await askForCheckpoint(ctx, was.id, asked)
@@ -64,7 +69,7 @@ async function work(
   }
 }
 
-/** Records in the chain what the content is, and requests the checkpoint that proves it. */
+/** Records the hash of the content in the chain, and requests the checkpoint that proves it. */
 async function announce(ctx: Context, was: Stored<Export>, { kept, artifacts }: Announced): Promise<void> {
   const next = touchExport(was, { ...kept, ...turns.waiting(ctx.now() + ANSWER_MS) })
   const [first, ...others] = artifacts

@@ -1,4 +1,4 @@
-// Withdraws packs with payloads after an erasure, because they hold copies of what was erased.
+// Withdraws packs with payloads after an erasure, because they hold copies of the erased payloads.
 import type { Context } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { retryChange } from '../../base/kernel/retry.ts'

@@ -1,4 +1,5 @@
-// Each control of a framework with what its status rests on, from what is stored.
+// The status of each control of a framework, computed from results of checks, links of evidence and settings. Pure: the same input
+// gives the same status to every reader.
 import { type CheckFacts, checksOf, SEVERITIES, type Severity } from '../catalogue/catalogue.ts'
 import { aboutFramework, type Control, controlsOf, isAutomatic } from '../catalogue/controls.ts'
 import { controlKey, type FrameworkId } from '../catalogue/framework-ids.ts'
@@ -69,9 +70,7 @@ function typeOf(framework: FrameworkId, control: string, checks: number): Contro
 const highest = (checks: readonly CheckFacts[]): Severity =>
   SEVERITIES.find((severity) => checks.some((check) => check.severity === severity)) ?? 'medium'
 
-// The status of a control: the first row that matches. Whatever holds at one moment gives the same status, whoever asks.
-
-/** What the status of a control rests on. */
+/** The facts from which the status of a control follows. */
 export type Basis = {
   /** In scope, and not left out by an accepted justification. */
   applicable: boolean
@@ -87,6 +86,7 @@ const countOf = ({ checks }: Basis, ...wanted: CheckStatus[]): number =>
 export const failsCritically = ({ checks }: Basis): boolean =>
   checks.some(({ severity, status }) => severity === 'critical' && status === 'fail')
 
+/** The first row that matches, as the table in the README lists them. */
 export function statusOf(basis: Basis): ControlStatus {
   const { applicable, type, checks, evidenced } = basis
   const [passes, fails] = [countOf(basis, 'pass'), countOf(basis, 'fail')]

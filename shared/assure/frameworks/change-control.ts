@@ -1,4 +1,5 @@
-// What people say of a control: who looks after it, and a note. Its status they can only change through what it rests on.
+// The owner and the note that people set for a control. They change no status: that follows from checks and evidence. Also here:
+// the bodies of requests about frameworks and controls, and the release of all that a person owned. An owner has no rights by it.
 import { type Context, createContext } from '../../base/context.ts'
 import { invalid, notFound } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
@@ -24,13 +25,16 @@ export type Place = { framework_id: FrameworkId; control: Control }
 
 /** Throws 404 for what is not in the catalogue. */
 export function placeOf(framework: string, key: string): Place {
-  const framework_id = FRAMEWORK_IDS.find((id) => id === framework)
+  const framework_id = FRAMEWORK_IDS.find((known) => known === framework)
   const control = framework_id && findControl(framework_id, key)
   if (!control) throw notFound('control')
   return { framework_id, control }
 }
 
-/** False when nothing differs. Throws 409 for another version, and 422 for an unknown owner. */
+/**
+ * Stores owner and note of a control, with an audit entry. False when nothing differs. Throws 409 for another version, and 422 for
+ * an unknown owner.
+ */
 export const changeControl = (
   ctx: Context,
   { framework_id, control }: Place,
@@ -57,30 +61,26 @@ const controlWrite = (was: Stored<ControlRecord> | undefined, next: ControlRecor
   was ? controlRecords.replace(next, was, new ChangedMeanwhile()) : controlRecords.insert(next, new ChangedMeanwhile())
 
 /** Undefined when nothing differs. */
-function controlChange(was: ControlRecord | undefined, next: ControlRecord, id: string): Change | undefined {
+function controlChange(was: ControlRecord | undefined, next: ControlRecord, controlId: string): Change | undefined {
   const changes = differences(was, next, ['owner_user_id', 'note'])
   const { framework_id, control_key } = next
   if (changes.length === 0) return undefined
   return {
     action: 'control.updated',
     artifact: 'compliance.control.updated',
-    subject: { type: 'control', id: `${framework_id}.${control_key}`, name: id },
-    data: { framework_id, control_id: id, changed_fields: changes.map(({ path }) => path) },
+    subject: { type: 'control', id: `${framework_id}.${control_key}`, name: controlId },
+    data: { framework_id, control_id: controlId, changed_fields: changes.map(({ path }) => path) },
     changes,
   }
 }
 
-// Who looks after a framework or a control. An owner has no rights by it.
-
-/** What holds a commit to the account of a new owner. Throws 422 for anybody else than an active user of the tenant. */
+/** Writes with which a commit fails if the new owner's account changed. Throws 422 for anybody but an active user of the tenant. */
 export async function ownerStays(ctx: Context, owner: string | null | undefined): Promise<Write[]> {
   if (typeof owner !== 'string') return []
   const stays = await personStays(ctx, owner)
   if (!stays) throw invalid(['owner_user_id'], 'must be an active user of this tenant')
   return stays
 }
-
-// What a request may say of a framework and of a control.
 
 export const EnableBody = z.strictObject({
   scope: optional(z.record(z.string().max(64), z.boolean())).describe(
@@ -102,12 +102,13 @@ export const ControlPatch = z.strictObject({
 })
 export type ControlPatch = z.output<typeof ControlPatch>
 
-// What somebody looked after goes back to nobody when their access ends, as their tasks do.
-
 /** Controls of one commit: each leaves four items. */
 const BATCH = 20
 
-/** In both modes. Asking again changes nothing. */
+/**
+ * Removes a person as owner of frameworks and controls when their access ends, in both modes, each release with an audit entry.
+ * May be repeated after a crash: what is released already changes nothing.
+ */
 export async function releaseOwned(from: Context, userId: string): Promise<void> {
   for (const mode of MODES) {
     const ctx = createContext({ ...from, space: { ...from.space, mode } })
@@ -141,7 +142,7 @@ const releaseControls = (ctx: Context, userId: string): Promise<boolean> =>
   })
 
 const idOf = ({ framework_id, control_key }: ControlRecord): string =>
-  controlsOf(framework_id).find(({ id }) => controlKey(id) === control_key)?.id ?? control_key
+  controlsOf(framework_id).find((control) => controlKey(control.id) === control_key)?.id ?? control_key
 
 /** Moves that are shown: the newest. */
 const MOVES_MAX = 100
@@ -159,7 +160,7 @@ export async function readControl(ctx: Context, framework: string, key: string):
       limit: MOVES_MAX,
     }),
   ])
-  const view = controlViews(state).find(({ id }) => id === control.id)
+  const view = controlViews(state).find((shown) => shown.id === control.id)
   if (!view) throw new Error(`the catalogue has ${control.id}, its views do not`)
   return { ...view, history: moved.map(({ at, from, to, reason }) => ({ at, from, to, reason })) }
 }

@@ -1,4 +1,5 @@
-// A control as the API and exports show it: its status, the checks and the evidence behind it.
+// The shapes that the API and exports show: a control with its status, checks and evidence, and the posture of a framework and of
+// the tenant.
 import * as z from 'zod'
 import { CHECKS, SEVERITIES } from '../catalogue/catalogue.ts'
 import { CHECK_STATUSES } from '../checks/check.ts'
@@ -128,9 +129,7 @@ function matches(view: ControlView, { status, type, family, check, owner, q }: C
 const byGain = (a: ControlView, b: ControlView): number =>
   b.gain - a.gain || SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
 
-// How a tenant stands in its enabled frameworks, computed when it is read.
-
-/** Stands in every posture, list of controls and export. */
+/** Part of every posture, list of controls and export. */
 export const NOTICE = 'These statuses cover the use of this service, not the whole organisation; an auditor decides.'
 
 export const FRAMEWORK_STATUSES = ['not_enabled', 'in_progress', 'compliant', 'non_compliant'] as const

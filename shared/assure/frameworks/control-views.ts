@@ -1,4 +1,4 @@
-// The controls of a framework as the API, posture and exports show them. Pure: whoever has the state can ask again.
+// The controls of a framework as the API, posture and exports show them. Pure.
 import { aboutFramework } from '../catalogue/controls.ts'
 import type { LinkNow } from '../submissions/link.ts'
 import { assess, type Assessment, reasonOf } from './assess.ts'

@@ -6,8 +6,8 @@ import { frameworkId } from './state.ts'
 import { frameworkChange, readFrameworks } from './store-framework.ts'
 
 /**
- * Keeps runs, evidence and history, and frees the place in the plan. A run closes the violations for which nobody asks any more.
- * False when it was not enabled. Throws 404.
+ * Disables a framework. Its runs, evidence and history are kept, and its place in the plan is free. The same commit requests a run
+ * that closes the violations for which no framework asks any more. False when it was not enabled. Throws 404.
  */
 export async function disableFramework(ctx: Context, framework: string): Promise<boolean> {
   const id = frameworkId(framework)

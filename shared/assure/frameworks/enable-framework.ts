@@ -18,7 +18,8 @@ import { tenants } from '../../base/tenant/tenant.ts'
 const RUNS_ANEW: readonly string[] = ['enabled', 'scope', 'window_days']
 
 /**
- * Enables a framework, or changes what is given of one that is enabled. What changes statuses queues a full run. False when
+ * Enables a framework, or changes the given settings of an enabled one. A change that affects statuses requests a full run in the
+ * same commit. False when
  * nothing differs. Throws 404 for an unknown framework, 403 beyond the plan, and 422 for an unknown tag or owner.
  */
 export async function enableFramework(ctx: Context, framework: string, body: Partial<EnableBody>): Promise<boolean> {
@@ -74,11 +75,9 @@ function enabledWith(
   }
 }
 
-// How many frameworks a plan allows, in each mode. Both groups count.
-
 /**
- * What holds a commit that enables one more to the others as they were counted, so that two at once do not both fit. Throws 403
- * `plan_limit`.
+ * Writes with which the commit fails if another framework changed after they were counted, so that two requests at once cannot
+ * both take the last place. Throws 403 `plan_limit`. A plan limits the frameworks of each mode, both groups together.
  */
 async function othersStay(ctx: Context, id: FrameworkId, all: readonly Stored<Framework>[]): Promise<Write[]> {
   const tenant = await ctx.table.get(tenants, { id: ctx.space.tenant_id })

@@ -1,4 +1,4 @@
-// A framework as the API shows it, enabled or not.
+// A framework as the API shows it, enabled or not, and how the posture of a tenant is read.
 import * as z from 'zod'
 import { aboutFramework, GROUPS } from '../catalogue/controls.ts'
 import { FRAMEWORK_IDS } from '../catalogue/framework-ids.ts'

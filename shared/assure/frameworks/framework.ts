@@ -1,4 +1,4 @@
-// A framework that a tenant has enabled, and how.
+// The settings of a tenant: a framework that it has enabled, and the owner and note of a control.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, key } from '../../base/table/entity.ts'
@@ -33,8 +33,7 @@ export const frameworks = entity({
   key: (of: Space & { framework_id: string }) => ({ pk: compliancePartition(of), sk: `FW#${of.framework_id}` }),
 })
 
-// What people set for a control. Its status is never stored here: it is computed when it is read.
-
+/** The settings of a control. Its status is never stored here: it is computed when it is read. */
 export const ControlRecord = z.object({
   ...spaceMembers,
   framework_id: z.enum(FRAMEWORK_IDS),

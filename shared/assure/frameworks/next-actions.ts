@@ -1,5 +1,6 @@
-// What raises the score of a framework, and by how much: each action is carried out on paper and the statuses are computed anew.
-// At most as many evaluations as there are checks and controls.
+// The score of a framework, and the actions that raise it, each with its gain: the statuses are computed again as if the action
+// were done. At most as many evaluations as there are checks and controls. Sums are of whole numbers and scores are kept in
+// tenths, so that no two orders of adding differ.
 import { CHECKS, SEVERITIES, type Severity } from '../catalogue/catalogue.ts'
 import { aboutFramework } from '../catalogue/controls.ts'
 import type { FrameworkId } from '../catalogue/framework-ids.ts'
@@ -82,8 +83,6 @@ function byGain(a: Action, b: Action): number {
   return b.gain - a.gain || bySeverity || (a.id < b.id ? -1 : 1)
 }
 
-// The arithmetic of scores. Sums are of whole numbers and scores are kept in tenths, so that no two orders of adding differ.
-
 export const WEIGHTS: Record<Severity, number> = { critical: 3, high: 2, medium: 1 }
 
 /** What a status is worth, in halves. */
@@ -102,7 +101,7 @@ const halvesOf = ({ severity, status }: Weighed): number => WEIGHTS[severity] * 
 /** `halves` of twice `weight`. */
 export type Sum = { halves: number; weight: number }
 
-/** Over the controls that count; those that are not applicable do not. */
+/** Controls that are not applicable do not count. */
 function sumOf(controls: readonly Weighed[]): Sum {
   const counted = controls.filter(({ status }) => status !== 'not_applicable')
   return {
@@ -118,7 +117,7 @@ const tenthsOf = ({ halves, weight }: Sum): number =>
 /** 0 to 100 with one decimal. */
 export const scoreOf = (controls: readonly Weighed[]): number => tenthsOf(sumOf(controls)) / 10
 
-/** Of scores with one decimal, halves up; 0 of none. */
+/** The mean of scores with one decimal, halves up; 0 of none. */
 export function meanOf(scores: readonly number[]): number {
   const tenths = scores.reduce((sum, score) => sum + Math.round(score * 10), 0)
   return scores.length === 0 ? 0 : Math.floor((2 * tenths + scores.length) / (2 * scores.length)) / 10

@@ -28,7 +28,7 @@ export function figuresOf(state: FrameworkState, assessed: readonly Assessment[]
 const countOf = (assessed: readonly Assessment[], wanted: ControlStatus): number =>
   assessed.filter(({ status }) => status === wanted).length
 
-/** Without a full run in the last 26 hours nothing vouches for what is shown. */
+/** Without a full run in the last 26 hours, the figures may be out of date. */
 const isStale = ({ standing, now }: FrameworkState): boolean =>
   standing?.last_run === undefined || now - Date.parse(standing.last_run.ended_at) > STALE_MS
 

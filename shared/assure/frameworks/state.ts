@@ -11,13 +11,14 @@ import * as z from 'zod'
 import { spaceMembers } from '../../base/table/members.ts'
 import { CONTROL_STATUSES } from './control-view.ts'
 
-// What was last seen of a framework: the status of each of its controls, so that the next look finds what has moved, and the
-// last full run. Each move is an item of its own, and so is the score of each day.
-
 const status = z.enum(CONTROL_STATUSES)
 const members = { ...spaceMembers, framework_id: z.enum(FRAMEWORK_IDS) }
 type Of = Space & { framework_id: FrameworkId }
 
+/**
+ * The statuses that the last look at a framework found, so that the next one sees which have moved, and the last full run. Each
+ * move is an item of its own, and so is the score of each day.
+ */
 export const StatusRecord = z.object({
   ...members,
   /** By the id of the control in paths; `at` is when it was first seen so. */
@@ -160,6 +161,6 @@ export function statesOf(space: Space, now: number, { items, links }: Stock): Fr
 /** As old as a result may be and still speak for the day on which a framework is enabled. */
 const FRESH_MS = 26 * 3_600_000
 
-/** What was found long before a framework was enabled says nothing about the time since. */
+/** A result from long before the framework was enabled says nothing about the time since. */
 const counts = ({ evaluated_at }: CheckResult, setting: Framework | undefined): boolean =>
   setting?.enabled === true && Date.parse(evaluated_at) >= Date.parse(setting.enabled_at) - FRESH_MS

@@ -1,4 +1,5 @@
-// A change of a framework as the writes of a commit: the item, its evidence, audit entry and event.
+// A change of a framework as the writes of a commit: the item, its evidence, audit entry and event, and the item by which lower
+// layers know which frameworks a check concerns that is reported at once.
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ChangedMeanwhile } from '../../base/kernel/retry.ts'
@@ -61,15 +62,13 @@ function actionOf(was: Framework | undefined, { enabled }: Framework): 'enabled'
   return enabled ? 'enabled' : 'disabled'
 }
 
-// Keeps what lower layers tell of frameworks up to date: for which controls in scope the checks speak that are told at once.
-
 export type KnownFrameworks = {
   all: Stored<Framework>[]
   /** For a commit in which a framework becomes `next`. */
   concernsWith: (next: Framework) => Write
 }
 
-/** All that were ever enabled. Concerns are read first, so a commit beside another one's change throws `ChangedMeanwhile`. */
+/** All that were ever enabled. Concerns are read first, so the commit throws `ChangedMeanwhile` if another one changes a framework meanwhile. */
 export async function readFrameworks({ table, space }: Context): Promise<KnownFrameworks> {
   const was = await table.get(concerns, space)
   const all = await table.query(frameworks, { pk: compliancePartition(space), prefix: 'FW#' })
@@ -86,7 +85,7 @@ export async function readFrameworks({ table, space }: Context): Promise<KnownFr
   }
 }
 
-/** By check. Pure. */
+/** The enabled frameworks and their controls in scope, by each check that is reported at once. Pure. */
 export const concernsOf = (all: readonly Framework[]): Record<string, Concern> =>
   Object.fromEntries(REPORTED_AT_ONCE.map((check_id) => [check_id, concernIn(all, check_id)]))
 

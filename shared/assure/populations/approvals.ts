@@ -1,3 +1,4 @@
+// The populations of held actions: decided approvals, and executions of tier HARD that ran.
 import { type Approval, approvals as stored, statusPartition } from '../../govern/approvals/approval.ts'
 import { APPROVAL_STATUSES } from '../../govern/approvals/states.ts'
 import { withEvidenceOf } from '../../govern/approvals/evidence.ts'
@@ -72,12 +73,12 @@ async function rowsOf(ctx: Context, page: readonly Stored<Approval>[]): Promise<
   const found = await ctx.table.getAll(executions, keys)
   const byId = new Map(found.map((one) => [one.id, one]))
   const proven = await withEvidenceOf(ctx, page, found)
-  return proven.map((one) => rowOf(one, byId.get(one.request_id)))
+  return proven.map((one) => approvalRow(one, byId.get(one.request_id)))
 }
 
 type Proven = Awaited<ReturnType<typeof withEvidenceOf>>[number]
 
-function rowOf(approval: Proven, execution: Execution | undefined): Row {
+function approvalRow(approval: Proven, execution: Execution | undefined): Row {
   const { requested_by, decided_by, votes } = approval
   const artifacts = execution?.artifacts.filter(({ type }) => type.startsWith('approval.')) ?? []
   return {
@@ -138,12 +139,12 @@ async function* hardRows(ctx: Context, window: Window): AsyncGenerator<Row[]> {
     const ran = page.filter(({ executed_at }) => isWithin(executed_at, window))
     yield ran.flatMap((execution) => {
       const routing: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
-      return routing.tier === 'HARD' ? [rowOfOfExecutions(execution, routing)] : []
+      return routing.tier === 'HARD' ? [executionRow(execution, routing)] : []
     })
   }
 }
 
-const rowOfOfExecutions = (execution: Execution, { kind, risk }: z.output<typeof RoutingDecision>): Row => ({
+const executionRow = (execution: Execution, { kind, risk }: z.output<typeof RoutingDecision>): Row => ({
   id: execution.id,
   requested_at: iso(timeOfId(execution.id)),
   executed_at: execution.executed_at,

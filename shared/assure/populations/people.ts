@@ -1,4 +1,5 @@
-// The people of a tenant and its API keys, as they stand now: both belong to the tenant, and former ones stay listed.
+// The populations of access: the people of a tenant and its API keys as they are now, former ones included, and from the audit log
+// the changes of access and the people who left. Every entry of a change names its artifact, and both name the same resource.
 import {
   formerUsersPartition,
   rolesGiven,
@@ -85,9 +86,7 @@ const keyRow = (key: ApiKey, now: number): Row => ({
   replaces: key.replaces,
 })
 
-// Populations of the audit log. Every entry of a change names its artifact, and both name the same resource.
-
-/** What decides who may do what. */
+/** Types of resources that decide about access. */
 const ACCESS = [
   'allowlist_rule',
   'api_key',
@@ -118,14 +117,14 @@ const COLUMNS = [
   'artifact_id',
 ]
 
-const isOfAccess = ({ resource }: AuditEntry): boolean => ACCESS.includes(resource.type)
+const isAccessEntry = ({ resource }: AuditEntry): boolean => ACCESS.includes(resource.type)
 
 export const accessChanges: Population = {
   name: 'access_changes',
   columns: COLUMNS,
   source: 'audit log: people, groups, roles, keys, clients, sign-in and settings of the tenant',
   filter: 'in the window; refusals have no artifact',
-  rows: (ctx, window) => entryRows(ctx, window, isOfAccess),
+  rows: (ctx, window) => entryRows(ctx, window, isAccessEntry),
   chain: { ofRow: artifactOf, ofArtifact: ({ subject, artifact_id }) => (isAccess(subject) ? artifact_id : undefined) },
 }
 

@@ -1,5 +1,5 @@
-// A population: the complete list of what an auditor draws samples from. Rows hold ids, codes and times, but nothing that people
-// wrote, so that nothing in them ever has to be erased.
+// A population: a complete list of items of a window, from which an auditor draws samples. Rows hold ids, codes and times, but no
+// text that people wrote, so that nothing in them ever has to be erased.
 import type { Context } from '../../base/context.ts'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import type { Window } from '../exports/window.ts'
@@ -11,13 +11,13 @@ export type Row = { id: string } & Readonly<Record<string, string | number | boo
 export type Counterpart = { id: string; at: string }
 
 export type Population = {
-  /** Of its file, too. */
+  /** Also the name of its file. */
   name: string
   columns: readonly string[]
   /** Where the rows come from, and which they are; for the index. */
   source: string
   filter: string
-  /** In the order of their times, a page at a time. Without a window, what is there now. */
+  /** In the order of their times, a page at a time. Lists without times hold what exists now. */
   rows: (ctx: Context, window: Window) => AsyncIterable<readonly Row[]>
   /** How the rows are compared with the chain; absent where they have no artifacts of their own. */
   chain?: {

@@ -1,4 +1,5 @@
-// The first page: what was looked at, when, what came out, and what is missing.
+// The report of a compliance export: its first page, which says what was looked at, when, and what is missing, and the order of
+// its sections.
 import { type Block, heading, MARKS, paragraph, type Report, warning } from './block.ts'
 import type { ReportInput } from './report-input.ts'
 import { checks, controls, evidence, exclusions, howToCheck, populations, summary } from './sections.ts'
@@ -47,8 +48,8 @@ const LEGEND = Object.values(MARKS)
 
 const files = (count: number) => (count === 1 ? '1 file is' : `${count} files are`)
 
-function missing({ posture, omissions, populations }: ReportInput): Block[] {
-  const differing = populations.filter(
+function missing({ posture, omissions, populations: compared }: ReportInput): Block[] {
+  const differing = compared.filter(
     ({ rows_without_artifact: rows, artifacts_without_row: artifacts }) =>
       (rows?.length ?? 0) + (artifacts?.length ?? 0) > 0,
   )
@@ -70,8 +71,6 @@ function missing({ posture, omissions, populations }: ReportInput): Block[] {
       : []),
   ]
 }
-
-// The report of a compliance export.
 
 const SECTIONS = [cover, summary, controls, checks, evidence, populations, exclusions, howToCheck]
 

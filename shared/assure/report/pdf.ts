@@ -30,8 +30,6 @@ export async function writePdf(report: Report, path: string, fonts: Fonts): Prom
   await written
 }
 
-// How each block of a report is drawn.
-
 const BODY: Style = { size: 10, gap: 6 }
 const SMALL: Style = { size: 8, colour: '#57606a', gap: 4 }
 const CAPTION: Style = { size: 10, bold: true, gap: 4 }

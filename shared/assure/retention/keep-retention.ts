@@ -1,4 +1,5 @@
-// The hourly step that removes payloads whose time is over. It reads the list of executions from the oldest on, once.
+// The hourly step that removes payloads whose time is over. It reads the list of executions from the oldest on, once. How long
+// payloads are kept is stated in the chain first, and nothing is removed but by a statement that the chain proves.
 import { DAY_MS, HOUR_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import type { OnErased } from '../../base/ports/effects.ts'
@@ -42,7 +43,11 @@ export async function hasRetention(ctx: Context): Promise<boolean> {
   return was.days !== retentionDays(tenant) || was.next_at <= iso(ctx.now())
 }
 
-/** `erased`: what else has to go. May be repeated, and may die at any point. */
+/**
+ * States the days in the chain when they change, and removes payloads by the last proven statement. Without such a proof, or with a
+ * chain that no recent pass found whole, nothing is removed. May be repeated, and may die at any point. `erased` removes the data
+ * of other layers.
+ */
 export async function keepRetention(ctx: Context, erased: OnErased): Promise<void> {
   const [tenant, was] = await read(ctx)
   if (!tenant) return
@@ -88,13 +93,11 @@ async function moved(ctx: Context, was: Stored<Retention>, change: Partial<Reten
   return { ...next, _v: was._v + 1 }
 }
 
-// States in the chain how long payloads are kept. Nothing is removed but by what is stated there.
-
 const ARTIFACT = 'evidence.retention.changed'
 
 /**
- * What the chain says was stated; undefined where it says something else than the table, and for a statement that another has
- * followed. `pass`: of which the last statement is known.
+ * The statement of the table, if the chain proves it; undefined if the chain differs from the table, or if a later statement
+ * exists. `pass`: the full pass that names the last statement.
  */
 async function provenStatement(
   ctx: Context,

@@ -1,4 +1,4 @@
-// Reads the list of executions from the oldest on.
+// Reads the list of executions from the oldest on, and says when the payload of each may go and how the days that count change.
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import type { Context } from '../../base/context.ts'
 import { firstId, timeOfId } from '../../base/lib/ids.ts'
@@ -56,8 +56,6 @@ function monthAfter(month: string): string {
   date.setUTCMonth(date.getUTCMonth() + 1)
   return iso(date.getTime()).slice(0, 7)
 }
-
-// When the payload of an execution may go, and how the days that count change.
 
 export const GRACE_MS = 30 * DAY_MS
 

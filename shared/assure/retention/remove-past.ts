@@ -22,14 +22,18 @@ import { storageChange } from '../../ledger/usage/usage-item.ts'
 import { removableAt } from './next-page.ts'
 
 type Waiting = Retention['waiting']
-/** All about one execution, but for the events of its artifact. */
+/** The removal of one execution's payload, without the events of its artifact. */
 type Removal = { id: string; writes: Write[]; bytes: number; artifact: Artifact }
 
 /** With the outbox item and what is counted, a transaction of 90. */
 const WRITES_MAX = 86
 const WRITES_OF_ARTIFACT = 2
 
-/** Answers those that have to wait. May be repeated: of what is gone nothing is left to remove. */
+/**
+ * Removes the payloads whose time is over, several executions in one transaction with their artifacts. Returns those that have
+ * to wait: too early, or changed by another process meanwhile. May be repeated: a removed payload is no longer due. `erased` removes
+ * the data of other layers first.
+ */
 export async function removePast(
   ctx: Context,
   found: readonly Stored<Execution>[],
@@ -49,7 +53,7 @@ export async function removePast(
   return waiting
 }
 
-/** What somebody has changed meanwhile is looked at again in the next hour. */
+/** Executions that were changed meanwhile are tried again in the next hour. */
 async function commitBatch(ctx: Context, batch: readonly [Removal, ...Removal[]]): Promise<Waiting> {
   const [first, ...others] = batch
   try {
@@ -95,7 +99,7 @@ async function removals(ctx: Context, due: readonly Stored<Execution>[], days: n
   })
 }
 
-/** Ids of the artifacts that commit to a payload of which no erasure was told. A missing one is skipped; verification reports it. */
+/** Ids of the artifacts that commit to a payload and name no erasure. A missing one is skipped; verification reports it. */
 async function artifactsWithPayload(ctx: Context, due: readonly Execution[]): Promise<ReadonlySet<string>> {
   const ids = due.flatMap((execution) => execution.artifacts.map(({ artifact_id }) => artifact_id))
   const found = await ctx.table.getAll(

@@ -1,4 +1,4 @@
-// Lets one worker at a time go on with a run, and gives up a run that no worker gets on with.
+// The lease and the end of a run. One worker at a time goes on with a run; a run that five workers could not finish is given up.
 import type { Context } from '../../base/context.ts'
 import { workLease } from '../../base/kernel/lease.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -14,7 +14,10 @@ import { conflict } from '../../base/lib/failure.ts'
 /** Longer than the worker runs. */
 export const runTurns = /* @__PURE__ */ workLease(checkRuns, 3 * 60_000, 5)
 
-/** Undefined when the run is over, another worker is at it, or it was given up. */
+/**
+ * Takes the lease on a run. Undefined when the run is over, another worker holds it, or it was given up. After a crash the lease
+ * runs out, and the next message takes the run over where its last part ended.
+ */
 export async function claimRun(ctx: Context, id: string): Promise<Stored<CheckRun> | undefined> {
   const found = await ctx.table.get(checkRuns, { ...ctx.space, id })
   if (!found || !isOpen(found)) return undefined
@@ -28,15 +31,14 @@ export async function claimRun(ctx: Context, id: string): Promise<Stored<CheckRu
   return runTurns.take(ctx, found, { status: 'running', started_at: found.started_at ?? iso(now) })
 }
 
-// The end of a run: its status, what it leaves behind, and the run that follows it.
-
 const runs = moves(checkRuns, RUN_STATES, { lost: () => takenOver })
 
 type End = { status: 'completed' | 'failed'; writes?: (ended: CheckRun) => Promise<Write[]> }
 
 /**
- * One transaction: a run that has ended is never the open one, and what was asked for meanwhile is not lost. Exports that wait
- * for it go on afterwards.
+ * Ends a run and starts the one that was requested meanwhile, in one transaction: so an ended run is never the open one, and no
+ * request is lost. Throws when another worker has taken the run over. Exports that wait for it go on afterwards; a lost message is
+ * repaired by the sweeper.
  */
 export async function endRun(
   ctx: Context,

@@ -1,4 +1,5 @@
-// Carries out checks over facts, each read once for each window.
+// Carries out checks over facts, each read once for each window, and says which controls of the enabled frameworks a check
+// concerns.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
@@ -59,8 +60,6 @@ const inError: Finding = {
   ...noData('What the check looks at could not be read. It is tried again with the next run.'),
   status: 'error',
 }
-
-// For which controls of the enabled frameworks a check speaks. Pure.
 
 export type Concern = { framework_ids: string[]; control_ids: string[]; controls_met: number; controls_total: number }
 

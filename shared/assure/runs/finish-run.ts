@@ -16,7 +16,10 @@ import { aboutFramework } from '../catalogue/controls.ts'
 import { CHECK_STATUSES } from '../checks/check.ts'
 import { figuresOf } from '../frameworks/posture.ts'
 
-/** All results are stored: what has moved with them, the day, and what the run tells. */
+/**
+ * Ends a run whose results are all stored: the moves of controls, then in one commit its end, the day, its artifact and events, and
+ * the run that follows. May be repeated after a crash: moves that are stored are not stored again.
+ */
 export async function finishRun(ctx: Context, run: Stored<CheckRun>): Promise<void> {
   const { id, scope } = run
   await storeMoves(ctx, scope === 'full' ? { id, ended_at: iso(ctx.now()) } : undefined)
@@ -35,7 +38,7 @@ async function dayWrites(ctx: Context, { results }: CheckRun): Promise<Write[]> 
 }
 
 function evidenceOf(ctx: Context, run: CheckRun, all: Assessed): Write[] {
-  if (!isTold(run)) return []
+  if (!hasReport(run)) return []
   const artifact = newArtifact(ctx, {
     type: 'compliance.run.completed',
     subject: { type: 'check_run', id: run.id },
@@ -44,12 +47,10 @@ function evidenceOf(ctx: Context, run: CheckRun, all: Assessed): Write[] {
   return commitWith(ctx, [{ artifact, events: completedEvents(run, all) }])
 }
 
-// What a run that has ended tells. Pure.
-
 const hasChanged = ({ status, previous_status }: RunResult): boolean => status !== previous_status
 
-/** An hourly run that found what was known leaves nothing: the chain would grow by a line each hour. */
-const isTold = ({ trigger, scope, results }: CheckRun): boolean =>
+/** False for an hourly run without a change: the chain would grow by a line each hour. */
+const hasReport = ({ trigger, scope, results }: CheckRun): boolean =>
   trigger !== 'schedule' || scope === 'full' || results.some(hasChanged)
 
 /** The data of its artifact. */
@@ -66,12 +67,15 @@ function completedFacts({ id, trigger, scope, requested_by, catalogue_hash, resu
   }
 }
 
-/** Of a scheduled run only what has changed and, of one of all checks, how each framework stands. */
+/** A scheduled run reports changes only and, if it was of all checks, the status of each framework. */
 function completedEvents(run: CheckRun, all: Assessed): EventDraft[] {
   const isScheduled = run.trigger === 'schedule'
-  const told = isScheduled ? run.results.filter(hasChanged) : run.results
+  const reported = isScheduled ? run.results.filter(hasChanged) : run.results
   const summaries = isScheduled && run.scope === 'full' ? all : []
-  return [...told.map((result) => checkEvent(run, result, all)), ...summaries.map((one) => frameworkEvent(run, one))]
+  return [
+    ...reported.map((result) => checkEvent(run, result, all)),
+    ...summaries.map((one) => frameworkEvent(run, one)),
+  ]
 }
 
 function checkEvent({ id: run_id }: CheckRun, result: RunResult, all: Assessed): EventDraft {

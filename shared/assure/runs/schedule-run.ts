@@ -1,4 +1,4 @@
-// The hourly step of the checks.
+// The hourly step of the checks, which requests the scheduled runs of a space.
 import type { Context } from '../../base/context.ts'
 import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { digest } from '../../ledger/events/event.ts'

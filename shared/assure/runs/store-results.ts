@@ -1,4 +1,5 @@
-// Stores what a run has found, part by part: whoever goes on with the run begins after the last part.
+// Stores the results of a run part by part, so that the next worker begins after the last part, and opens or closes the
+// violations that follow from them, each with the task to mend it.
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
@@ -50,7 +51,7 @@ function partsOf(judged: readonly Judged[], isLoud: (one: Judged) => boolean): J
 const storePart = (ctx: Context, was: Stored<CheckRun>, part: readonly Judged[]): Promise<Stored<CheckRun>> =>
   retryWhenChanged(async () => {
     const [only] = part
-    const told = part.length === 1 && only ? await violationParts(ctx, only) : undefined
+    const violation = part.length === 1 && only ? await violationParts(ctx, only) : undefined
     const before = await ctx.table.getAll(
       checkResults,
       part.map(({ check }) => ({ ...ctx.space, check_id: check.id })),
@@ -66,12 +67,12 @@ const storePart = (ctx: Context, was: Stored<CheckRun>, part: readonly Judged[])
       attempt: 1,
       ...runTurns.until(ctx.now()),
     }
-    const [first, ...others] = told?.transitions ?? []
+    const [first, ...others] = violation?.transitions ?? []
     await ctx.table.commit([
       checkRuns.replace(next, was, takenOver),
       ...part.map(({ result }) => resultWrite(ctx, was.id, result, known.get(result.check_id))),
-      ...(told?.writes ?? []),
-      ...(first ? commitWith(ctx, [first, ...others], told) : []),
+      ...(violation?.writes ?? []),
+      ...(first ? commitWith(ctx, [first, ...others], violation) : []),
     ])
     return { ...next, _v: was._v + 1 }
   })
@@ -92,9 +93,7 @@ function resultWrite(ctx: Context, run_id: string, result: Evaluated, was: Store
     : checkResults.insert(next, new ChangedMeanwhile())
 }
 
-// What a result does to the violation of its check, and to the task of whoever mends it.
-
-/** How long whoever mends it has. A check of another severity opens nothing. */
+/** How long the task to mend it may take. A check of another severity opens nothing. */
 const DUE: Partial<Record<Severity, { days: number; priority: 'urgent' | 'high' }>> = {
   critical: { days: 1, priority: 'urgent' },
   high: { days: 7, priority: 'high' },
@@ -109,7 +108,7 @@ const isUnasked = ({ check, concern }: Pick<Of, 'check' | 'concern'>): boolean =
   concern.control_ids.length === 0 && !REPORTED_AT_ONCE.includes(check.id)
 
 /**
- * What is to be done. One that was opened at once, without waiting for the check, gets its task here. Nothing follows from `no_data` and
+ * How the violation changes. One that was opened at once, before a run of the check, gets its task here. Nothing follows from `no_data` and
  * `error`, nor from a check that speaks for no control in scope.
  */
 function changeOf({ check, result: { status }, concern }: Of, open: Violation | undefined) {
@@ -135,7 +134,7 @@ async function opened(ctx: Context, { check, result, concern }: Of): Promise<Vio
   const task = await taskOf(ctx, check)
   const { framework_ids, control_ids } = concern
   const { failing_ids } = result
-  const told = await openViolation(ctx, {
+  const violation = await openViolation(ctx, {
     check_id: check.id,
     severity: check.severity,
     failing_ids,
@@ -143,7 +142,7 @@ async function opened(ctx: Context, { check, result, concern }: Of): Promise<Vio
     control_ids,
     task_id: task.task.id,
   })
-  return told && together(task, told)
+  return violation && together(task, violation)
 }
 
 async function assigned(ctx: Context, { check }: Of, open: Stored<Violation>): Promise<ViolationParts> {
@@ -161,14 +160,14 @@ async function closed(ctx: Context, task_id: string | undefined, of: Of): Promis
   const end = isUnasked(of)
     ? { status: 'cancelled' as const, resolution: 'no enabled framework asks for the check' }
     : { status: 'completed' as const, resolution: `the check is ${result.status}` }
-  const [told, task] = await Promise.all([
+  const [violation, task] = await Promise.all([
     closeViolation(ctx, result.check_id),
     task_id === undefined ? undefined : closeTask(ctx, task_id, end),
   ])
-  return told && together(task, told)
+  return violation && together(task, violation)
 }
 
-/** To whoever has least to do. */
+/** The task is assigned to the person with the fewest open tasks. */
 function taskOf(ctx: Context, { id, title, remedy, severity }: CheckFacts): Promise<TaskParts> {
   const { days, priority } = DUE[severity] ?? { days: 7, priority: 'high' as const }
   return openTask(ctx, {
@@ -181,9 +180,9 @@ function taskOf(ctx: Context, { id, title, remedy, severity }: CheckFacts): Prom
   })
 }
 
-type Told = { writes: Write[]; transitions: Transition[]; measures: Measure[] }
+type Parts = { writes: Write[]; transitions: Transition[]; measures: Measure[] }
 
-const together = (task: TaskParts | undefined, { writes, transitions, measures }: Told): ViolationParts => ({
+const together = (task: TaskParts | undefined, { writes, transitions, measures }: Parts): ViolationParts => ({
   writes: [...(task?.writes ?? []), ...writes],
   transitions: [...(task?.transitions ?? []), ...transitions],
   measures,

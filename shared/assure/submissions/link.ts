@@ -20,7 +20,7 @@ export const EvidenceLink = z.object({
   valid_until: z.string(),
   decided_by: Actor,
   decided_at: z.string(),
-  /** Whoever accepted it could have submitted it, too. */
+  /** The person who accepted it could have submitted it, too. */
   self: z.literal(true).optional(),
   /** Why the control does not apply. Only of a `not_applicable_justification`. */
   statement: z.string().optional(),
@@ -45,7 +45,7 @@ export const LINK_STATUSES = ['current', 'superseded', 'expired'] as const
 export type LinkStatus = (typeof LINK_STATUSES)[number]
 export type LinkNow = EvidenceLink & { status: LinkStatus }
 
-/** The links of a control, of a framework, or of the whole space, as they stand at `now` (ms). */
+/** The links of a control, of a framework, or of the whole space, with their status at `now` (ms). */
 export async function linksNow(ctx: Context, now: number, of: Partial<At> = {}): Promise<LinkNow[]> {
   const parts = [of.framework_id, of.control_key].filter((part) => part !== undefined)
   const pk = partition(ctx.space)
@@ -59,7 +59,7 @@ export function withStatus(links: readonly EvidenceLink[], now: number): LinkNow
   return links.map((link) => ({ ...link, status: superseded.has(link) ? 'superseded' : statusOf(link, now) }))
 }
 
-/** Pieces of different kinds stand beside each other. */
+/** Pieces of different kinds do not supersede each other. */
 const placeOf = ({ framework_id, control_key, kind }: EvidenceLink): string => `${framework_id}#${control_key}#${kind}`
 
 /** A newer piece supersedes what does not hold longer than itself, so accepting one never leaves a control without. */

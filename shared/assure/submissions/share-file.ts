@@ -1,4 +1,4 @@
-// Gives out the file of submitted evidence. Who got it, and which one, is evidence itself.
+// Gives a download URL of the file of submitted evidence. That is evidence itself: it names the caller and the file.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'

@@ -1,3 +1,4 @@
+// The evidence of submissions: the artifact of each change of status, and the comparison of stored pieces with it.
 import { lifecycle } from '../../ledger/evidence/artifact/lifecycle.ts'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { type Submission, SUBMISSION_STATES, submissions, type SubmissionStatus } from './submission.ts'
@@ -62,10 +63,10 @@ function stateOf(submission: Stated): string {
   return hex(payloadCommitment(Buffer.from(salt, 'hex'), facts))
 }
 
-// Compares submissions with their evidence: somebody with access to the table could accept a piece there, or change what was
-// decided on, but the chain would not prove it.
-
-/** In the order of the submissions. What differs raises an alarm. */
+/**
+ * Compares submissions with their evidence, in their order: somebody with access to the table could accept a piece there, or change
+ * it after the decision, but the chain would not prove it. A difference raises an alarm.
+ */
 export async function evidenceOf(ctx: Context, all: readonly Submission[]): Promise<RowEvidence[]> {
   const keys = all.map(({ evidence_artifact_id }) => artifactKey(ctx.space, evidence_artifact_id))
   const found = await ctx.table.read(readable(artifacts), keys)

@@ -66,8 +66,8 @@ export const Actor = z.object({
 })
 
 /**
- * `by` decided; `self`: they could have submitted it, too; `raised_by`: those who could have, and stand behind them (decision
- * 0175). `valid_until` is fixed by accepting it.
+ * `by` decided; `self`: they could have submitted it, too; `raised_by`: people who could have, and who gave the decider's account
+ * its access (decision 175). `valid_until` is fixed by accepting it.
  */
 export const Decision = z.object({
   decision: z.enum(['accepted', 'rejected']).describe('The decision of the person.'),
@@ -112,9 +112,9 @@ export const Submission = z.object({
   /** Everybody who could have submitted it. None of them decides on it. */
   persons: z.array(z.string()),
   decision: Decision.optional().describe('The decision of the person.'),
-  /** What follows from its acceptance has not been carried out yet; see settle.ts. */
+  /** The work after its acceptance has not been done yet; see `decisions/settle.ts`. */
   unsettled: z.literal(true).optional(),
-  /** Hex; see state-of.ts. */
+  /** Hex; see `stateOf` in `submission-artifact.ts`. */
   salt: z.string(),
   /** The artifact of its last change of status. */
   evidence_artifact_id: z.string().describe('Id of the artifact that proves it.'),

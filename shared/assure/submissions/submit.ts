@@ -1,4 +1,5 @@
-// Stores submitted evidence. Evidence with a file waits for the upload; all other is submitted at once.
+// Stores submitted evidence. Evidence with a file waits for the upload; all other is submitted at once. A submitted piece comes
+// with the task to decide on it, of which there is at most one: its id follows from that of the submission.
 import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -18,6 +19,11 @@ import type { TaskParts } from '../../govern/tasks/store-task.ts'
 
 const SALT_BYTES = 32
 
+/**
+ * Stores a piece of evidence for the controls that it names. Throws 422 for an unknown control or an artifact of another tenant. The
+ * submitter and all persons behind the credential come from the request's principal, so none of them can decide on it later. A
+ * file is only announced here; `completeUpload` submits the piece. Commit and task are one transaction.
+ */
 export async function submitEvidence(ctx: Context, body: SubmissionBody): Promise<Stored<Submission>> {
   const at = ctx.now()
   if (body.collected_at !== undefined && Date.parse(body.collected_at) > at)
@@ -58,11 +64,12 @@ async function storeSubmitted(ctx: Context, { item, write, transition }: Proven<
   await ctx.table.commit([write, ...(task?.writes ?? []), ...evidence], item.id)
 }
 
-// Accepts the uploaded file of submitted evidence. Any file other than the announced one is removed without a record.
-
 export type Completed = { submission: Stored<Submission>; repeated: boolean }
 
-/** A repeat changes nothing. Throws 409 when the file is missing, is another one or comes too late. */
+/**
+ * Accepts the uploaded file and submits the piece, if the bucket holds exactly the announced bytes. Any other file is removed
+ * without a record. A repeat changes nothing. Throws 409 when the file is missing, is another one or comes too late.
+ */
 export const completeUpload = (ctx: Context, id: string): Promise<Completed> =>
   retryWhenChanged(() => complete(ctx, id))
 
@@ -84,11 +91,9 @@ async function complete(ctx: Context, id: string): Promise<Completed> {
   return { submission: made.item, repeated: false }
 }
 
-/** Only a rejection by somebody says that there was something to decide on. */
+/** A rejection without a decision means that no file arrived. */
 const hasArrived = ({ status, decision }: Submission): boolean =>
   decision !== undefined || (status !== 'awaiting_upload' && status !== 'rejected')
-
-// The task to decide on a submission. There is one at most: its id follows from that of the submission.
 
 export const reviewTaskId = (id: string): string => id.replace('evd_', 'tsk_')
 
@@ -102,10 +107,10 @@ const openReview = (ctx: Context, submission: Submission): Promise<TaskParts> =>
     except: submission.persons,
   })
 
-// Rejects submitted evidence whose file did not arrive in time, and removes what may be in the bucket, because it can no longer
-// be submitted.
-
-/** Does nothing before the time is over, or when the file was accepted. */
+/**
+ * Rejects submitted evidence whose file did not arrive in time, and removes any file from the bucket, because it can no longer be
+ * submitted. Does nothing before the time is over, or when the file was accepted.
+ */
 export async function giveUpUpload(ctx: Context, id: string): Promise<void> {
   const was = await ctx.table.get(submissions, { ...ctx.space, id })
   const at = ctx.now()

@@ -50,7 +50,7 @@ export async function checkUpload(of: Space & { id: string }, file: AnnouncedFil
 
 /**
  * Whether the bucket still holds exactly the announced file. S3 computed the checksum itself when the object was stored, so
- * whoever replaced the object since has changed or lost it.
+ * a replaced object has another checksum or none.
  */
 export async function holdsAnnounced(of: Space & { id: string }, { sha256, size }: AnnouncedFile): Promise<boolean> {
   const { HeadObjectCommand, s3 } = await import('../../base/aws/s3.ts')
@@ -80,12 +80,12 @@ export async function removeUpload(of: Space & { id: string }, { etag }: Partial
   }
 }
 
-// Fetches the file of submitted evidence from the bucket into a local file. What goes into an archive has the hash that was
-// submitted, and so decided on; a file that was replaced in the bucket does not.
-
 export type Fetched = 'fetched' | 'missing' | 'changed'
 
-/** Never holds the file in memory. */
+/**
+ * Fetches the file of submitted evidence from the bucket into a local file, without holding it in memory. Only a file with the
+ * submitted hash, on which people decided, goes into an archive; one that was replaced in the bucket is `changed`.
+ */
 export async function fetchFile(of: Space & { id: string }, file: AnnouncedFile, path: string): Promise<Fetched> {
   const { GetObjectCommand, s3 } = await import('../../base/aws/s3.ts')
   try {

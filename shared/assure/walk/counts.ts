@@ -1,4 +1,5 @@
-// What the walks have counted, as facts of the window that a check asks for.
+// The counts of the walks, as facts of the window that a check asks for, and the versions of policies and manifests that the audit
+// log names.
 import type { CountedFacts, FactAsk } from '../../base/ports/check-facts.ts'
 import { dayOf } from '../../base/lib/days.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
@@ -54,28 +55,28 @@ async function auditEntriesOf(
   }
 }
 
-// Versions of policies and manifests, and whether the audit log tells of each. They are read anew each time: what matters is that
-// nobody has removed an entry since.
-
 const AT_ONCE = 10
 
 type Made = { resource: { type: string; id: string }; versions: { version: string | number; before?: number }[] }
 
-/** Those made since an instant (ms). `id`: `<resource>@<version>`. */
+/**
+ * The versions of policies and manifests since an instant (ms), each with whether the audit log names it. They are read anew each
+ * time, because an entry may have been removed meanwhile. `id`: `<resource>@<version>`.
+ */
 export async function versionsSince(ctx: Context, since: number): Promise<{ id: string; traced: boolean }[]> {
   const made = [...(await policiesSince(ctx, since)), ...(await nodesSince(ctx, since))]
   const found = await inParallel(AT_ONCE, made, async ({ resource, versions }) => {
     const entries = await entriesOf(ctx, resource)
     return versions.map((one) => ({
       id: `${resource.id}@${one.version}`,
-      traced: entries.some((entry) => tells(entry, one)),
+      traced: entries.some((entry) => namesVersion(entry, one)),
     }))
   })
   return found.flat()
 }
 
 /** An entry of a policy also names the version before. */
-function tells({ changes }: AuditEntry, { version, before }: Made['versions'][number]): boolean {
+function namesVersion({ changes }: AuditEntry, { version, before }: Made['versions'][number]): boolean {
   const change = changes.find(({ path }) => path === 'version')
   return change?.after === version && (before === undefined || change.before === before)
 }

@@ -1,4 +1,5 @@
-// How far the executions requested on one UTC day have been counted, and what was counted.
+// The counts of the walks: of the executions requested on one UTC day, and of the audit log of one month. Each says how far it has
+// been counted. Tallies of days add up to that of a window.
 import { DAY_MS } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
@@ -6,8 +7,7 @@ import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import { LIST_SHARDS } from '../../govern/executions/execution.ts'
 
-// How many members of a population hold. Pure: tallies of days add up to that of a window.
-
+/** How many members of a population hold. */
 const Tally = z.object({
   numerator: z.int(),
   denominator: z.int(),
@@ -96,8 +96,6 @@ export const newDay = ({ tenant_id, mode }: Space, begun: Begun): WalkedDay => (
 })
 
 export const dayEnd = (date: string): number => Date.parse(date) + DAY_MS
-
-// How far the audit log of one month has been counted, and what was counted.
 
 export const WalkedMonth = z.object({
   ...spaceMembers,

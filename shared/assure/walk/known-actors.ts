@@ -1,4 +1,4 @@
-// Whether whoever acted is, or was, known to the tenant. Each is looked up once in a run.
+// Whether an actor is, or was, known to the tenant. Each is looked up once in a run.
 import type { Context } from '../../base/context.ts'
 import type { Readable } from '../../base/table/table.ts'
 import { apiKeys, keyRefs } from '../../identity/access/api-key.ts'
@@ -58,7 +58,7 @@ export class KnownActors {
     return found.filter((one) => one.tenant_id === tenant_id).map(({ id }) => id)
   }
 
-  /** Of a client that was deleted the audit log tells. */
+  /** A deleted client has an entry in the audit log. */
   async #clients(ids: readonly string[]): Promise<string[]> {
     const own = await this.#read(
       oauthClients,
@@ -83,5 +83,5 @@ export class KnownActors {
   }
 }
 
-/** Text that can stand in a key. Whoever wrote another one into the table is known to nobody. */
+/** Text that can be part of a key. Any other id was not written by the service, so its actor is unknown. */
 const isId = ({ id }: Actor): boolean => id !== '' && !id.includes('#')

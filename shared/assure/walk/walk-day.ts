@@ -1,4 +1,5 @@
-// Counts the executions requested on one day: each once, when it has run or ended.
+// Counts the executions requested on one day: each once, when it has run or ended. The facts that the rules ask for are read by
+// key and in bulk.
 import type { Context } from '../../base/context.ts'
 import { firstId } from '../../base/lib/ids.ts'
 import {
@@ -125,9 +126,7 @@ export class Budget {
   }
 }
 
-// What the rules ask about executions, read by key and in bulk.
-
-/** In the order of the executions. */
+/** The facts of executions that the rules ask for, in the order of the executions. */
 export async function factsOf(ctx: Context, all: readonly Execution[], actors: KnownActors): Promise<ExecutionFacts[]> {
   const ids = (some: readonly (string | undefined)[]) =>
     some.filter((id) => id !== undefined).map((id) => ({ ...ctx.space, id }))
@@ -192,7 +191,7 @@ async function grantsUnder({ table, space }: Context, all: readonly Execution[])
   return found.flat().filter((one) => one !== undefined)
 }
 
-/** What breaks its schema is missing. */
+/** An item that breaks its schema counts as missing. */
 async function read<T, K>({ table }: Context, of: Readable<T, K>, keys: readonly NoInfer<K>[]): Promise<T[]> {
   return (await table.getAll(readable(of), keys)).filter((one) => one !== undefined)
 }

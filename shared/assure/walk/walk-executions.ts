@@ -78,11 +78,9 @@ function startOf(ctx: Context, date: string, was: WalkedDay | undefined, run_id:
 const isUpToDate = (day: WalkedDay, run_id: string): boolean =>
   day.done_by === run_id || (day.read_to >= dayEnd(day.date) && day.open.length === 0 && day.again.length === 0)
 
-// At which executions a policy of high or critical severity fired.
-
 const Severe = z.object({ severity: z.enum(['high', 'critical']) })
 
-/** By the severity that each policy has now. Rules of the service itself have none. */
+/** At which executions a policy of high or critical severity fired, by the severity that each policy has now. Rules of the service have none. */
 async function violationsOf({ table, space }: Context): Promise<(execution: Execution) => boolean> {
   const all = await table.query(policies, policiesOf(space))
   const severe = new Set(

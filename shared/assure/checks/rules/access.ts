@@ -13,7 +13,7 @@ const ADMINISTRATORS_PERCENT = 20
 const ADMIN_KEYS_MAX = 2
 const HANDLED = hours(72)
 
-/** What the service does by itself that stops whoever caused the event. A word that is not here waits for people. */
+/** Measures of the service that stop the person who caused the event. An event with another word waits for people. */
 const STOPPED: readonly string[] = ['blocked', 'source_blocked', 'delayed', 'session_revoked', 'second_factor_demanded']
 
 const active = (users: readonly UserFact[]) => users.filter(({ status }) => status === 'active')

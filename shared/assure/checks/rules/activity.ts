@@ -6,7 +6,7 @@ import { days, finding, population } from './kinds.ts'
 
 const FOLLOWED_UP = days(7)
 
-/** What nobody has looked at does not hold. */
+/** Members that nobody has looked at do not hold. */
 const withUnseen = (found: Finding, more: number): Finding => ({
   ...found,
   status: 'fail',

@@ -30,7 +30,7 @@ export type ExecutionFacts = {
   grant?: GrantFacts | undefined
   /** What it undoes. */
   undone: Pick<Execution, 'id' | 'undo' | 'undo_until'> | undefined
-  /** Whoever asked for it is, or was, known to the tenant. */
+  /** Its requester is, or was, known to the tenant. */
   known: boolean
   /** Its payload took personal data out of the tenant. */
   external: boolean
@@ -94,7 +94,7 @@ function isUnder(
 
 /** The votes of others would have approved it by themselves. */
 function isIndependent({ status, stages, votes, persons }: ApprovalFacts): boolean {
-  const voters = ofDifferentPeople(votes.filter((vote) => isOfAnother(vote, persons)))
+  const voters = ofDifferentPeople(votes.filter((vote) => isIndependentVote(vote, persons)))
   return status === 'approved' && stages.length > 0 && stages.every((stage, index) => isFilled(stage, index, voters))
 }
 
@@ -109,8 +109,8 @@ function ofDifferentPeople(votes: readonly Vote[]): Vote[] {
   })
 }
 
-/** A vote by a key is allowed, but nobody can tell who gave it. */
-const isOfAnother = ({ by, decision, lapsed, self, persons }: Vote, asked: readonly string[]): boolean =>
+/** A vote by a key is allowed, but does not show which person gave it. */
+const isIndependentVote = ({ by, decision, lapsed, self, persons }: Vote, asked: readonly string[]): boolean =>
   decision === 'approve' &&
   by.type === 'user' &&
   !lapsed &&

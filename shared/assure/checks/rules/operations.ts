@@ -7,7 +7,7 @@ const ANSWERED_PERCENT = 95
 const LEARNED = days(14)
 const DELIVERED_PERCENT = 99
 
-/** Nobody need answer what went by itself in time. */
+/** An alert that ended by itself in time needs no answer. */
 const neededAnswer = ({ fired_at, answered_at, ended_at }: AlertFact, now: number): boolean =>
   answered_at !== undefined || isBeyond(fired_at, ANSWERED, ended_at === undefined ? now : Date.parse(ended_at))
 

@@ -1,5 +1,5 @@
-// Chooses the part of the chain that a pack holds. The requested times or sequences are widened to the checkpoints around them,
-// because a part can be verified only from one checkpoint to another.
+// Chooses the part of the chain that a pack holds, and reads it. The requested times or sequences are widened to the checkpoints
+// around them, because a part can be verified only from one checkpoint to another.
 import type { Context } from '../../../base/context.ts'
 import {
   type Block,
@@ -76,15 +76,15 @@ export async function checkpointsOf(ctx: Context, signers: Signers, { from, to }
   return (await Promise.all(pages)).flat().filter((one) => !isLate(one))
 }
 
-// Reads the artifacts of a range in the order of the chain, block by block, exactly as they are stored. It repairs and omits
-// nothing, because the verifier must find every defect.
-
 const BLOCKS_PER_READ = 20
 
 /** One position: its link and its exact header, which is empty when the artifact is missing. */
 export type Position = { artifact_id: string; link: Uint8Array; header: string; erased_by?: string | undefined }
 
-/** `afterBlock`: the number of the last block before the range. */
+/**
+ * The artifacts of a range in the order of the chain, block by block, exactly as they are stored. It repairs and omits nothing,
+ * because the verifier must find every defect. `afterBlock`: the number of the last block before the range.
+ */
 export async function* readRange(
   ctx: Context,
   { from, to }: PackRange,

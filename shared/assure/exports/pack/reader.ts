@@ -1,4 +1,5 @@
-// Reads the files of a pack in pieces, so that memory does not limit its size.
+// Reads the files of a pack in pieces, so that memory does not limit its size, and checks the shape of its JSON before the
+// verifier uses it. It uses no library, so that people can read and trust the whole verifier.
 import { createHash } from 'node:crypto'
 import { PACK_FORMAT, type PackFile, type PackKey, type PackManifest, type PackPayload } from './pack.ts'
 import type { Proven } from '../../../ledger/evidence/checkpoint/proven.ts'
@@ -55,9 +56,6 @@ export async function measure(files: PackFiles, path: string): Promise<Omit<Pack
   }
   return { sha256: digest.digest('hex'), bytes, rows }
 }
-
-// Checks the shape of a pack's JSON before the verifier uses it. It uses no library, so that people can read and trust the whole
-// verifier.
 
 /** Thrown when the pack cannot be read or lacks a part, so that no verdict is possible. */
 export class Unreadable extends Error {}

@@ -1,6 +1,6 @@
-// A pack is made in two steps, because it contains the proof that its own manifest is in the chain. First its content is fixed,
-// and an artifact states the hash of the manifest. When a checkpoint covers that artifact, the same content is written again
-// with the proof. Each step waits until the chain is signed up to the artifact before it.
+// How the file of an export is made. An archive that contains the proof of its own manifest needs two steps. First its content is
+// fixed, and an artifact states the hash of the manifest. When a checkpoint covers that artifact, the file is written with the
+// proof; a pack writes the same content again. Each step waits until the chain is signed up to the artifact before it.
 import type { Context } from '../../../base/context.ts'
 import { type Artifact, artifactKey, artifacts, readable } from '../../../ledger/evidence/artifact/artifact.ts'
 import { newestCheckpoints } from '../../../ledger/evidence/chain/read-chain.ts'
@@ -33,20 +33,17 @@ export async function isSigned(ctx: Context, id: string): Promise<boolean> {
   return item?.seq !== undefined && item.seq < (newest?.size ?? 0)
 }
 
-// How the file of an export is made. An archive that contains the proof of its own manifest is made in two steps: its content is
-// fixed and announced in the chain; once that is signed, the file is made.
-
-/** `waits`: for a checkpoint, or for what else it needs. `unsealed`: made without the proof. */
+/** `waits`: for a checkpoint, or a run of checks. `unsealed`: made without the proof. */
 export type Stage = 'waits' | 'announce' | 'seal' | 'unsealed'
 
 export type MadeFile = LocalFile & { extension: string; row_count: number }
 
-/** What the export keeps of its content, and the artifacts that commit to it. */
+/** Members by which the export remembers its content, and the artifacts that commit to it. */
 export type Announced = { kept: Partial<Export>; artifacts: readonly [Artifact, ...Artifact[]] }
 
 export type Maker = {
   stage: (ctx: Context, item: Export) => Promise<Stage>
-  /** Only of what has the stage. `path`: where it may write. */
+  /** Only of exports with the stage `announce`. `path`: where it may write. */
   announce?: (ctx: Context, item: Export, path: string) => Promise<Announced>
   /** Writes the file to the path. */
   make: (ctx: Context, item: Export, path: string, stage: Stage) => Promise<MadeFile>

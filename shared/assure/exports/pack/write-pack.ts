@@ -94,8 +94,6 @@ async function* ndjson(blocks: AsyncIterable<Position[]>, linesOf: (some: Positi
   }
 }
 
-// Opens the payloads that artifacts commit to, for a pack.
-
 const AT_ONCE = 8
 
 type Committed = Pick<Position, 'artifact_id' | 'erased_by'> & { request_id: string }
@@ -123,10 +121,10 @@ function commitmentOf({ artifact_id, header, erased_by }: Position): Committed[]
   return request_id !== undefined && payload_commitment !== undefined ? [{ artifact_id, request_id, erased_by }] : []
 }
 
-// Collects the erasures that the payload lines of a pack name. Artifacts within the range are in the pack anyway. Each of the
-// others needs a proof that the chain holds it.
-
-/** Passes positions through and adds the erasures that they name to `named`. */
+/**
+ * Passes positions through and adds the erasures that they name to `named`. Those within the range are in the pack anyway; each
+ * of the others needs a proof that the chain holds it.
+ */
 async function* erasuresNamed(blocks: AsyncIterable<Position[]>, named: Set<string>) {
   for await (const block of blocks) {
     for (const { erased_by } of block) if (erased_by !== undefined) named.add(erased_by)
@@ -150,8 +148,7 @@ async function lineOf(ctx: Context, id: string, { from, to }: PackRange) {
   }
 }
 
-// The README of a pack, for the person who opens it.
-
+/** The README of a pack, for the person who opens it. */
 const readme = ({
   chain,
   range: { from, to },

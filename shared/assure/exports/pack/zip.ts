@@ -143,14 +143,12 @@ function dosTime(at: number): Buffer {
   return stamp
 }
 
-// Reads the directory at the end of an archive that `ZipWriter` has made.
-
 type Member = { name: Buffer; crc: number; packed: number; bytes: number; offset: number }
 
 const END_BYTES = 22
 const HEAD_BYTES = 46
 
-/** `offset`: where the directory begins. `stamp`: time and date of the first member. */
+/** The directory at the end of an archive that `ZipWriter` has made. `offset`: where it begins. `stamp`: time and date of the first member. */
 export async function readDirectory(path: string): Promise<{ members: Member[]; offset: number; stamp: Buffer }> {
   const file = await open(path, 'r')
   try {

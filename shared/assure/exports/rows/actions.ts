@@ -1,4 +1,5 @@
-// The rows of an export of executions, with the content of their receipts.
+// The rows of two exports: executions with the content of their receipts, and decided approvals with the artifact that proves each
+// decision.
 import type * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
 import { unpackEvaluations } from '../../../govern/executions/evaluations.ts'
@@ -75,8 +76,6 @@ function receiptRow(execution: Execution) {
     created_at: iso(timeOfId(execution.id)),
   }
 }
-
-// Decided approvals, with the artifact that proves each decision.
 
 export const APPROVAL_COLUMNS = [
   'approval_id',

@@ -35,7 +35,7 @@ function rowExport<T, K>(
   return { columns, page }
 }
 
-/** Rows that are few enough to be read at once. `nameOf` tells them apart. */
+/** Rows that are few enough to be read at once. `nameOf` gives each a name of its own. */
 function givenRows<R extends Row>(
   operation: string,
   columns: readonly (keyof R & string)[],
@@ -79,8 +79,7 @@ export function rowWriter(format: Format, columns: readonly string[], bom = fals
   return { head: '[', row, tail: '\n]\n' }
 }
 
-// Columns of the exports whose rows other areas give.
-
+// Columns of the exports whose rows come from other areas.
 const USAGE_COLUMNS = [
   'date',
   'environment',

@@ -1,4 +1,5 @@
-// Recomputes the chain from the bytes of a pack's artifacts and compares it with the signed checkpoints.
+// Recomputes the chain from the bytes of a pack's artifacts, compares it with the signed checkpoints, and checks the payloads that
+// the artifacts commit to.
 import { canonicalJson, sameBytes } from '../../../base/lib/json.ts'
 import { hasDuplicateMembers, namesTwice } from '../../../base/lib/duplicate-members.ts'
 import { ChainWalk } from '../../../ledger/evidence/verify/chain-walk.ts'
@@ -71,9 +72,6 @@ function beginWalk({ chain, genesis, range, start }: PackManifest, report: Repor
   })
 }
 
-// Checks the payloads of a pack. Each artifact that commits to a payload has exactly one line, which holds that payload or names
-// the artifact of its erasure.
-
 /**
  * How long a container may keep a key after its erasure. A payload sealed meanwhile is lost, too, although it is newer than the
  * erasure of its data subject.
@@ -83,6 +81,10 @@ const KEY_KEPT_MS = 300_000
 type Facts = Pick<Partial<Header>, 'payload_commitment' | 'request_id' | 'subject_ref' | 'occurred_at'>
 type Placed = Facts & { sequence: number }
 
+/**
+ * Checks the payloads of a pack. Each artifact that commits to a payload has exactly one line, which holds that payload or names
+ * the artifact of its erasure.
+ */
 export class Payloads {
   readonly #committed = new Map<string, Placed>()
   readonly #erasures = new Map<string, Placed>()

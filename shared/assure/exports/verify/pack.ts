@@ -20,7 +20,7 @@ import {
 } from '../../../ledger/evidence/checkpoint/note.ts'
 import type { LogFacts } from '../pack/log.ts'
 
-/** A chain that is signed in time has at most so many unsigned artifacts, and none older than this. */
+/** A chain that is signed in time has at most this number of unsigned artifacts, and none older than this. */
 const BEHIND_MAX = 1_000
 const BEHIND_MS = 300_000
 
@@ -89,9 +89,7 @@ async function checkParts(files: PackFiles, manifest: PackManifest, report: Repo
   await checkFiles(files, manifest.files, (path) => path === PACK.manifest || path === PACK.proof, report)
 }
 
-// Compares the files of an archive with the list in its manifest.
-
-/** Reports files that are not as listed, and files that are neither listed nor `known` otherwise. */
+/** Compares the files of an archive with its manifest. Reports files that differ from the list, and files that are neither listed nor `known`. */
 export async function checkFiles(
   files: PackFiles,
   listed: readonly PackFile[],
@@ -106,8 +104,6 @@ export async function checkFiles(
   }
 }
 
-// Compares a pack with checkpoints that its reader already holds. A log only grows, and has one root for each size.
-
 export type Held = {
   notes: readonly string[]
   manifest: Pick<PackManifest, 'range'>
@@ -115,7 +111,10 @@ export type Held = {
   log: Log
 }
 
-/** The reader's checkpoints within the range, to be compared later. `newest`: the checkpoint that covers the manifest. */
+/**
+ * Compares a pack with checkpoints that its reader already holds: a log only grows, and has one root for each size. Returns those
+ * within the range, to be compared later. `newest`: the checkpoint that covers the manifest.
+ */
 export function readHeld({ notes, manifest, newest, log }: Held, report: Report): SignedRoot[] {
   const { from, to } = manifest.range
   return notes.flatMap((note) => {
@@ -135,21 +134,21 @@ export function readHeld({ notes, manifest, newest, log }: Held, report: Report)
 const incomparable = (size: number) =>
   new Unreadable(`the range of the pack does not include the given checkpoint of size ${size}; use a pack that does`)
 
-// Checks the proof of a manifest: an artifact of the log, under a signed checkpoint, holds its hash. So nobody can later replace
-// or remove a file of the pack, or change the time or size that it states.
-
 export type Sealed = {
   /** The exact text of the manifest, and when it says that it was made. */
   text: string
   generated_at: string
   log: Log
-  /** Of the artifact that holds the hash. */
+  /** The type of the artifact that holds the hash. */
   type: ArtifactType
-  /** What else must be true of that artifact. */
+  /** Further conditions on that artifact. */
   fits: (proof: Proof) => boolean
 }
 
-/** Reports a missing or wrong proof and returns undefined. */
+/**
+ * Checks the proof of a manifest: an artifact of the log, under a signed checkpoint, holds its hash. So nobody can later replace or
+ * remove a file of the pack, or change the time or size that it states. Reports a missing or wrong proof and returns undefined.
+ */
 export async function checkSeal(files: PackFiles, sealed: Sealed, report: Report): Promise<Proof | undefined> {
   const read = files.paths.has(PACK.proof) ? readProven(await readText(files, PACK.proof)) : undefined
   const proof = read && openProven(read, sealed.log)
@@ -159,8 +158,6 @@ export async function checkSeal(files: PackFiles, sealed: Sealed, report: Report
   report.addFile(PACK.proof, 'seal')
   return undefined
 }
-
-// Checks the signatures of a pack: which keys are trusted, and which checkpoints of the range they signed.
 
 /** A signed statement about the first `size` artifacts. */
 export type SignedRoot = { size: number; root: Uint8Array }
