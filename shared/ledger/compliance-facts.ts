@@ -1,3 +1,4 @@
+// The facts of this layer that checks ask for: reads of the audit log, and the state of the chain.
 import type { ChainFacts, FactAsk, FactSources, RequiredFacts } from '../base/ports/check-facts.ts'
 import { firstId, timeOfId } from '../base/lib/ids.ts'
 import { wholeRange } from '../base/table/whole.ts'

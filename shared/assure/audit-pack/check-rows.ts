@@ -2,20 +2,16 @@
 // each day, which today's status cannot answer.
 import { type CheckFacts, CHECKS } from '../catalogue/catalogue.ts'
 import { controlKey, type FrameworkId } from '../catalogue/framework-ids.ts'
-import type { CheckResult } from '../checks/check-result.ts'
+import type { CheckResult, DayStatus, StatusesOnDay } from '../checks/check-result.ts'
 import type { CheckReport, FailingStretch } from '../report/report-input.ts'
 import { inCell } from './archive.ts'
 import { DAY_MS } from '../../base/lib/clock.ts'
-import type { CheckStatus } from '../checks/check.ts'
 import type { Window } from '../exports/window.ts'
-
-/** What was found on a day (`yyyy-mm-dd`), by the id of the check. */
-export type DayOfChecks = { date: string; statusOf: (check_id: string) => DayStatus }
 
 /** A check that speaks for the framework. `result`: of its last run, where it has run. */
 export type CheckLine = { check: CheckFacts; result: CheckResult | undefined; days: Day[] }
 
-type Found = { results: ReadonlyMap<string, CheckResult>; days: readonly DayOfChecks[] }
+type Found = { results: ReadonlyMap<string, CheckResult>; days: readonly StatusesOnDay[] }
 
 export const checkLines = (framework: FrameworkId, { results, days }: Found): CheckLine[] =>
   CHECKS.filter(({ controls }) => (controls[framework] ?? []).length > 0).map((check) => ({
@@ -111,7 +107,6 @@ export function checkReport({ check, result, days }: CheckLine): CheckReport {
   }
 }
 
-export type DayStatus = CheckStatus | 'no_run'
 /** `date` is `yyyy-mm-dd`. */
 type Day = { date: string; status: DayStatus }
 

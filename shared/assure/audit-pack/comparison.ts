@@ -26,7 +26,10 @@ export function isInside({ start_at, end_at }: Window): (one: Dated) => boolean 
   return ({ at }) => Date.parse(at) >= from && Date.parse(at) < to
 }
 
-/** The ids of each side that the other lacks, sorted, each once. Pass all ids of both sides; the window decides which are reported. */
+/**
+ * The ids of each side that the other lacks, sorted, each once. Pass all ids of both sides; the window decides which are
+ * reported.
+ */
 export function reconcile(rows: Iterable<Dated>, artifacts: Iterable<Dated>, window: Window): Differences {
   const inside = isInside(window)
   const [left, right] = [byId(rows), byId(artifacts)]

@@ -38,7 +38,10 @@ export const CONTROL_COLUMNS = [
   'last_changed_at',
 ] as const
 
-/** Lists in other files name a control by its key, which holds no spaces. `evidence_in_window` counts what was collected in the window. */
+/**
+ * Lists in other files name a control by its key, which holds no spaces. `evidence_in_window` counts what was collected in
+ * the window.
+ */
 export function controlRow(framework: string, control: ControlView, window: Window) {
   const { applicability, checks, evidence } = control
   const count = (...statuses: CheckStatus[]) => checks.filter(({ status }) => statuses.includes(status)).length
@@ -65,7 +68,10 @@ export function controlRow(framework: string, control: ControlView, window: Wind
   }
 }
 
-/** The status of a framework, for an archive or a document of its own. Throws 404 for an unknown framework, 409 for one that is not enabled. */
+/**
+ * The status of a framework, for an archive or a document of its own. Throws 404 for an unknown framework, 409 for one that
+ * is not enabled.
+ */
 export async function frameworkStatus(ctx: Context, id: string, window: Window) {
   const state = await readState(ctx, id)
   if (!isEnabled(state)) throw notEnabled()

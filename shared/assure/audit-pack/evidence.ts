@@ -1,4 +1,5 @@
-// Writes the files of submitted evidence, and their index.
+// Writes the files of submitted evidence, and their index: each piece, who submitted and decided on it, and whether its file is in
+// the archive.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../../base/context.ts'
@@ -99,14 +100,12 @@ class Files {
     return { file_status: 'included', path }
   }
 
-  /** A file that is no longer the one that was submitted counts as missing. */
+  /** A file that differs from the submitted one counts as missing. */
   #without({ id }: Submission, path: string, reason: 'missing' | 'changed' | 'too_large'): Added {
     this.#writing.archive.omit({ path, evidence_id: id, reason })
     return { file_status: reason === 'too_large' ? reason : 'missing' }
   }
 }
-
-// The index of submitted evidence: what was said, by whom, who decided on it, and whether its file is here.
 
 /** `path`: in the archive. `evidence_status`: whether the chain agrees with what is stored. */
 type Filed = {

@@ -54,8 +54,9 @@ export type AuditBody = z.output<typeof AuditBody>
 const SAMPLE_SIZE = 25
 
 /**
- * Stores the request, its evidence and, unless one is open, a full run of the checks, in one commit; a worker makes the archive.
- * Throws 404 for an unknown framework, 409 for one that is not enabled, and 422 for a window that has not begun.
+ * Stores the request and its evidence, in one commit with a full run of the checks unless one has just ended; a worker makes the
+ * archive. Throws 404 for an unknown framework, 409 for one that is not enabled, and 422 for a window that begins in the future or
+ * is too long. Two requests make two archives.
  */
 export async function requestAudit(ctx: Context, framework: string, body: AuditBody): Promise<ExportView> {
   const state = await readState(ctx, framework)

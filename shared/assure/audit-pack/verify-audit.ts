@@ -10,7 +10,12 @@ import { PACK } from '../exports/pack/pack.ts'
 
 type Manifest = ReturnType<typeof readAuditManifest>
 
-/** Throws `Unreadable` when a part is missing or no verdict is possible. */
+/** Verifies an archive for an audit, or an evidence pack. Throws `Unreadable` when a part is missing or no verdict is possible. */
+export async function verifyArchive(files: PackFiles, options?: VerifyOptions) {
+  const text = await readText(files, PACK.manifest)
+  return claimsAuditFormat(text) ? verifyAudit(files, options) : verifyPack(files, options)
+}
+
 async function verifyAudit(files: PackFiles, options: VerifyOptions = {}) {
   const text = await readText(files, AUDIT.manifest)
   const manifest = readAuditManifest(text)
@@ -89,10 +94,4 @@ function verdictOf(
   if (wrong.length > 0) return 'invalid' as const
   if (unproven) return 'unproven' as const
   return chain
-}
-
-/** Verifies an archive for an audit, or an evidence pack. Throws `Unreadable` when a part is missing or no verdict is possible. */
-export async function verifyArchive(files: PackFiles, options?: VerifyOptions) {
-  const text = await readText(files, PACK.manifest)
-  return claimsAuditFormat(text) ? verifyAudit(files, options) : verifyPack(files, options)
 }

@@ -10,7 +10,10 @@ import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { CHECK_STATUSES, Finding } from './check.ts'
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 
-/** `enable`: a framework was enabled, changed or disabled. `evidence`: a decision on evidence. `export`: an export that is to show a run of its own. */
+/**
+ * `enable`: a framework was enabled, changed or disabled. `evidence`: a decision on evidence. `export`: an export that is to
+ * show a run of its own.
+ */
 export const RUN_TRIGGERS = ['schedule', 'manual', 'enable', 'evidence', 'export'] as const
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]
 

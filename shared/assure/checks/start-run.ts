@@ -1,3 +1,4 @@
+// Starts a run of checks that a caller requests.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { retryWhenChanged } from '../../base/kernel/retry.ts'

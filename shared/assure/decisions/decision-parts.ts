@@ -23,7 +23,10 @@ import { optional } from '../../base/wire/fields.ts'
 
 export type Verdict = Pick<Decision, 'decision' | 'reason'>
 
-/** Throws 403 for a caller who may not decide; 409 where nothing waits for a decision, or where the piece is not as it was submitted. */
+/**
+ * Throws 403 for a caller who may not decide; 409 where nothing waits for a decision, or where the piece is not as it was
+ * submitted.
+ */
 export async function decisionParts(ctx: Context, was: Stored<Submission>, verdict: Verdict) {
   const pointer = await findPointer(ctx.table, ctx.space)
   const settings = readSettings(pointer)

@@ -148,7 +148,10 @@ async function* ofSubject(ctx: Context, subject: string): AsyncGenerator<Stored<
   }
 }
 
-/** After its payload is gone, a held action can no longer run, its artifacts name the artifact of the erasure, and no pseudonym is left. */
+/**
+ * After its payload is gone, a held action can no longer run, its artifacts name the artifact of the erasure, and no
+ * pseudonym is left.
+ */
 async function settle(ctx: Context, execution: Stored<Execution>, erasedBy: string): Promise<void> {
   if (execution.held && (execution.status === 'pending_approval' || execution.status === 'approved')) {
     await cancel(ctx, execution, execution.held.id)

@@ -1,3 +1,4 @@
+// The queue of the worker that makes exports and completes erasures.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { queue, send } from '../../base/kernel/queue.ts'

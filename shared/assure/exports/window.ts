@@ -1,3 +1,4 @@
+// The window of an export: its bounds as a caller sends them, and as a period of at most 366 days.
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import { Failure } from '../../base/lib/failure.ts'

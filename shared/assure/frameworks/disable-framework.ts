@@ -1,3 +1,4 @@
+// Disables a framework.
 import type { Context } from '../../base/context.ts'
 import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import { openViolations, REPORTED_AT_ONCE } from '../../ledger/violations/violation.ts'

@@ -1,3 +1,4 @@
+// Enables a framework or changes its settings, within the number that the plan allows.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure, forbidden } from '../../base/lib/failure.ts'

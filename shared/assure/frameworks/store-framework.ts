@@ -68,7 +68,10 @@ export type KnownFrameworks = {
   concernsWith: (next: Framework) => Write
 }
 
-/** All that were ever enabled. Concerns are read first, so the commit throws `ChangedMeanwhile` if another one changes a framework meanwhile. */
+/**
+ * All that were ever enabled. Concerns are read first, so the commit throws `ChangedMeanwhile` if another one changes a
+ * framework meanwhile.
+ */
 export async function readFrameworks({ table, space }: Context): Promise<KnownFrameworks> {
   const was = await table.get(concerns, space)
   const all = await table.query(frameworks, { pk: compliancePartition(space), prefix: 'FW#' })

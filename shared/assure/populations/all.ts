@@ -1,3 +1,4 @@
+// The populations of this layer and the ones below.
 import { approvals, hardExecutions } from './approvals.ts'
 import { accessChanges, keys, leavers, users } from './people.ts'
 import { changes } from './changes.ts'

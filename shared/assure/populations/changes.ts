@@ -1,4 +1,5 @@
-// The population of changes: versions of policies and manifests. A version never changes, and names the person or key that saved it.
+// The population of changes: versions of policies and manifests. A version never changes, and names the person or key that
+// saved it.
 import { policies, policiesOf, policyVersions } from '../../govern/governance/stored-rules.ts'
 import { nodeHeads, nodesPartition, nodeVersions, versionsPartition } from '../../govern/manifests/node.ts'
 import type { Context } from '../../base/context.ts'

@@ -1,4 +1,5 @@
-// Takes the payloads of several executions out of the table, each with its own evidence, so that a pack can prove why one is missing.
+// Takes the payloads of several executions out of the table, each with its own evidence, so that a pack can prove why one is
+// missing.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { OnErased } from '../../base/ports/effects.ts'
@@ -30,9 +31,9 @@ const WRITES_MAX = 86
 const WRITES_OF_ARTIFACT = 2
 
 /**
- * Removes the payloads whose time is over, several executions in one transaction with their artifacts. Returns those that have
- * to wait: too early, or changed by another process meanwhile. May be repeated: a removed payload is no longer due. `erased` removes
- * the data of other layers first.
+ * Removes the payloads whose time is over, several executions in one transaction with their artifacts. Returns those that
+ * have to wait: too early, or changed by another process meanwhile. May be repeated: a removed payload is no longer due.
+ * `erased` removes the data of other layers first.
  */
 export async function removePast(
   ctx: Context,

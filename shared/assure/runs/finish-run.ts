@@ -1,3 +1,4 @@
+// Ends a run whose results are all stored, and reports it: its artifact and its events.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'

@@ -1,3 +1,4 @@
+// Performs a run of checks: claims it, counts, evaluates each check, stores the results, and ends the run.
 import type { Context } from '../../base/context.ts'
 import { windowStart } from '../../base/lib/days.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'

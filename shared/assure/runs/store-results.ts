@@ -108,8 +108,8 @@ const isUnasked = ({ check, concern }: Pick<Of, 'check' | 'concern'>): boolean =
   concern.control_ids.length === 0 && !REPORTED_AT_ONCE.includes(check.id)
 
 /**
- * How the violation changes. One that was opened at once, before a run of the check, gets its task here. Nothing follows from `no_data` and
- * `error`, nor from a check that speaks for no control in scope.
+ * How the violation changes. One that was opened at once, before a run of the check, gets its task here. Nothing follows from
+ * `no_data` and `error`, nor from a check that speaks for no control in scope.
  */
 function changeOf({ check, result: { status }, concern }: Of, open: Violation | undefined) {
   if (open && isUnasked({ check, concern })) return 'close' as const

@@ -1,3 +1,4 @@
+// Whether the controls of a submission exist. Apart from the verb, because it loads the catalogue.
 import { Failure } from '../../base/lib/failure.ts'
 import { controlsOf } from '../catalogue/controls.ts'
 import { FRAMEWORK_IDS } from '../catalogue/framework-ids.ts'

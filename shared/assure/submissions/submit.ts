@@ -20,9 +20,9 @@ import type { TaskParts } from '../../govern/tasks/store-task.ts'
 const SALT_BYTES = 32
 
 /**
- * Stores a piece of evidence for the controls that it names. Throws 422 for an unknown control or an artifact of another tenant. The
- * submitter and all persons behind the credential come from the request's principal, so none of them can decide on it later. A
- * file is only announced here; `completeUpload` submits the piece. Commit and task are one transaction.
+ * Stores a piece of evidence for the controls that it names, in one commit with the task to decide on it. Throws 422 for an unknown
+ * control or an artifact of another tenant. The submitter and all persons behind the credential come from the request's principal,
+ * never from the body, because they must not decide on it. A file is only announced here; `completeUpload` submits the piece.
  */
 export async function submitEvidence(ctx: Context, body: SubmissionBody): Promise<Stored<Submission>> {
   const at = ctx.now()

@@ -1,5 +1,5 @@
-// One walk over the audit log since the tenant began. Each entry is counted once, but now and then all are counted anew: a count that
-// only grows would not show that somebody removed an entry.
+// One walk over the audit log since the tenant began. Each entry is counted once, but now and then all are counted anew: a
+// count that only grows would not show that somebody removed an entry.
 import { HOUR_MS } from '../../base/lib/clock.ts'
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Context } from '../../base/context.ts'

@@ -80,7 +80,10 @@ const isUpToDate = (day: WalkedDay, run_id: string): boolean =>
 
 const Severe = z.object({ severity: z.enum(['high', 'critical']) })
 
-/** At which executions a policy of high or critical severity fired, by the severity that each policy has now. Rules of the service have none. */
+/**
+ * At which executions a policy of high or critical severity fired, by the severity that each policy has now. Rules of the
+ * service have none.
+ */
 async function violationsOf({ table, space }: Context): Promise<(execution: Execution) => boolean> {
   const all = await table.query(policies, policiesOf(space))
   const severe = new Set(

@@ -1,3 +1,4 @@
+// The changes of a resource as entries of the audit log show them.
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import type { AuditChange } from './entry.ts'
 

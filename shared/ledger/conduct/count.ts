@@ -1,5 +1,5 @@
-// Adds up the conduct of actors from the measures of commits. The transaction that puts a commit into the log holds these writes, so a
-// commit counts once, however often it is delivered.
+// Adds up the conduct of actors from the measures of commits. The transaction that puts a commit into the log holds these
+// writes, so a commit counts once, however often it is delivered.
 import type { EventType } from '../../base/catalog/event-types.ts'
 import { CONDUCT } from '../../base/catalog/measure-words.ts'
 import type { Context } from '../../base/context.ts'

@@ -1,3 +1,4 @@
+// The queues of mails and logouts.
 import { queue, sendMany } from '../../base/kernel/queue.ts'
 import { Logout, Mail } from './mail.ts'
 

@@ -32,8 +32,8 @@ export type Following = {
 }
 
 /**
- * The start of a stream: after the given position, or at the end of the log. `reset`: the reader may have missed events, because those
- * after its position have expired, or because the log never gave that position.
+ * The start of a stream: after the given position, or at the end of the log. `reset`: the reader may have missed events,
+ * because those after its position have expired, or because the log never gave that position.
  */
 export async function startAfter(
   ctx: Context,

@@ -1,3 +1,4 @@
+// The queue of spaces that have something to count.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { queue, sendMany } from '../../base/kernel/queue.ts'

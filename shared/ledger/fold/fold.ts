@@ -22,7 +22,10 @@ const READ_COMMITS = 500
 /** Commits of one transaction at most, and items besides the position: a transaction holds 100. */
 const COMMITS_MAX = 5_000
 const ITEMS_MAX = 99 - TOUCHED_MAX
-/** With so many names an item is written. Its expression has room for some 480: these, those of one more commit, and held-back ones. */
+/**
+ * With so many names an item is written. Its expression has room for some 480: these, those of one more commit, and held-back
+ * ones.
+ */
 const WIDEST = 270 - NAMED_MAX
 
 /** Everything before it has happened and was written: the end (ms) of the last minute that is over for long enough. */

@@ -27,8 +27,8 @@ export type Folder = {
    * at most `NAMED_MAX` names of one. */
   fold: (commit: FoldedCommit, sums: Sums, state: FolderState) => void
   /**
-   * Adds what other sources say of the time before `asOf` (ms), once the log is read to its end, to at most `GATHERED_MAX` items; may
-   * change the state. True: there is more, so it is called again after a transaction.
+   * Adds what other sources say of the time before `asOf` (ms), once the log is read to its end, to at most `GATHERED_MAX`
+   * items; may change the state. True: there is more, so it is called again after a transaction.
    */
   gather?: (ctx: Context, counted: { asOf: number; sums: Sums; state: FolderState }) => Promise<boolean>
   /** Adds what it has held back until now: called before each transaction. */

@@ -1,3 +1,4 @@
+// Notes that the KMS key of a tenant did not answer. Loaded only then.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { openTable } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'

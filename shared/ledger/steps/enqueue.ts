@@ -1,3 +1,4 @@
+// Sends the spaces whose hourly or daily slot has come to the worker of the steps.
 import { MINUTE_MS } from '../../base/lib/clock.ts'
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'

@@ -1,3 +1,4 @@
+// Runs a step of a space for each slot that is open, and says which slots a space has.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { lease } from '../../base/kernel/lease.ts'

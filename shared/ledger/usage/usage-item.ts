@@ -1,4 +1,5 @@
-// What a space has used in an hour, in a day, and ever.
+// The usage of a space: sums of an hour, of a day, and of all time. The event log is counted for most of them; only stored
+// bytes are counted in the transaction that stores or erases.
 import * as z from 'zod'
 import { iso } from '../../base/lib/clock.ts'
 import type { Context, Space } from '../../base/context.ts'
@@ -50,13 +51,11 @@ export const hourKey = (hour: string): string => `H#${hour}`
 export const dayKey = (day: string): string => `D#${day}`
 export const TOTAL = 'TOTAL'
 
-/** What an hour adds to: itself, its day, and the total. */
+/** The items that an hour's usage is added to: its own, that of its day, and the total. */
 export const usageItemsOf = (space: Space, hour: string): SumItem[] =>
   [hourKey(hour), dayKey(hour.slice(0, 10)), TOTAL].map((sk) => ({ ...usageSums.key({ ...space, sk }), type: TYPE }))
 
-// What is stored or erased outside the counting of the log, counted in the transaction that does it.
-
-/** `bytes`: less than nothing for what goes. Three items of a transaction at most. */
+/** Counts stored bytes in the transaction that stores or erases them; negative for erased ones. At most three items. */
 export function storageChange(ctx: Context, bytes: number): Write[] {
   const sums = new Sums()
   for (const item of usageItemsOf(ctx.space, hourOf(ctx.now()))) sums.add(item, 'storage_bytes', bytes)

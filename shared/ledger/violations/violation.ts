@@ -65,7 +65,10 @@ async function concernOf({ table, space }: Context, check_id: string): Promise<C
   return found?.checks[check_id] ?? { framework_ids: [], control_ids: [] }
 }
 
-/** A failing check. A violation names the first 20 `failing_ids`. Default of `framework_ids`: the enabled ones that have controls for it. */
+/**
+ * A failing check. A violation names the first 20 `failing_ids`. Default of `framework_ids`: the enabled ones that have
+ * controls for it.
+ */
 export type Detected = Pick<Violation, 'check_id' | 'severity' | 'failing_ids'> &
   Partial<Pick<Violation, 'framework_ids' | 'control_ids' | 'task_id'>>
 
@@ -131,7 +134,10 @@ function detectedParts(ctx: Context, next: Violation, was?: Stored<Violation>): 
   }
 }
 
-/** Closes the open violation of a check that passes again; undefined when none is open. The parts go into a commit as those above. */
+/**
+ * Closes the open violation of a check that passes again; undefined when none is open. The parts go into a commit as those
+ * above.
+ */
 export async function closeViolation(ctx: Context, check_id: string): Promise<ViolationParts | undefined> {
   const of = { ...ctx.space, check_id }
   const violation = await ctx.table.get(violations, of)

@@ -1,3 +1,4 @@
+// Checks of people, keys and sessions, and of secrets and transport.
 import type { UserFact } from '../../../base/ports/check-facts.ts'
 import { stateCheck } from '../check.ts'
 import { days, evidence, hours, isBeyond, isWithin, population, setting } from './kinds.ts'

@@ -8,7 +8,10 @@ const VERIFIED = hours(26)
 const SIGNED = minutes(60)
 const REVIEWED = days(30)
 
-/** How long evidence must be kept: six years is in the text of HIPAA, six months in articles 19 and 26; the 365 days are our floor. */
+/**
+ * How long evidence must be kept: six years is in the text of HIPAA, six months in articles 19 and 26; the 365 days are our
+ * floor.
+ */
 const KEPT_DAYS: Readonly<Record<string, number>> = {
   soc2: 365,
   iso27001: 365,

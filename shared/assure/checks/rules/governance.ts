@@ -1,3 +1,4 @@
+// Checks of actions, policies and approvals, of connections to third parties, and of deployed models.
 import { stateCheck } from '../check.ts'
 import { days, isWithin, population } from './kinds.ts'
 

@@ -1,3 +1,4 @@
+// Checks of operations: objectives, alerts, incidents, backups and deliveries.
 import type { AlertFact } from '../../../base/ports/check-facts.ts'
 import { noData, notApplicable, stateCheck } from '../check.ts'
 import { days, evidence, finding, isBeyond, isWithin, minutes, population, setting } from './kinds.ts'

@@ -1,3 +1,4 @@
+// Checks of personal data: redaction, requests of data subjects, notified breaches, and removal in time.
 import type { IncidentFact, TaskFact } from '../../../base/ports/check-facts.ts'
 import { type Moment, stateCheck } from '../check.ts'
 import { days, hours, isBeyond, isWithin, population, setting } from './kinds.ts'

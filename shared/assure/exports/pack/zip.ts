@@ -148,7 +148,10 @@ type Member = { name: Buffer; crc: number; packed: number; bytes: number; offset
 const END_BYTES = 22
 const HEAD_BYTES = 46
 
-/** The directory at the end of an archive that `ZipWriter` has made. `offset`: where it begins. `stamp`: time and date of the first member. */
+/**
+ * The directory at the end of an archive that `ZipWriter` has made. `offset`: where it begins. `stamp`: time and date of the
+ * first member.
+ */
 export async function readDirectory(path: string): Promise<{ members: Member[]; offset: number; stamp: Buffer }> {
   const file = await open(path, 'r')
   try {

@@ -89,7 +89,10 @@ async function checkParts(files: PackFiles, manifest: PackManifest, report: Repo
   await checkFiles(files, manifest.files, (path) => path === PACK.manifest || path === PACK.proof, report)
 }
 
-/** Compares the files of an archive with its manifest. Reports files that differ from the list, and files that are neither listed nor `known`. */
+/**
+ * Compares the files of an archive with its manifest. Reports files that differ from the list, and files that are neither
+ * listed nor `known`.
+ */
 export async function checkFiles(
   files: PackFiles,
   listed: readonly PackFile[],

@@ -1,4 +1,5 @@
-// Payloads of category user: accounts, sign-ins and second factors.
+// Payloads of the categories user (accounts, sign-ins and second factors), billing (subscriptions, invoices and usage, in whole
+// cents) and integration (connections to third parties and their syncs).
 import * as z from 'zod'
 import { flag, maybeText, payload, text, texts, whole } from './fields.ts'
 
@@ -63,8 +64,6 @@ export const user = {
     { user_id, factor: 'passkey' },
   ),
 }
-
-// Payloads of category billing: subscriptions, invoices and usage. Money is whole cents.
 
 const subscription = {
   subscription_id: text.describe('Id of the subscription.'),
@@ -148,8 +147,6 @@ export const billing = {
     },
   ),
 }
-
-// Payloads of category integration: connections to third parties and their syncs.
 
 const connection = {
   connector_id: text.describe('Id of the connector.'),

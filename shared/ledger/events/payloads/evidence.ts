@@ -1,4 +1,5 @@
-// Payloads of category evidence: artifacts, verifications of the chain, and exports.
+// Payloads of the categories evidence (artifacts, verifications of the chain, exports) and compliance (checks, settings of
+// frameworks, violations).
 import * as z from 'zod'
 import { flag, maybeText, maybeWhole, payload, severity, text, texts, whole } from './fields.ts'
 
@@ -95,8 +96,6 @@ export const evidence = {
     },
   ),
 }
-
-// Payloads of category compliance: checks, framework configuration and violations.
 
 export const compliance = {
   'compliance.check.completed': payload(

@@ -1,4 +1,4 @@
-// Payloads of category protocol: executions that ran, are held, or were undone.
+// Payloads of the categories protocol (executions that ran, are held, or were undone) and agent (runs and actions of agents).
 import * as z from 'zod'
 import { flag, maybeText, payload, published, text, texts, tier, whole } from './fields.ts'
 
@@ -77,8 +77,6 @@ export const protocol = {
     },
   ),
 }
-
-// Payloads of category agent: runs and actions of agents.
 
 const run = {
   agent_id: text.describe('Id of the agent, which is bound to the credential or stated in the request.'),

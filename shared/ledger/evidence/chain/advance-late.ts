@@ -1,3 +1,4 @@
+// Moves on a chain whose signature is late. Called by the sweeper.
 import type { Context } from '../../../base/context.ts'
 import { advanceChain, signaturesDue } from './advance-chain.ts'
 import { unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'

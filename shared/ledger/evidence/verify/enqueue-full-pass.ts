@@ -1,3 +1,4 @@
+// Queues full passes, by schedule.
 import type { Context } from '../../../base/context.ts'
 import { POINTER_SHARDS, pointerShardKey } from '../artifact/artifact.ts'
 import { headKey, heads } from '../chain/chain.ts'

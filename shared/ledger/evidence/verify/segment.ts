@@ -13,7 +13,10 @@ import { padded } from '../../../base/table/entity.ts'
 import type { ChainWalk } from './chain-walk.ts'
 import { openNote, parseCheckpoint } from '../checkpoint/note.ts'
 
-/** Findings about the artifacts between the checkpoints of two sizes (0: the genesis) and about the checkpoints, and what was stated last. */
+/**
+ * Findings about the artifacts between the checkpoints of two sizes (0: the genesis) and about the checkpoints, and what was
+ * stated last.
+ */
 export async function verifySegment(ctx: Context, { from, to }: { from: number; to: number }): Promise<PartResult> {
   const genesis = await readGenesis(ctx)
   const signers = await signersOf(ctx, genesis)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type DayStatus, daysOf, failingStretches, periodOf } from '../../../../shared/assure/audit-pack/check-rows.ts'
+import { daysOf, failingStretches, periodOf } from '../../../../shared/assure/audit-pack/check-rows.ts'
+import type { DayStatus } from '../../../../shared/assure/checks/check-result.ts'
 
 const days = (...statuses: DayStatus[]) =>
   statuses.map((status, index) => ({ date: `2026-05-${String(index + 1).padStart(2, '0')}`, status }))

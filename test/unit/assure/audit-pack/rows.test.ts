@@ -4,12 +4,12 @@ import {
   checkReport,
   DAY_COLUMNS,
   dayRows,
-  type DayStatus,
   PERIOD_COLUMNS,
   periodRow,
   RESULT_COLUMNS,
   resultRow,
 } from '../../../../shared/assure/audit-pack/check-rows.ts'
+import type { DayStatus } from '../../../../shared/assure/checks/check-result.ts'
 import { CONTROL_COLUMNS, controlRow } from '../../../../shared/assure/audit-pack/control-rows.ts'
 import { csvDocument } from '../../../../shared/assure/audit-pack/archive.ts'
 import { readCsv } from '../../../support/csv.ts'
