@@ -1,4 +1,4 @@
-// The archive while it is written: its files with their hashes, and what was left out. `chain/` lists its own files; of that only
+// The archive while it is written: its files with their hashes, and the omissions. `chain/` lists its own files; of these only
 // the manifest is listed here.
 import { createReadStream } from 'node:fs'
 import type { PackFile } from '../exports/pack/pack.ts'
@@ -45,5 +45,5 @@ export const csvDocument = (columns: readonly string[], rows: readonly Values[])
   csvRows(columns, rows),
 ]
 
-/** Codes that stand in one cell. */
+/** Several codes in one cell. */
 export const inCell = (codes: readonly string[]): string => codes.join(' ')

@@ -1,4 +1,4 @@
-// The small forms of the export: one document of how a framework stands, at once.
+// The small forms of the export: the status of a framework as one document, returned at once.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'

@@ -149,7 +149,7 @@ const isAbout = (submission: Submission, framework: FrameworkId): boolean =>
 
 type Shown = { framework: FrameworkId; window: Window; now: number; filed: Filed }
 
-/** What the chain contradicts is left out. */
+/** A decision that the chain contradicts is left out. */
 const decisionOf = ({ decision }: Submission, { evidence_status }: Filed) =>
   evidence_status === 'differs' ? undefined : decision
 

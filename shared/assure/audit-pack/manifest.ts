@@ -38,7 +38,7 @@ export const AUDIT = {
   chain: 'chain/',
 } as const
 
-/** `evidence_id` is null for what is no file of evidence. */
+/** `evidence_id` is null unless it is a file of evidence. */
 export type Omission = { path: string; evidence_id: string | null; reason: string }
 
 export type AuditManifest = Pick<PackManifest, 'chain' | 'genesis' | 'verifier_keys' | 'generated_at'> & {

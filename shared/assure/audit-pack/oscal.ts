@@ -12,7 +12,7 @@ import { hash } from 'node:crypto'
 
 type Facts = { window: Window; as_of: string | null; generated_at: string }
 
-/** The OSCAL document of a framework as it stands. Without a run, it is as of now. */
+/** The OSCAL document of a framework's present status. Without a run, its time is now. */
 export const oscalOf = (
   export_id: string,
   { tenant, framework, controls, lines }: FrameworkStatus,
@@ -33,7 +33,7 @@ export const oscalOf = (
 const VERSION = '1.2.1'
 const NAMESPACE = '6f0d3a52-b1c8-4f0e-9d2f-4c0b7a5e1d38'
 const OWN = 'urn:countersign:oscal'
-/** So long a result speaks for the present: a day, and the time that a run may be late. */
+/** How long a result counts as present: a day, and the time that a run may be late. */
 const HOLDS_MS = 26 * 3_600_000
 
 type Result = Pick<
@@ -142,7 +142,7 @@ const observationOf = ({ check_id, version, status, detail, ...rest }: Result, e
   expires: iso(Date.parse(rest.evaluated_at) + HOLDS_MS),
 })
 
-/** OSCAL knows two states. Ours stands in the remarks. */
+/** OSCAL knows two states. The remarks name ours. */
 const STATES: Partial<Record<ControlStatus, { state: string; reason: string }>> = {
   met: { state: 'satisfied', reason: 'pass' },
   partially_met: { state: 'not-satisfied', reason: 'other' },
@@ -167,7 +167,7 @@ function findingOf({ id, title, status, status_reason }: ControlView, { export_i
   }
 }
 
-/** What was left out, and why: leaving things out must be visible. */
+/** The controls that were left out, and why: leaving things out must be visible. */
 function unreviewed(controls: readonly ControlView[]): string {
   const named = (title: string, left: readonly ControlView[]) =>
     left.length > 0 ? [`${title}: ${left.map(({ id }) => id).join(', ')}.`] : []

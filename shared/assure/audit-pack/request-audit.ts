@@ -96,7 +96,7 @@ const refused = (name: string, msg: string) =>
 
 /** A run that ended at most this long before the request is as good as one after it. */
 export const FRESH_MS = 10 * 60_000
-/** After this time it shows what the last run found, up to what the chain holds by then. */
+/** After this time the archive shows the results of the last run, and the chain as far as it exists by then. */
 const PATIENCE_MS = 10 * 60_000
 /** After this time it is made without the proofs. */
 const PROOF_MS = 2 * 60_000

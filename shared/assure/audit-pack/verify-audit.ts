@@ -63,7 +63,7 @@ const within = ({ paths, open }: PackFiles): PackFiles => ({
 
 const inFolder = (one: Broken): Broken => ({ ...one, path: `${AUDIT.chain}${one.path ?? ''}` })
 
-/** Only the checkpoint of the proof can be compared with what the reader holds. */
+/** Only the checkpoint of the proof can be compared with the reader's checkpoints. */
 function compareHeld(
   { held = [], minSize = 0 }: VerifyOptions,
   { log, seal }: { log: Log; seal: Proof | undefined },

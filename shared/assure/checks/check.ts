@@ -1,4 +1,5 @@
-// What a check finds. A check is a pure rule over facts; it never reads a flag that somebody sets to say that something is done.
+// A check and its finding. A check is a pure rule over facts; it never reads a flag that a person sets to say that something is
+// done.
 import * as z from 'zod'
 import type { FactName, Facts } from '../../base/ports/check-facts.ts'
 
@@ -7,7 +8,7 @@ export type CheckStatus = (typeof CHECK_STATUSES)[number]
 
 export const Finding = z.object({
   status: z.enum(CHECK_STATUSES).describe('The current state.'),
-  /** One sentence: what was looked at and what was found. */
+  /** One sentence: the items that were examined, and the result. */
   detail: z.string().describe('The same in words.'),
   numerator: z.int().describe('How many of what was looked at hold.'),
   denominator: z.int().describe('How many were looked at.'),
@@ -21,8 +22,8 @@ export type Finding = z.output<typeof Finding>
 export type Moment = { now: number; since: number }
 
 /**
- * A check over what is there now. `facts`: what to read for it, where the deployment records it. When a reader throws, nobody asks
- * `find`: the check is in error.
+ * A check over the present state. `facts`: the facts that it needs, where the deployment records them. When a reader throws,
+ * nobody asks `find`: the check is in error.
  */
 export type StateCheck = { facts: readonly FactName[]; find: (facts: Partial<Facts>, moment: Moment) => Finding }
 
@@ -33,7 +34,7 @@ export const notApplicable = (detail: string): Finding => ({ status: 'not_applic
 
 export const NOT_RECORDED = 'not recorded by this deployment'
 
-/** `beside`: facts that the check looks at where they are recorded, and does without elsewhere. */
+/** `beside`: facts that the check uses where they are recorded, and does not need elsewhere. */
 export const stateCheck = <K extends FactName>(
   needs: readonly K[],
   find: (facts: Pick<Facts, K> & Partial<Facts>, moment: Moment) => Finding,

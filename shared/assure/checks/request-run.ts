@@ -33,8 +33,8 @@ export type RequestedRun = {
 const FIRST_TRY_MS = 60_000
 
 /**
- * Asks for a run as part of the caller's commit, inside `retryWhenChanged`. There is one open run at a time: what is asked
- * for meanwhile is done by one run that follows it, except for a manual request, which gets the open one. Throws 429 for too
+ * Requests a run as part of the caller's commit, inside `retryWhenChanged`. There is one open run at a time: requests that come
+ * meanwhile are merged into one run that follows it, except for a manual request, which gets the open one. Throws 429 for too
  * many manual ones.
  */
 export async function requestRun(ctx: Context, asked: Asked): Promise<RequestedRun> {
@@ -121,7 +121,7 @@ function merged(was: RunAsk | undefined, ask: RunAsk): RunAsk {
   }
 }
 
-/** The later in this list decides what a run of both leaves behind. */
+/** When two requests are merged, the run has the trigger that is later in this list. */
 const RANKS: readonly RunTrigger[] = ['schedule', 'evidence', 'manual', 'export', 'enable']
 const rank = (trigger: RunTrigger): number => RANKS.indexOf(trigger)
 

@@ -1,4 +1,4 @@
-// A run of compliance checks: who asked for it, how far it is, and what it has found.
+// A run of compliance checks: who requested it, its progress, and its results.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
@@ -42,7 +42,7 @@ export const RunResult = z.object({
 })
 export type RunResult = z.output<typeof RunResult>
 
-/** What a run is asked for. */
+/** The request of a run. */
 export const RunAsk = z.object({
   trigger: z.enum(RUN_TRIGGERS).describe('The cause of the run.'),
   scope: RunScope.describe('What is checked.'),
@@ -97,7 +97,7 @@ export const runQueues = entity({
     ...spaceMembers,
     /** The open run. */
     open: z.string().optional(),
-    /** What was asked for since that one was: the run that follows it. */
+    /** The merged requests since then: the run that follows the open one. */
     next: RunAsk.optional(),
     /** When the last manual runs were asked for, oldest first. */
     manual_at: z.array(z.string()),

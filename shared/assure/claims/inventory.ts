@@ -1,4 +1,4 @@
-// What the service has, counted from the lists that it works with.
+// The inventory of the service, counted from the lists that it works with.
 import * as z from 'zod'
 import { CATALOG, EVENT_TYPES } from '../../base/catalog/event-types.ts'
 import { TIERS } from '../../base/catalog/kinds.ts'

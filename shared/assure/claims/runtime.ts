@@ -1,4 +1,4 @@
-// What the service runs on, and the limits that hold for everybody: the constants that enforce them.
+// The platform of the service, and the limits for every caller: the constants that enforce them.
 import * as z from 'zod'
 import { API_VERSION } from '../../base/catalog/event-types.ts'
 import { env } from '../../base/lib/runtime.ts'

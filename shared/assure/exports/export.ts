@@ -105,7 +105,7 @@ export type Export = z.output<typeof Export>
 
 const isOf = <T extends Ask['type']>(ask: Ask, type: T): ask is Extract<Ask, { type: T }> => ask.type === type
 
-/** What an export of this type asks for. */
+/** The request of an export of this type. */
 export function askOf<T extends Ask['type']>({ ask }: Pick<Export, 'ask'>, type: T): Extract<Ask, { type: T }> {
   if (isOf(ask, type)) return ask
   throw new Error(`an export of ${ask.type} is not one of ${type}`)
@@ -180,11 +180,11 @@ export async function recordShared(
   await ctx.table.commit(commitWith(ctx, [{ artifact, events: [sharedEvent(id, shared)] }]))
 }
 
-/** Where the bucket of files holds what was exported, under the id of its export. */
+/** The key of the file of an export in the bucket of files. */
 export const fileKey = (space: Space, id: string, extension: string): string =>
   `exports/${chainName(space)}/${id}.${extension}`
 
-/** Whether a pack with payloads is being made, which fails when one of them goes meanwhile. */
+/** Whether a pack with payloads is being made. It fails when one of them is removed meanwhile. */
 export async function makesPayloads(ctx: Context): Promise<boolean> {
   const all = await ctx.table.query(exports, { pk: exportsPartition(ctx.space), index: 'gsi1' })
   return all.some(({ status, ask }) => status === 'processing' && ask.type === 'evidence' && ask.include_payloads)

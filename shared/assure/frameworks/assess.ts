@@ -76,7 +76,7 @@ export type Basis = {
   applicable: boolean
   type: ControlType
   checks: readonly { check_id: string; severity: Severity; status: CheckStatus }[]
-  /** Accepted evidence stands that neither expired nor was superseded. */
+  /** There is accepted evidence that neither expired nor was superseded. */
   evidenced: boolean
 }
 
@@ -106,10 +106,10 @@ const LABELS: Record<ControlStatus, string> = {
   not_applicable: 'Not applicable',
 }
 
-/** They look at what all tenants of a deployment share. */
+/** Checks of resources that all tenants of a deployment share. */
 const OF_DEPLOYMENT: ReadonlySet<string> = new Set(['EVD-02', 'OPS-05', 'SEC-01'])
 
-/** One sentence. `expired`: evidence stood there once. `unless`: what decides the status before any check is asked. */
+/** One sentence. `expired`: there was evidence once. `unless`: the reason that decides the status before any check does. */
 export function reasonOf(basis: Basis, { expired, unless }: { expired: boolean; unless?: string | undefined }): string {
   const { checks, type, evidenced } = basis
   const failing = checks.filter(({ status }) => status === 'fail').map(({ check_id }) => check_id)

@@ -23,7 +23,7 @@ import { moves, movesOf, movesPartition, readState } from './state.ts'
 
 export type Place = { framework_id: FrameworkId; control: Control }
 
-/** Throws 404 for what is not in the catalogue. */
+/** Throws 404 for a framework or control that the catalogue does not have. */
 export function placeOf(framework: string, key: string): Place {
   const framework_id = FRAMEWORK_IDS.find((known) => known === framework)
   const control = framework_id && findControl(framework_id, key)
@@ -107,7 +107,7 @@ const BATCH = 20
 
 /**
  * Removes a person as owner of frameworks and controls when their access ends, in both modes, each release with an audit entry.
- * May be repeated after a crash: what is released already changes nothing.
+ * May be repeated after a crash: a released one changes nothing.
  */
 export async function releaseOwned(from: Context, userId: string): Promise<void> {
   for (const mode of MODES) {

@@ -15,7 +15,7 @@ import { frameworkChange, readFrameworks } from './store-framework.ts'
 import { PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
 import { tenants } from '../../base/tenant/tenant.ts'
 
-/** What changes which controls count, or what the checks look at. */
+/** Settings on which the controls that count, or the items that checks examine, depend. */
 const RUNS_ANEW: readonly string[] = ['enabled', 'scope', 'window_days']
 
 /**

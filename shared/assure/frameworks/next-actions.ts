@@ -85,7 +85,7 @@ function byGain(a: Action, b: Action): number {
 
 export const WEIGHTS: Record<Severity, number> = { critical: 3, high: 2, medium: 1 }
 
-/** What a status is worth, in halves. */
+/** The worth of a status, in halves. */
 const HALVES: Record<ControlStatus, number> = {
   met: 2,
   partially_met: 1,

@@ -1,4 +1,4 @@
-// How a framework stands, computed from what is stored. Pure, so that exports show what the API shows.
+// The posture of a framework, computed from its stored state. Pure, so that exports and the API show the same.
 import { DAY_MS, iso } from '../../base/lib/clock.ts'
 import { aboutFramework } from '../catalogue/controls.ts'
 import type { FrameworkId } from '../catalogue/framework-ids.ts'

@@ -39,7 +39,7 @@ export const statusRecords = entity({
 export const Move = z.object({
   ...members,
   control_key: z.string(),
-  /** Revision of the standing that it belongs to. */
+  /** Revision of the status record that it belongs to. */
   revision: z.int(),
   at: z.string(),
   from: status,

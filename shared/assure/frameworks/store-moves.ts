@@ -1,5 +1,5 @@
-// Stores what has moved since the last look: after a run of checks, a decision on evidence, and when evidence expires. Statuses
-// are computed when they are read, so a look that comes late delays the history and nothing else.
+// Stores the changes of statuses since the last look: after a run of checks, a decision on evidence, and when evidence
+// expires. Statuses are computed when they are read, so a look that comes late delays the history and nothing else.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
@@ -24,7 +24,7 @@ export const storeMoves = (ctx: Context, run?: FullRun): Promise<void> =>
     }
   })
 
-/** None when nothing has moved. At most one for each control, and one. */
+/** None when no status has changed. At most one for each control, and one. */
 export function moveWrites(state: FrameworkState, run?: FullRun): Write[] {
   const { tenant_id, mode, framework_id, standing: was, now } = state
   const at = iso(now)

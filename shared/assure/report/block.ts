@@ -40,7 +40,7 @@ export const PAGE_BREAK: Block = { kind: 'page_break' }
 export const table = (caption: string | undefined, columns: Column[], rows: string[][], none = 'None.'): Block =>
   rows.length > 0 ? { kind: 'table', caption, columns, rows } : paragraph(none)
 
-/** What a screen reader says of a bar, and what stands beside it: `● 3 met, ✕ 1 not met`. */
+/** The text of a bar, beside it and for screen readers: `● 3 met, ✕ 1 not met`. */
 export const barText = ({ parts }: Bar): string =>
   parts
     .filter(({ count }) => count > 0)

@@ -1,4 +1,4 @@
-// What the report of an audit shows. The export gathers it; the report only lays it out.
+// The content of the report of an audit. The export gathers it; the report only lays it out.
 import type { CheckStatus } from '../checks/check.ts'
 import type { ControlView, FrameworkPosture } from '../frameworks/control-view.ts'
 

@@ -118,7 +118,7 @@ async function provenStatement(
 
 type Before = { was: Stored<Retention> | undefined; stated: RetentionStatement | undefined }
 
-/** `stated`: what is proven of `was`. The removal goes on an hour later at the earliest, by what is stated now. */
+/** `stated`: the proven statement of `was`. The removal continues an hour later at the earliest, by the new statement. */
 async function state(ctx: Context, tenant: Tenant, { was, stated }: Before): Promise<void> {
   const now = ctx.now()
   const next = nextStatement(stated, retentionDays(tenant), now)

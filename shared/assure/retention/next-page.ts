@@ -10,7 +10,7 @@ import { hasSealed } from '../../govern/executions/sealed/remove.ts'
 import { isUnderWay } from '../../govern/executions/states.ts'
 
 type Place = Pick<Retention, 'month' | 'after'>
-/** `months`: how many of them are looked at for one that is not empty; default: all. */
+/** `months`: how many are searched for one that is not empty; default: all. */
 type Wanted = { days: number; perShard: number; months?: number }
 
 const cutoffOf = (ctx: Context, days: number): number => Math.max(0, ctx.now() - days * DAY_MS)
@@ -60,8 +60,8 @@ function monthAfter(month: string): string {
 export const GRACE_MS = 30 * DAY_MS
 
 /**
- * From when (ms) on the payload may be removed; undefined when nothing of it is left. What has not ended is looked at a day
- * later. An unknown outcome has ended: it can be reported for a week, which is over long before.
+ * The instant (ms) from which the payload may be removed; undefined when nothing of it is left. An execution that has not ended
+ * is examined again a day later. An unknown outcome has ended: it can be reported for a week, which is over long before.
  */
 export function removableAt(execution: Execution, days: number, now: number): number | undefined {
   if (!hasSealed(execution)) return undefined
@@ -73,9 +73,9 @@ export function removableAt(execution: Execution, days: number, now: number): nu
 }
 
 /**
- * What is stated when plan or setting give these days. `was`: what was stated and is proven. Fewer days than are kept now
- * begin after a grace; more days than that end a grace. Without proof of a former statement the longest time of all is taken
- * to be kept now.
+ * The next statement when plan or setting give these days. `was`: the former statement, if it is proven. Fewer days than now
+ * begin after a grace; more days than now end a grace. Without proof of a former statement, the longest time of all counts as
+ * that of now.
  */
 export function nextStatement(was: RetentionStatement | undefined, days: number, now: number): RetentionStatement {
   const kept = was ? daysInEffect(was, now) : RETENTION_DAYS_MAX

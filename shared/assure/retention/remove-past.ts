@@ -26,7 +26,7 @@ type Waiting = Retention['waiting']
 /** The removal of one execution's payload, without the events of its artifact. */
 type Removal = { id: string; writes: Write[]; bytes: number; artifact: Artifact }
 
-/** With the outbox item and what is counted, a transaction of 90. */
+/** With the outbox item and the counters, a transaction of 90. */
 const WRITES_MAX = 86
 const WRITES_OF_ARTIFACT = 2
 

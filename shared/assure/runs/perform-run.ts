@@ -25,8 +25,9 @@ const AT_ONCE = 8
 const WINDOW_DAYS = 90
 
 /**
- * Goes on with a run. One with more to count than a message may hands the rest to another message. Does nothing when the run is
- * over, and while another worker is at it.
+ * Performs a run, or continues one after a crash, from the last stored part. A run with more to count than one message may sends
+ * another message for the rest. Does nothing when the run is over, or while another worker holds it; a worker that was overtaken
+ * stops without an error.
  */
 export async function performRun(
   ctx: Context,
@@ -77,7 +78,7 @@ function windowsOf(states: readonly FrameworkState[], now: number): SinceOf {
 
 type Needs = { checks: readonly CheckFacts[]; sinceOf: SinceOf; budget: Budget }
 
-/** What the checks need counted; undefined when there is more than a message may count. */
+/** The counts that the checks need; undefined when there is more than a message may count. */
 async function walk(ctx: Context, run_id: string, { checks, sinceOf, budget }: Needs) {
   const asking = (...names: FactName[]) =>
     checks.filter(({ id }) => STATE_CHECKS[id]?.facts.some((name) => names.includes(name)))

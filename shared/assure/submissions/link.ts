@@ -1,4 +1,4 @@
-// Accepted evidence at one control. A piece that names several controls has a link at each. What has become of a link follows
+// Accepted evidence at one control. A piece that names several controls has a link at each. The status of a link follows
 // from the links beside it and from the time, so nothing needs to be stored when a newer piece is accepted or one expires.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'

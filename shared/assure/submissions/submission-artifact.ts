@@ -55,8 +55,8 @@ export const {
 type Stated = Omit<Submission, 'evidence_artifact_id'> & { evidence_artifact_id?: string; _v?: number }
 
 /**
- * Commitment to all that a submission says, and to what was decided on it (hex), for its artifacts. The salt keeps what people
- * write from being guessed. Left out are the artifact that holds it, and what the service has still to do.
+ * Commitment to the content of a submission and to the decision on it (hex), for its artifacts. The salt keeps texts of people
+ * from being guessed. It leaves out the artifact that holds it, and the mark of unfinished work.
  */
 function stateOf(submission: Stated): string {
   const { salt, evidence_artifact_id, unsettled, _v, ...facts } = submission

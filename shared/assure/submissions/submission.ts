@@ -1,4 +1,4 @@
-// Evidence that a caller submits for controls: what it is, its source, whether its file has arrived, and what was decided on it.
+// Evidence that a caller submits for controls: its kind and source, whether its file has arrived, and the decision on it.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
@@ -141,7 +141,7 @@ export const statusPartition = (space: Space, status: SubmissionStatus): string 
 export const endOf = ({ decision, valid_until }: Pick<Submission, 'decision' | 'valid_until'>): string | undefined =>
   decision?.valid_until ?? valid_until
 
-/** The sweeper looks back a few days only, so what was over when it was accepted is due from then on. */
+/** The sweeper looks back a few days only, so a piece that had expired when it was accepted is due from then on. */
 function dueOf(item: Submission): string | undefined {
   if (item.status === 'awaiting_upload') return iso(givenUpAt(item))
   if (item.status !== 'accepted' || !item.decision) return undefined
@@ -151,7 +151,7 @@ function dueOf(item: Submission): string | undefined {
 
 const UPLOAD_WITHIN_MS = 86_400_000
 
-/** What it is by the time: the sweeper, which stores it, may be late. A file may arrive within one day. */
+/** The status at an instant: the sweeper, which stores it, may be late. A file may arrive within one day. */
 export function statusAt(
   { status, submitted_at, decision }: Pick<Submission, 'status' | 'submitted_at' | 'decision'>,
   now: number,

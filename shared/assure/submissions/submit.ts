@@ -57,7 +57,7 @@ async function mustBeOwnArtifact(ctx: Context, id: string): Promise<void> {
   if (!found) throw invalid(['artifact_id'], 'is no artifact of this tenant')
 }
 
-/** Commits a submission that was made or has got its file. What is complete comes with the task to decide on it. */
+/** Commits a new submission, or one whose file has arrived. A complete one comes with the task to decide on it. */
 async function storeSubmitted(ctx: Context, { item, write, transition }: Proven<Submission>): Promise<void> {
   const task = item.status === 'submitted' ? await openReview(ctx, item) : undefined
   const evidence = commitWith(ctx, [transition, ...(task?.transitions ?? [])], { mails: task?.mails ?? [] })

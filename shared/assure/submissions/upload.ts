@@ -1,5 +1,5 @@
-// Files of submitted evidence in the bucket. The presigned URL binds size, type and hash, so S3 refuses any other file. What is
-// read back here decides.
+// Files of submitted evidence in the bucket. The presigned URL binds size, type and hash, so S3 refuses any other file. The file
+// that is read back here decides.
 import { createHash } from 'node:crypto'
 import type { Space } from '../../base/context.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'

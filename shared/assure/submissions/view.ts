@@ -96,7 +96,7 @@ export async function listEvidence(ctx: Context, query: ListQuery & Filters) {
   return { ...page, items: await comparedViews(ctx, page.items) }
 }
 
-/** Until the sweeper has stored a status, an item stands in the partition of the one before. */
+/** Until the sweeper has stored a status, an item is in the partition of its former one. */
 const STORED_AS: Partial<Record<SubmissionStatus, SubmissionStatus>> = {
   rejected: 'awaiting_upload',
   expired: 'accepted',

@@ -21,7 +21,7 @@ const ANEW = [
   { upTo: 25_000, afterMs: 20 * HOUR_MS },
   { upTo: Number.POSITIVE_INFINITY, afterMs: 164 * HOUR_MS },
 ] as const
-/** Changes with what is counted. */
+/** A new value when the rules of counting change. */
 const RULES = '1'
 
 const readEntry = readable(auditEntries)

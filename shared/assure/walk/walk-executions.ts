@@ -18,7 +18,7 @@ import { policies, policiesOf } from '../../govern/governance/stored-rules.ts'
 /** Other runs may walk the same days. */
 const TRIES = 20
 
-/** GOV-05 asks what the walk has found, so its version counts, too. */
+/** GOV-05 uses the findings of the walk, so its version counts, too. */
 const WALKED: readonly string[] = [...EXECUTION_CHECKS, 'GOV-05']
 
 /** Which rules count now. */
@@ -52,7 +52,7 @@ export async function walkExecutions(
 
 type Known = { was: Stored<WalkedDay> | undefined; walk: Walk }
 
-/** Undefined when the budget ended before. Of two runs at one day the later goes on from where the other one got. */
+/** Undefined when the budget ended before. Of two runs at one day, the later one continues where the other one ended. */
 function bringUpToDate(ctx: Context, date: string, { was: read, walk }: Known): Promise<WalkedDay | undefined> {
   return retryChange(TRIES, async (attempt) => {
     const was = attempt === 1 ? read : await ctx.table.get(walkedDays, { ...ctx.space, date })

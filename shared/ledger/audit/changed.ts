@@ -13,7 +13,7 @@ export type Change = {
   /** `resource.verb`, as the audit log shows it. */
   action: string
   artifact: AuditedType | SometimesAudited
-  /** Given where the state that is committed names it. */
+  /** Only where the committed state names it; default: a new id. */
   artifact_id?: string
   /** `name` is shown in the audit log only. */
   subject: { type: string; id: string; name?: string }
@@ -28,7 +28,10 @@ export type Change = {
   events?: readonly EventDraft[]
 }
 
-/** The writes of one or more changes. Pass them once to one `ctx.table.commit`. */
+/**
+ * The writes of one or more changes: artifact, audit entry and events of each. Pass them once to one `ctx.table.commit`, which
+ * stores all or none. Actor, request and address of the entries come from `ctx`, never from the change.
+ */
 export function changed(ctx: Context, changes: readonly [Change, ...Change[]], options: RecordOptions = {}): Write[] {
   const artifacts = newArtifacts(
     ctx,

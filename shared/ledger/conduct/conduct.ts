@@ -76,7 +76,7 @@ export const isActorName = (name: string): boolean =>
 
 /**
  * The agent that is bound to the credential, so that nobody makes or ruins the trust of an agent whose credential they do not
- * hold. Without one: the credential, and what it does in the name of the agent that it names. A person alone has no conduct.
+ * hold. Without one: the credential, and the pair of credential and named agent. A person alone has no conduct.
  */
 export function actorsOf({ type, id, agent_id, agent_bound }: Requester): string[] {
   const prefix = PREFIX[type]

@@ -7,7 +7,7 @@ import { base32 } from '../../base/lib/ids.ts'
 import type { EventType } from '../../base/catalog/event-types.ts'
 import type { EventData } from './schemas.ts'
 
-/** What an event is about. If it can occur twice at one version, the id names the occurrence. */
+/** The resource of an event. If the event can occur twice at one version, the id names the occurrence. */
 export type EventSubject = { id: string; version: number }
 
 export type Actor = EventData<'action.requested'>['actor']

@@ -1,4 +1,4 @@
-// What a commit has sent afterwards: mails to people, and logouts to OAuth clients. A mail holds its kind, recipient and
+// Messages that are sent after a commit: mails to people, and logouts to OAuth clients. A mail holds its kind, recipient and
 // facts, never its text or a link. The worker that sends it creates both, so no token is stored in a queue, an event or a log.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'

@@ -1,4 +1,4 @@
-// A folder counts something over the event log of a space. What it has counted and how far it has read are written in one
+// A folder counts something over the event log of a space. Its sums and its position in the log are written in one
 // transaction, so nothing is counted twice and nothing is left out, however often a pass runs or dies.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
@@ -23,7 +23,7 @@ export type FolderState = Record<string, unknown>
 export type Folder = {
   /** Names its position, for ever. */
   name: string
-  /** Adds what a commit counts; may change the state. Touches at most `TOUCHED_MAX` items that no commit before it did, and adds to
+  /** Adds the figures of a commit; may change the state. Touches at most `TOUCHED_MAX` items that no commit before it did, and adds to
    * at most `NAMED_MAX` names of one. */
   fold: (commit: FoldedCommit, sums: Sums, state: FolderState) => void
   /**
@@ -31,7 +31,7 @@ export type Folder = {
    * items; may change the state. True: there is more, so it is called again after a transaction.
    */
   gather?: (ctx: Context, counted: { asOf: number; sums: Sums; state: FolderState }) => Promise<boolean>
-  /** Adds what it has held back until now: called before each transaction. */
+  /** Adds the sums that it has held back: called before each transaction. */
   settle?: (sums: Sums) => void
   /**
    * Writes that follow from all that is stored; may change the state. Called again after their transaction, until there are none.

@@ -31,7 +31,7 @@ const SPACES_PER_MESSAGE = 25
 
 /**
  * Sends the spaces that have had a slot since the last run. One run that dies halfway, and two at once, send some twice; each
- * step knows what it has done.
+ * step knows its last finished slot.
  */
 export async function enqueueSteps(table: Table): Promise<void> {
   const now = table.clock.now()

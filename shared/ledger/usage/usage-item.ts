@@ -28,7 +28,7 @@ export const UsageSums = z.object({
   tokens_output: count,
   /** Of the two: what no target has reported. */
   tokens_estimated: count,
-  /** What payloads, answers and copied records have added, less what was erased. Files are counted apart. */
+  /** Bytes of payloads, answers and copied records, less the erased ones. Files are counted apart. */
   storage_bytes: count,
 })
 export type UsageSums = z.output<typeof UsageSums>

@@ -3,7 +3,7 @@ import type { ChainFacts } from '../../../base/ports/check-facts.ts'
 import { type Finding, noData, notApplicable, stateCheck } from '../check.ts'
 import { days, finding, hours, isBeyond, isWithin, minutes, setting } from './kinds.ts'
 
-/** A day, and what a pass takes. */
+/** A day, and the time that a pass takes. */
 const VERIFIED = hours(26)
 const SIGNED = minutes(60)
 const REVIEWED = days(30)

@@ -28,7 +28,7 @@ export type ExecutionFacts = {
   approval: ApprovalFacts | undefined
   /** Under which it ran without an approval of its own. */
   grant?: GrantFacts | undefined
-  /** What it undoes. */
+  /** The execution that it undoes. */
   undone: Pick<Execution, 'id' | 'undo' | 'undo_until'> | undefined
   /** Its requester is, or was, known to the tenant. */
   known: boolean
@@ -48,7 +48,7 @@ export const EXECUTION_RULES = {
     return approval !== undefined && isIndependent(approval)
   },
 
-  /** Its approval is of this very action, was given before it ran, and was used for nothing else. */
+  /** Its approval is of exactly this action, is older than the run, and was used for no other run. */
   'GOV-02': (facts) => {
     if (!needsApproval(facts)) return undefined
     if (isExactInverse(facts)) return isInWindow(facts)

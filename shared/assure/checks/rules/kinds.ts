@@ -1,4 +1,5 @@
-// What a check of each kind says when nothing is there, when all holds, and when something does not.
+// The findings of the kinds of checks: over a population, a setting, or accepted evidence. Each says what follows when there is
+// nothing to check, when all members hold, and when some do not.
 import { HOUR_MS } from '../../../base/lib/clock.ts'
 import { type Finding, noData, notApplicable, stateCheck, type StateCheck } from '../check.ts'
 
@@ -23,7 +24,7 @@ type Population<M> = {
   who: string
   what: string
   holds: (member: M) => boolean
-  /** What to look at where a member does not hold; by default the member. */
+  /** The ids to report where a member does not hold; by default that of the member. */
   names?: (member: M) => readonly string[]
   /** How many of a hundred must hold. */
   percent?: number
@@ -43,10 +44,10 @@ export function population<M extends { id: string }>(of: Population<M>): Finding
   })
 }
 
-/** `detail` says what is set. `offered`: false where the plan does not have it. */
+/** `detail` names the present setting. `offered`: false where the plan does not have it. */
 type Setting = { holds: boolean; detail: string; offered?: boolean } & Partial<Counts>
 
-/** What is not set is off. */
+/** A missing setting is off. */
 export function setting({ holds, detail, offered = true, ...counts }: Setting): Finding {
   if (!offered) return notApplicable('The plan of the tenant does not include this.')
   return finding(holds, detail, { numerator: holds ? 1 : 0, denominator: 1, ...counts })
@@ -69,7 +70,7 @@ export const minutes = (count: number): number => count * 60_000
 export const hours = (count: number): number => count * HOUR_MS
 export const days = (count: number): number => count * 24 * HOUR_MS
 
-/** How long ago (ms). What is no time at all is neither within a span nor beyond it. */
+/** How long ago (ms); NaN for text that is no time, which is neither within a span nor beyond it. */
 const age = (at: string, now: number): number => now - Date.parse(at)
 
 export const isWithin = (at: string, span: number, now: number): boolean => age(at, now) <= span

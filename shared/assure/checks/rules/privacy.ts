@@ -7,7 +7,7 @@ import { days, hours, isBeyond, isWithin, population, setting } from './kinds.ts
 const ANSWERED = days(30)
 /** GDPR, article 33(1). */
 const NOTIFIED = hours(72)
-/** DynamoDB and S3 may take so long to remove what has expired. */
+/** DynamoDB and S3 may take this long to remove expired items and files. */
 const REMOVED = hours(48)
 const ERASED = hours(24)
 

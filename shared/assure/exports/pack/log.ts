@@ -1,4 +1,4 @@
-// What an archive says of the log that it is from, and the signed state of that log at a size.
+// The facts of the log that an archive states, and the signed state of that log at a size.
 import type { Context } from '../../../base/context.ts'
 import { chainName, type Genesis } from '../../../ledger/evidence/artifact/hashes.ts'
 import { genesisStart, readGenesis, type WalkStart } from '../../../ledger/evidence/chain/read-chain.ts'

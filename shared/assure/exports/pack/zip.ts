@@ -37,7 +37,7 @@ export class ZipWriter {
     return new ZipWriter(await open(path, 'w'), dosTime(at))
   }
 
-  /** Continues an archive that `finish` has closed: what is added follows its members, and has their time. */
+  /** Continues an archive that `finish` has closed: new members follow the old ones, and have their time. */
   static async reopen(path: string): Promise<ZipWriter> {
     const { members, offset, stamp } = await readDirectory(path)
     await truncate(path, offset)

@@ -2,7 +2,7 @@
 // kind. All inputs are bytes or canonical JSON (RFC 8785); all results are 32 bytes.
 import { canonicalJson, sha256 } from '../../../base/lib/json.ts'
 
-/** What the first link of a chain commits to. Hashes are lower-case hex, times ISO 8601. */
+/** The content to which the first link of a chain commits. Hashes are lower-case hex, times ISO 8601. */
 export type Genesis = { chain: string; created_at: string; key_spki_sha256: string; origin: string }
 
 /** The chain of one tenant and mode: `<tenant_id>/<mode>`. */

@@ -118,7 +118,7 @@ export async function isSealed(space: Space, kind: SealedKind, value: unknown, s
   return seal !== undefined && (holds(await attestingKeys()) || holds(await attestingKeys({ anew: true })))
 }
 
-/** What is sealed: a pass, one of its parts, the result of a part, and the results that verification shows. */
+/** The kinds of sealed values: a pass, one of its parts, the result of a part, and the results that verification shows. */
 type SealedKind = 'pass' | 'part' | 'part-result' | 'last-full' | 'completeness'
 
 const sealedBy = (key: Uint8Array, space: Space, kind: SealedKind, value: unknown): Buffer =>

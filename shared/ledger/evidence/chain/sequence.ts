@@ -57,9 +57,9 @@ import { inParallel } from '../../../base/lib/in-parallel.ts'
 export type Sequenced = { sequenced: number; lost: string[]; isStopped: boolean; head: Stored<Head> | undefined }
 
 /**
- * Sequences all pending artifacts of this space; stops after the first block past `until` (ms). It takes nothing from the
- * artifact items but what the service attested. It throws when the head is behind its blocks, because then the table was
- * changed by somebody else.
+ * Sequences all pending artifacts of this space; stops after the first block past `until` (ms). It takes id, hash and time
+ * from attested pointers, never from the artifact items. It throws when the head is behind its blocks, because then somebody
+ * else changed the table.
  */
 export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): Promise<Sequenced> {
   const done: Sequenced = { sequenced: 0, lost: [], isStopped: false, head: undefined }

@@ -80,7 +80,7 @@ export async function newestLocked(prefix: string, after?: string): Promise<stri
   }
 }
 
-/** `content` is undefined for what is no JSON; the whole is undefined for a key without an object. */
+/** Undefined for a key without an object. `content` is undefined for text that is not JSON. */
 export async function readLocked(key: string): Promise<{ content: unknown; version: string | undefined } | undefined> {
   const { GetObjectCommand, s3 } = await import('../../../base/aws/s3.ts')
   try {

@@ -29,7 +29,7 @@ export class ChainWalk {
   readonly findings: Finding[] = []
   /** Times of the first and the last artifact of the walk that have one. */
   readonly occurred: { first?: string; last?: string } = {}
-  /** The last artifact of each type that is where and what it should be. */
+  /** The last artifact of each type without a finding. */
   readonly newest = new Map<string, string>()
   readonly #seen = new Set<string>()
   #size: number

@@ -160,7 +160,7 @@ export function verdict(examined: Examined) {
   }
 }
 
-/** A full pass finds again what is broken still. A longer chain waits for one that began after the break was found. */
+/** A full pass finds an unrepaired break again. A longer chain waits for a pass that began after the break was found. */
 const isRepaired = ({ mode, last, openBreak }: Examined): boolean =>
   openBreak === undefined || mode === 'full' || (last !== undefined && last.began_at > openBreak.at)
 

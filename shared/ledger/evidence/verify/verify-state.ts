@@ -37,7 +37,7 @@ export type Trigger = (typeof TRIGGERS)[number]
 const OpenPart = z.object({ part: Part, seal: z.string(), turn: z.int(), tries: z.int(), until: z.string() })
 export type OpenPart = z.output<typeof OpenPart>
 
-/** What a part that has ended found, sealed. */
+/** The findings of a part that has ended, sealed. */
 const DonePart = z.object({
   name: z.string(),
   broken: z.array(Finding),
