@@ -23,8 +23,10 @@ export type FolderState = Record<string, unknown>
 export type Folder = {
   /** Names its position, for ever. */
   name: string
-  /** Adds the figures of a commit; may change the state. Touches at most `TOUCHED_MAX` items that no commit before it did, and adds to
-   * at most `NAMED_MAX` names of one. */
+  /**
+   * Adds the figures of a commit; may change the state. It adds to at most `TOUCHED_MAX` items that no earlier commit added to, and
+   * to at most `NAMED_MAX` names of one item.
+   */
   fold: (commit: FoldedCommit, sums: Sums, state: FolderState) => void
   /**
    * Adds what other sources say of the time before `asOf` (ms), once the log is read to its end, to at most `GATHERED_MAX`

@@ -23,7 +23,7 @@ const stepStates = entity({
     step: z.string(),
     /** The last slot (ms) that is finished. */
     done: z.int().optional(),
-    /** Until then (ms) a worker is at it. */
+    /** The end (ms) of a worker's lease. */
     leased_until: z.int(),
   }),
   key: (of: Space & { step: string }) => ({ pk: spaceKey(of, 'STEPS'), sk: of.step }),
@@ -36,8 +36,9 @@ const turns = /* @__PURE__ */ lease(stepStates, 5 * 60_000, {
 })
 
 /**
- * Runs a step for every slot since the last one that it finished; does nothing when there is none or while another worker is
- * at it. Throws what the step throws: its message comes again.
+ * Runs a step for every slot since the last one that it finished, and stores the newest as finished. Does nothing when there is
+ * none, or while another worker holds the lease. An error of the step is thrown, so its message comes again. After a crash the
+ * lease runs out, and the step gets the same slots once more.
  */
 export async function runStep(ctx: Context, name: string, { every, concerns, run }: Step): Promise<void> {
   const { table, space } = ctx
