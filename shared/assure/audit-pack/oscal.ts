@@ -41,7 +41,7 @@ type Result = Pick<
   'check_id' | 'version' | 'status' | 'detail' | 'numerator' | 'denominator' | 'evaluated_at'
 >
 
-export type OscalInput = Pick<ReportInput, 'export_id' | 'tenant' | 'window' | 'as_of' | 'notice' | 'controls'> & {
+type OscalInput = Pick<ReportInput, 'export_id' | 'tenant' | 'window' | 'as_of' | 'notice' | 'controls'> & {
   framework: { id: FrameworkId; name: string; version: string }
   catalogue_hash: string
   /** Of the checks that speak for the framework. */

@@ -38,7 +38,7 @@ import type { ReportInput } from '../report/report-input.ts'
 
 const GENERATOR = 'countersign'
 
-export type AuditPlan = {
+type AuditPlan = {
   export_id: string
   /** The artifact that will hold the hash of the manifest. */
   artifact_id: string

@@ -130,7 +130,7 @@ const changeOf = (was: Submission, next: Decided) =>
     reason: next.decision.reason,
   }) as const
 
-export type DecisionSettings = { require_human_approver: boolean | null; allow_self_approval: boolean }
+type DecisionSettings = { require_human_approver: boolean | null; allow_self_approval: boolean }
 
 /** Whether the principal submitted it, or could have. */
 const isSelf = (

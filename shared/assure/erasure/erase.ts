@@ -30,7 +30,7 @@ const BACKUPS_MS = 35 * 86_400_000
 const RETRY_MS = 60_000
 
 /** Exactly one of data subject and execution. */
-export type ErasureInput = { reason: string; data_subject?: string | undefined; request_id?: string | undefined }
+type ErasureInput = { reason: string; data_subject?: string | undefined; request_id?: string | undefined }
 
 /**
  * Stores the request and erases the payloads. Throws 404 for an unknown execution, 409 for one that is running. When the removal

@@ -6,7 +6,7 @@ import { isEvidence } from '../submissions/link.ts'
 import { assess, type Assessment, failsCritically } from './assess.ts'
 import type { ControlStatus, FrameworkPosture, FrameworkStatus } from './control-view.ts'
 import { meanOf, nextActions, scoreOf } from './next-actions.ts'
-import { type FrameworkState, isEnabled, type Point } from './state.ts'
+import type { FrameworkState, Point } from './state.ts'
 
 const STALE_MS = 26 * 3_600_000
 const ACTIONS_MAX = 10
@@ -104,5 +104,3 @@ export function overallScore(postures: readonly Pick<FrameworkPosture, 'group' |
   const core = postures.filter(({ group }) => group === 'core')
   return meanOf((core.length > 0 ? core : postures).map(({ score }) => score))
 }
-
-export const enabledOnly = (states: readonly FrameworkState[]): FrameworkState[] => states.filter(isEnabled)

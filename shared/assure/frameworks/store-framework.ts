@@ -20,9 +20,8 @@ const FIELDS = [
   'window_days',
   'catalogue_version',
 ] as const
-export type FrameworkField = (typeof FIELDS)[number]
 
-export type FrameworkChange = { writes: Write[]; changed_fields: string[] }
+type FrameworkChange = { writes: Write[]; changed_fields: string[] }
 
 /** Undefined when nothing differs. */
 export function frameworkChange(
@@ -62,7 +61,7 @@ function actionOf(was: Framework | undefined, { enabled }: Framework): 'enabled'
   return enabled ? 'enabled' : 'disabled'
 }
 
-export type KnownFrameworks = {
+type KnownFrameworks = {
   all: Stored<Framework>[]
   /** For a commit in which a framework becomes `next`. */
   concernsWith: (next: Framework) => Write
@@ -89,7 +88,7 @@ export async function readFrameworks({ table, space }: Context): Promise<KnownFr
 }
 
 /** The enabled frameworks and their controls in scope, by each check that is reported at once. Pure. */
-export const concernsOf = (all: readonly Framework[]): Record<string, Concern> =>
+const concernsOf = (all: readonly Framework[]): Record<string, Concern> =>
   Object.fromEntries(REPORTED_AT_ONCE.map((check_id) => [check_id, concernIn(all, check_id)]))
 
 function concernIn(all: readonly Framework[], check_id: string): Concern {

@@ -12,7 +12,7 @@ import { type FrameworkState, isEnabled, moves, points, readStates, type StatusR
 import { frameworkChange } from './store-framework.ts'
 
 /** A full run that has ended. */
-export type FullRun = { id: string; ended_at: string }
+type FullRun = { id: string; ended_at: string }
 
 /** One transaction for each enabled framework. `run`: also stores the score of the day. It may be repeated. */
 export const storeMoves = (ctx: Context, run?: FullRun): Promise<void> =>
@@ -55,7 +55,7 @@ export function moveWrites(state: FrameworkState, run?: FullRun): Write[] {
 }
 
 /** The score of the day of a full run; a later run of the day replaces it. */
-export function pointWrites(state: FrameworkState, { ended_at }: FullRun): Write[] {
+function pointWrites(state: FrameworkState, { ended_at }: FullRun): Write[] {
   const { tenant_id, mode, framework_id } = state
   const { score, controls_met: met, controls_total: total } = figuresOf(state)
   const point = { tenant_id, mode, framework_id, date: ended_at.slice(0, 10) }

@@ -99,8 +99,6 @@ const DUE: Partial<Record<Severity, { days: number; priority: 'urgent' | 'high' 
   high: { days: 7, priority: 'high' },
 }
 
-export type ViolationChange = 'open' | 'assign' | 'close'
-
 type Of = { check: CheckFacts; result: Evaluated; concern: Concern }
 
 /** Nobody asks for it any more: its frameworks were disabled, or its controls left the scope. */

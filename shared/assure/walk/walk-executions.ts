@@ -28,7 +28,7 @@ const rulesNow = (): string =>
     .join()
 
 /** From the day of `since` (ms) on. The run of `run_id` may need several messages, each with a budget of its own. */
-export type WalkAsk = { run_id: string; since: number; budget: Budget }
+type WalkAsk = { run_id: string; since: number; budget: Budget }
 
 /** The days of the window, oldest first; undefined when the budget ended before. */
 export async function walkExecutions(

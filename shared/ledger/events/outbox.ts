@@ -48,7 +48,7 @@ const ENVELOPE_OVERHEAD = 400
 const SMALL_AND_FAST = { level: 1, memLevel: 3, windowBits: 11 }
 
 /** The events of one commit, the API_VERSION that produced them, and its measures as they were stored. */
-export type PackedEvents = { version: string; events: Event[]; measures: unknown[] }
+type PackedEvents = { version: string; events: Event[]; measures: unknown[] }
 
 /** Base64 text that `unpackEvents` reads back without loss. Throws on an event whose envelope would be too large. */
 export function packEvents(events: readonly Event[], measures: readonly Measure[] = []): string {

@@ -20,7 +20,7 @@ import { memory } from '../../base/lib/memory.ts'
 const SALT_BYTES = 32
 
 /** `keyName`: the `subject_ref` of the data subject whose erasure must make the value unreadable. */
-export type SealOptions = { keyName?: string | undefined }
+type SealOptions = { keyName?: string | undefined }
 
 /** Throws `unavailable` while the tenant's key does not answer: nothing is ever stored in plain text instead. */
 export async function sealBytes(

@@ -60,7 +60,7 @@ export const EXECUTION_RULES = {
   'PRV-02': (facts) => (facts.external && hasRun(facts) ? approvalOf(facts)?.status === 'approved' : undefined),
 } as const satisfies Record<string, Rule>
 
-export type ExecutionCheck = keyof typeof EXECUTION_RULES
+type ExecutionCheck = keyof typeof EXECUTION_RULES
 export const EXECUTION_CHECKS = Object.keys(EXECUTION_RULES) as ExecutionCheck[] // keys of the constant itself
 
 const RAN: ReadonlySet<string> = new Set(['executing', 'executed', 'failed', 'outcome_unknown', 'undone'])

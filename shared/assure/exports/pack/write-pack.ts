@@ -29,7 +29,7 @@ export async function planPack(ctx: Context, ask: PackAsk, size: number): Promis
   return { ...range, include_payloads: ask.include_payloads, at: ctx.now() }
 }
 
-export type PackOptions = {
+type PackOptions = {
   /** Put before the path of each file. */
   folder?: string
   /** Called with the artifacts of the range, once each and in their order. */

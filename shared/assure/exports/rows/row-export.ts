@@ -15,7 +15,7 @@ export type Format = (typeof FORMATS)[number]
 /** One page, for both envelopes of lists. */
 export type Page = Omit<Awaited<ReturnType<typeof paginate>>, 'items'> & { items: Row[] }
 
-export type RowExport = {
+type RowExport = {
   columns: readonly string[]
   /** `query`: the caller's query. A cursor is bound to it and not to the window, which may depend on the current time. */
   page: (ctx: Context, query: ListQuery & Record<string, unknown>, window: Window) => Promise<Page>

@@ -12,7 +12,7 @@ import type { Report } from './report.ts'
 import type { SignedRoot } from './pack.ts'
 import { type Log, openProven } from '../../../ledger/evidence/checkpoint/proven.ts'
 
-export type Walking = {
+type Walking = {
   manifest: PackManifest
   signed: readonly SignedRoot[]
   strict: boolean

@@ -93,7 +93,7 @@ export async function readBlocks(
 export const lastUlid = (block: Block | undefined): string => (block ? (ulidsOf(block).at(-1) ?? '') : '')
 
 /** A range of ULIDs in the shards; undefined means unbounded. */
-export type UlidRange = { from: string | undefined; to: string | undefined }
+type UlidRange = { from: string | undefined; to: string | undefined }
 
 /**
  * All artifact items of the range, listed or not, and the listed items of the blocks outside of it. Artifacts are read by

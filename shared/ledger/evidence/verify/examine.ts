@@ -134,7 +134,7 @@ export type Examined = {
 }
 
 /** `stale`: the clock is behind times in the chain, so waiting times are unknown. */
-export type SignatureStatus = 'all_verified' | 'pending' | 'stale' | 'failed' | 'none'
+type SignatureStatus = 'all_verified' | 'pending' | 'stale' | 'failed' | 'none'
 
 /** The result of a verification from its findings. Pure, so that every case can be tested. */
 export function verdict(examined: Examined) {
