@@ -192,7 +192,7 @@ describe('messages', () => {
     const named = assembly.all('AWS::SQS::Queue').flatMap(({ properties }) => properties.QueueName ?? [])
 
     const both = Object.keys(QUEUES).flatMap((name) => [`countersign-${name}`, `countersign-${name}-dlq`])
-    expect(named.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(both.toSorted())
+    expect(named.map(asText).toSorted()).toEqual(both.toSorted())
   })
 
   test('what a rule cannot hand on is kept, and every queue has its dead-letter queue', () => {

@@ -2,7 +2,7 @@
 // is here, too.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { hex } from '../../ledger/evidence/artifact/hashes.ts'
+import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { decided } from '../executions/measures.ts'
@@ -19,7 +19,6 @@ import { Called, calledBy, readTargetText, targetText } from '../governance/deci
 import { type Approval, approvals, ASKED } from './approval.ts'
 import { noteHeld } from './flood.ts'
 import { counts } from './votes/rules.ts'
-import { stateOf } from './state-of.ts'
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 
 const SALT_BYTES = 16
@@ -204,3 +203,15 @@ export const digestOf = (
   approval: Pick<Approval, 'target'>,
   payload_commitment = execution.payload_commitment,
 ): string => actionDigest({ ...boundAction(execution, approval), payload_commitment })
+
+// The commitment to an approval that its artifacts state.
+
+/**
+ * Commitment to the whole approval (hex), votes, reasons and times included, for its artifacts. The salt keeps reasons, which
+ * people write, from being guessed. Left out are `consumed_at` and breaches of the SLA, which other artifacts state, and the
+ * task, which is only a reference.
+ */
+function stateOf(approval: Approval & { _v?: number }): string | undefined {
+  const { salt, consumed_at, sla, task_id, _v, ...facts } = approval
+  return salt === undefined ? undefined : hex(payloadCommitment(Buffer.from(salt, 'hex'), facts))
+}

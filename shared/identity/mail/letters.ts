@@ -1,6 +1,6 @@
 // The text of each kind of mail. Everything that comes from outside is a fact.
-import { inert, oneLine } from './inert.ts'
 import type { Mail, MailKind } from '../../ledger/events/mail.ts'
+import { cleanName } from '../../base/lib/names.ts'
 
 /** `tenant` is the tenant's name. A missing fact reads `unknown`. */
 type Facts = (name: string) => string
@@ -229,3 +229,19 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
 }
 
 const words = (name: string) => name.replaceAll('_', ' ')
+
+// Makes text from outside harmless before it goes into a mail.
+
+const LENGTH_MAX = 80
+/** Where a mail program could detect a link. */
+const LINKING = /[.:/@](?=\S)/g
+const ZERO_WIDTH_SPACE = '\u200B'
+
+/** One line of at most 80 characters. */
+function oneLine(text: string): string {
+  const characters = [...cleanName(text, Infinity)]
+  return characters.length > LENGTH_MAX ? `${characters.slice(0, LENGTH_MAX - 1).join('')}…` : characters.join('')
+}
+
+/** One line that no mail program turns into a link, for names that people chose. */
+const inert = (text: string): string => oneLine(text).replaceAll(LINKING, `$&${ZERO_WIDTH_SPACE}`)
