@@ -82,7 +82,10 @@ type ValueOf = {
   hosts: readonly string[]
 }
 
-export type NamedFacts = { [F in FactName]?: ValueOf[(typeof FACTS)[F]['type']] | undefined }
+/** Each declared fact as a member that must be there, so that a fact without a supplier is an error of types. Undefined: absent. */
+export type SuppliedFacts = { [F in FactName]: ValueOf[(typeof FACTS)[F]['type']] | undefined }
+
+export type NamedFacts = Partial<SuppliedFacts>
 
 /** A caller whose credential is not bound to an agent. */
 export type Unbound = {

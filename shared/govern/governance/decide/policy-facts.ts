@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../base/lib/clock.ts'
 import { type Json, sha256, sha256Hex } from '../../../base/lib/json.ts'
 import type { Endpoint, Node } from '../endpoint.ts'
 import type { Classification } from '../words/classify.ts'
-import type { Facts, NamedFacts, PLANS, PRINCIPAL_TYPES } from '../conditions/fact-list.ts'
+import type { Facts, FactName, PLANS, PRINCIPAL_TYPES, SuppliedFacts } from '../conditions/fact-list.ts'
 import type { Tier } from '../../../base/catalog/kinds.ts'
 import type { Signals } from '../payload/signals.ts'
 import * as z from 'zod'
@@ -54,7 +54,10 @@ export type Circumstances = {
   payload?: Json | undefined
 }
 
-const signalFacts = (signals: Signals) => ({
+/** The facts of one part, for example `request`. */
+type FactsOf<Part extends string> = Pick<SuppliedFacts, Extract<FactName, `${Part}.${string}`>>
+
+const signalFacts = (signals: Signals): FactsOf<'signals'> => ({
   'signals.amount': signals.amount,
   'signals.currency': signals.currency,
   'signals.recipients': signals.recipients,
@@ -75,7 +78,7 @@ const standingFacts = (standing: Circumstances['standing']) => ({
   'agent.hours_known': standing?.hours_known,
 })
 
-function requestFacts(request: Circumstances['request']) {
+function requestFacts(request: Circumstances['request']): FactsOf<'request'> {
   const { hour, weekday } = calendarOf(request.at)
   return {
     'request.tier': request.tier,
@@ -99,7 +102,7 @@ export function factsOf({ node, endpoint, classification, principal, request, ..
   const isThrough = principal.client_id !== undefined
   const credential = principal.type === 'user' ? principal.client_id : principal.id
   const called = calledBy(endpoint)
-  const named: NamedFacts = {
+  const named: Omit<SuppliedFacts, keyof FactsOf<'signals'>> = {
     'action.id': endpoint.action_id,
     'action.kind': classification.kind,
     'action.base_tier': classification.base,
@@ -123,10 +126,10 @@ export function factsOf({ node, endpoint, classification, principal, request, ..
     ...standingFacts(rest.standing),
     ...requestFacts(request),
     'tenant.plan': rest.plan,
-    ...(rest.payload !== undefined && signalFacts(classification.inspection.signals)),
   }
+  const signals = rest.payload === undefined ? undefined : signalFacts(classification.inspection.signals)
   return {
-    named,
+    named: { ...named, ...signals },
     context: rest.context,
     amounts: classification.inspection.amounts,
     payload: rest.payload,
