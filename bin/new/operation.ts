@@ -27,7 +27,7 @@ export type Operation = {
 
 export type Options = Partial<Record<'method' | 'path' | 'permission' | 'layer' | 'members' | 'tag', string>>
 
-/** What the caller asked for cannot be written; the message is all that they are told. */
+/** The operation cannot be written as it was asked for. The message is all that is printed. */
 export class Refused extends Error {}
 
 const NAME = /^[a-z]+(-[a-z]+)*$/

@@ -24,7 +24,7 @@ const page = {
   timeoutSeconds: 28,
 } as const
 
-/** What an approving vote may tell, up to the end of the action. */
+/** Events that may follow an approving vote, up to the end of the action. */
 const VOTED = [
   'action.approved',
   'protocol.executed',

@@ -10,7 +10,7 @@ export const shapes = {
   response: z.object({ received: z.literal(true).describe('The message is taken and will be carried out.') }),
 }
 
-/** Nothing is stored of what is not signed. Events of the provider's test mode are not those of its live mode. */
+/** A message without a valid signature leaves nothing behind. Events of the provider's test mode are not those of its live mode. */
 export const handler = endpoint(billing.receive, shapes, async ({ params, headers, ctx, bytes = Buffer.alloc(0) }) => {
   const { stripe } = await providerSecrets()
   if (params.id !== 'stripe' || !stripe) throw notFound('payment provider')

@@ -17,7 +17,7 @@ export const shapes = {
  */
 const QUEUED_BYTES_MAX = 130_000
 
-/** Nothing is stored of what is not signed. */
+/** A message without a valid signature leaves nothing behind. */
 export const handler = endpoint(integrations.receive, shapes, async ({ params, headers, bytes = Buffer.alloc(0) }) => {
   const { nango } = await providerSecrets()
   if (params.id !== 'nango' || !nango) throw notFound('connect provider')

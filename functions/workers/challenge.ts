@@ -10,7 +10,7 @@ type AuthorizerEvent = {
 
 /**
  * Asked by API Gateway before the tools of a tenant. API Gateway renames `WWW-Authenticate` in answers of functions, but not in
- * its own, so a request that cannot succeed is refused here. Whatever might succeed passes on to the function.
+ * its own, so a request that cannot succeed is refused here. Every other request passes on to the function.
  */
 export async function handler({ multiValueHeaders, pathParameters }: AuthorizerEvent) {
   const tenantId = pathParameters?.tenant_id ?? ''

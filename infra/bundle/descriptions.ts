@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
 
-/** One literal. What is put together from parts cannot be told from the code around it. */
+/** One literal. A text that is put together from parts cannot be distinguished from the code around it. */
 const TEXT = /(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.)*`)/.source
 /** `.describe('…')` and `.meta({ examples: ['…'] })`, as the formatter writes them. */
 const DESCRIPTION = new RegExp(

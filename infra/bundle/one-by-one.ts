@@ -10,7 +10,7 @@ export const collectSeldom = (): string => (process.env.GOGC ??= '400')
 /** What comes of it is handed over, not written. */
 const RESULT = { metafile: true, write: false } as const
 
-/** The result for each file, by what it stands for. One context bundles them all: it parses a module once, whoever imports it. */
+/** The result for each file, with its value in `files`. One context bundles them all, so a module with several importers is parsed once. */
 export async function* oneByOne<T>(
   options: BuildOptions,
   files: ReadonlyMap<string, T>,

@@ -38,7 +38,7 @@ const flood = (behindCloudFront: boolean): Rule => ({
   visibilityConfig: visible('flood'),
 })
 
-/** Blocks whoever goes around CloudFront. */
+/** Blocks callers that go around CloudFront. */
 const origin = (secret: string): Rule => ({
   name: 'origin',
   action: { block: {} },

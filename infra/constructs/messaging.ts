@@ -15,7 +15,7 @@ import { onlyFromHere } from './only-from-here.ts'
 type Props = { prefix: string; logKeyArn: string | undefined; alarmTopic?: ITopic | undefined }
 type QueuePair = { queue: Queue; deadLetters: DeadLetters }
 
-/** Names tell the queues of several deployments apart. */
+/** The prefix distinguishes the queues of several deployments. */
 const nameIn = (prefix: string, queue: string) => `${prefix}-${queue}`
 
 /** The bus, its rules, the queues and the delivery state machine, as defined in `topology.ts`. */

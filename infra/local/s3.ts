@@ -16,7 +16,7 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS s3_objects (
   PRIMARY KEY (bucket, key)
 )`
 
-/** Buckets that say they keep versions under Object Lock for so many days, for tests of what is made of the answers. */
+/** Buckets that say they keep versions under Object Lock for so many days, for tests of the code that reads these answers. */
 export type Locked = Readonly<Record<string, number>>
 
 export function createS3(db: DatabaseSync, buckets: readonly string[], now: () => number, locked: Locked = {}): S3 {

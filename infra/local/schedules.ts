@@ -9,7 +9,7 @@ export type Schedule = { row: Worker; everyMs: number }
 export const schedulesOf = (workers: readonly Worker[]): Schedule[] =>
   workers.flatMap((row) => ('schedule' in row.trigger ? [{ row, everyMs: EVERY_MS[row.trigger.schedule] }] : []))
 
-/** `restartedAt` (ms) tells the sweeper that the waits of the state machine, which are only in memory, were lost. */
+/** `restartedAt` (ms) lets the sweeper know that the waits of the state machine, which are only in memory, were lost. */
 export const scheduledEvent = (now: number, restartedAt?: number) => ({
   version: '0',
   id: randomUUID(),

@@ -59,7 +59,7 @@ export type Stack = {
   workers: Workers
   /** Creates files beside the code of functions before the first call that reads them. */
   assets: Assets
-  /** Stands for the providers of connectors. */
+  /** The stand-in for the providers of connectors. */
   connect: ConnectProvider
   /** The operator's secrets for providers, which tests change. */
   providers: Record<string, unknown>

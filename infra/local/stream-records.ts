@@ -14,7 +14,7 @@ const OBJECTS = {
   END`,
 }
 
-/** Safe while the server runs: SQLite tells it that the schema has changed. Throws when the file is not as expected. */
+/** Safe while the server runs: SQLite lets it know that the schema has changed. Throws when the file is not as expected. */
 export function indexStreamRecords(file: string): void {
   const db = new DatabaseSync(file, { timeout: 2_000 })
   try {

@@ -13,7 +13,7 @@ export type Sampled = {
   body?: object | undefined
 }
 
-/** None of what providers and browsers call, and no program for an event stream: one answer of it never ends. */
+/** Calls of providers and browsers have no samples, and an event stream only curl: its one answer never ends. */
 export function codeSamplesOf(sampled: Sampled): CodeSample[] {
   const { access, raw, stream } = sampled.route
   if (access === 'provider' || raw) return []

@@ -48,7 +48,7 @@ function requiredQuery(query: z.ZodType | undefined): Record<string, string> {
   )
 }
 
-/** Asked of the shape, because zod leaves the examples of what it transforms out of its schema. */
+/** Read from the shape, because zod leaves examples of transformed values out of its schema. */
 function exampleOf(shape: z.core.$ZodType): string | undefined {
   const { examples } = z.globalRegistry.get(shape) ?? {}
   const [first] = Array.isArray(examples) ? examples : []

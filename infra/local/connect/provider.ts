@@ -1,4 +1,4 @@
-// Stands for the providers of the catalogue that have no client: their consent page, their token endpoint with its quirks, and
+// A stand-in for the providers of the catalogue that have no client: their consent page, their token endpoint with its quirks, and
 // their API. The service reaches it like any provider, over HTTP.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -3,14 +3,14 @@
 type Body = Record<string, unknown>
 
 export type Quirk = {
-  /** Lives without `expires_in`, and is told none: the token works until it is revoked. */
+  /** The answer has no `expires_in`: the token works until it is revoked. */
   endless?: true
-  /** Tells `expires_in` only to those who ask. */
+  /** Sends `expires_in` only to clients that ask for it. */
   tellsWhenAsked?: true
   /** Reads JSON with Basic authentication only. */
   readsJson?: true
   tokens?: (body: Body) => Body
-  /** An error as this provider tells it: status and body. */
+  /** An error in the form of this provider: status and body. */
   error?: (code: string) => { status: number; body: Body }
 }
 

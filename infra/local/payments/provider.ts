@@ -1,4 +1,4 @@
-// Stands for Stripe: the part of its API that this service calls, its payment page and portal, and its signed events.
+// A stand-in for Stripe: the part of its API that this service calls, its payment page and portal, and its signed events.
 import type { Clock } from '../clock.ts'
 import type { Disk } from '../disk.ts'
 import type { Reply } from '../connect/oauth.ts'
@@ -23,7 +23,7 @@ export type Payments = Pick<Events, 'deliverTo' | 'hold' | 'send' | 'signed'> & 
   state: State
 }
 
-/** A key stands for one request. */
+/** A key belongs to one request. */
 const misused = json(400, { error: { type: 'idempotency_error', message: 'The key was used with other parameters.' } })
 
 export function createPayments(disk: Disk, clock: Clock): Payments {
@@ -33,7 +33,7 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
   const subscriptions = createSubscriptions(books, events)
   const { find, change, bill } = subscriptions
 
-  /** What a step has done is kept before it is told. */
+  /** Saves the change of a step before its events are sent. */
   const done = (): Promise<void> => {
     save()
     return events.flush()
