@@ -1,5 +1,5 @@
 // The pages beside the code: what they link to is there, and no comment or page refers to another document.
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commentsOf, missingDocuments, readPages } from './support/documents.ts'
@@ -19,6 +19,25 @@ test('no page links to a file that does not exist', () => {
 
   expect(pages.length).toBeGreaterThan(60)
   expect(broken).toEqual([])
+})
+
+/** Names of modules, with as much of their path as the page gives. A name with a variable part is a pattern. */
+const modulesIn = (text: string) => [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name)
+
+test('no page names a module that does not exist', () => {
+  const modules = globSync('{bin,functions,infra,shared,test}/**/*.ts', { cwd: ROOT })
+  const isThere = (name: string) => modules.some((path) => path === name || path.endsWith(`/${name}`))
+  const missing = texts.flatMap(({ path, text }) =>
+    modulesIn(text)
+      .filter((name) => !isThere(name) && !existsSync(join(ROOT, dirname(path), name)))
+      .map((name) => `${path} names ${name}`),
+  )
+
+  expect(missing).toEqual([])
+})
+
+test('names of modules are found, patterns apart', () => {
+  expect(modulesIn('`a/b.ts`, `<noun>.ts`, `write-*.ts`, `c.md`')).toEqual(['a/b.ts'])
 })
 
 test('links are found, those to other places apart', () => {
