@@ -5,6 +5,7 @@ import { workers } from '../../functions/workers.ts'
 import { PERMISSIONS } from '../../shared/base/catalog/permissions.ts'
 import { EVENT_TYPES } from '../../shared/base/catalog/event-types.ts'
 import { ARTIFACT_TYPES } from '../../shared/base/catalog/artifact-types.ts'
+import { QUEUE_NAMES } from '../../shared/base/catalog/queues.ts'
 import { area, get, type Route, type RouteOptions } from '../../shared/base/wire/route.ts'
 import { ROOT } from './support/source.ts'
 import { ids, places, prefixFits, rowsAndFiles, unexplained, unknownNames } from './support/surface.ts'
@@ -34,6 +35,12 @@ describe('rows and files', () => {
       'functions/things/other.ts has no row',
     ])
   })
+})
+
+test('each queue has one worker that reads it', () => {
+  const read = Object.values(workers).flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []))
+
+  expect(read.toSorted()).toEqual([...QUEUE_NAMES].toSorted())
 })
 
 describe('ids', () => {
