@@ -1,18 +1,22 @@
 // `npm run new -- notes/create --permission protocol:write`: writes an operation that works, with its tests, examples and words,
-// for you to make it what it shall be. Says what it wrote and what is left to do.
+// for you to make it what it shall be. Says what it wrote and what is left to do. So it does for a worker and for a policy fact.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { factFiles } from './new/fact.ts'
 import { type Operation, readOperation, Refused } from './new/operation.ts'
 import { withArea, withBody, withRow, withTag, withVariable } from './new/register.ts'
 import { entityFile, handlerFile, namesOf, verbFile } from './new/templates.ts'
 import { apiTest, unitTest } from './new/tests.ts'
+import { workerFiles } from './new/worker.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
 const USAGE = `npm run new -- <area>/<operation> [--method POST] [--path /api/v1/notes] [--permission protocol:write]
-  [--layer operate] [--members title,text] [--tag 'Notes: What people wrote down.']`
+  [--layer operate] [--members title,text] [--tag 'Notes: What people wrote down.']
+npm run new -- worker <room>/<worker> [--layer operate] [--queue reports]
+npm run new -- fact <part>.<name> [--type string|number|boolean|list] [--means 'the team of the agent']`
 
 const textOf = (path: string) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : undefined)
 
@@ -37,14 +41,12 @@ function filesOf(operation: Operation): Record<string, string | undefined> {
   }
 }
 
-/** Throws `Refused` rather than replace a file that somebody wrote. */
-function write(operation: Operation): string[] {
-  const files = Object.entries(filesOf(operation)).flatMap(([path, text]) =>
+/** Throws `Refused` rather than replace a file of `made`, which somebody wrote. */
+function write(all: Record<string, string | undefined>, made: readonly string[]): string[] {
+  const files = Object.entries(all).flatMap(([path, text]) =>
     text === undefined || text === textOf(path) ? [] : [[path, text] as const],
   )
-  const { room } = namesOf(operation)
-  const generated = [`${room}/${operation.operation}.ts`, `test/api/${operation.area}/${operation.operation}.test.ts`]
-  const taken = generated.find((path) => textOf(path) !== undefined)
+  const taken = made.find((path) => textOf(path) !== undefined)
   if (taken) throw new Refused(`${taken} exists already. Choose another name, or another --layer.`)
   for (const [path, text] of files) {
     mkdirSync(dirname(join(ROOT, path)), { recursive: true })
@@ -66,7 +68,7 @@ function leftToDo(operation: Operation): string[] {
     ...(method === 'GET'
       ? []
       : [
-          `evidence: name its artifact in the row and in shared/base/catalog/artifact-types.ts, commit recorded(...) with it`,
+          `evidence: name its artifact in the row and in shared/base/catalog/artifact-types.ts, commitWith(...) it`,
         ]),
     ...(kind === 'list' ? ['test/api/http/lists.test.ts: fill the list'] : []),
     'the descriptions of members and variables, where "Its …" says too little',
@@ -74,15 +76,31 @@ function leftToDo(operation: Operation): string[] {
   ]
 }
 
-const OPTIONS = ['method', 'path', 'permission', 'layer', 'members', 'tag'] as const
+type Options = Record<string, string | undefined>
+
+/** What to write, which of it must be new, and what is left to do. */
+function planOf([sort = '', target = '']: readonly string[], options: Options) {
+  if (sort === 'worker') {
+    const { files, made, left } = workerFiles(target, options, textOf)
+    return { files, made: Object.keys(made), left }
+  }
+  if (sort === 'fact') return { ...factFiles(target, options, textOf), made: [] }
+  const operation = readOperation(sort, options, textOf)
+  const { room } = namesOf(operation)
+  const made = [`${room}/${operation.operation}.ts`, `test/api/${operation.area}/${operation.operation}.test.ts`]
+  return { files: filesOf(operation), made, left: leftToDo(operation) }
+}
+
+const OPTIONS = ['method', 'path', 'permission', 'layer', 'members', 'tag', 'queue', 'type', 'means'] as const
 
 try {
   const text = { type: 'string' } as const
   const options = Object.fromEntries(OPTIONS.map((name) => [name, text]))
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
-  if (positionals.length !== 1) throw new Refused(USAGE)
-  const operation = readOperation(positionals[0] ?? '', values, textOf)
-  console.log(`Written:\n  ${write(operation).join('\n  ')}\n\nLeft to do:\n  ${leftToDo(operation).join('\n  ')}`)
+  const isOther = positionals[0] === 'worker' || positionals[0] === 'fact'
+  if (positionals.length !== (isOther ? 2 : 1)) throw new Refused(USAGE)
+  const { files, made, left } = planOf(positionals, values)
+  console.log(`Written:\n  ${write(files, made).join('\n  ')}\n\nLeft to do:\n  ${left.join('\n  ')}`)
 } catch (error) {
   const isExpected = error instanceof Refused || (error instanceof TypeError && 'code' in error)
   if (!isExpected) throw error

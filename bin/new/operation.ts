@@ -30,8 +30,8 @@ export type Options = Partial<Record<'method' | 'path' | 'permission' | 'layer' 
 /** The operation cannot be written as it was asked for. The message is all that is printed. */
 export class Refused extends Error {}
 
-const NAME = /^[a-z]+(-[a-z]+)*$/
-const LAYERS = ['identity', 'govern', 'deliver', 'operate', 'assure']
+export const NAME = /^[a-z]+(-[a-z]+)*$/
+export const LAYERS: readonly string[] = ['identity', 'govern', 'deliver', 'operate', 'assure']
 const METHODS: readonly [RegExp, Method][] = [
   [/^(get|show|list)\b/, 'GET'],
   [/^(delete|remove)\b/, 'DELETE'],

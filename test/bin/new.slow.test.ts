@@ -18,6 +18,22 @@ const COPIED = [
   '.oxfmtrc.json',
 ]
 const WRITTEN = ['functions/notes', 'shared/operate/notes', 'test/unit/operate/notes', 'test/api/notes']
+/** Of the worker and the facts. */
+const ADDED = [
+  'functions/workers.ts',
+  'functions/workers/send-report.ts',
+  'infra/topology.ts',
+  'shared/base/catalog/queues.ts',
+  'shared/govern/executions/evaluate-action.ts',
+  'shared/govern/governance/conditions/fact-list.ts',
+  'shared/govern/governance/decide/policy-facts.ts',
+  'shared/govern/policies/reference.ts',
+  'shared/operate/reports',
+  'test/bench/governance.ts',
+  'test/unit/govern/governance/facts.test.ts',
+  'test/unit/govern/governance/make.ts',
+  'test/unit/operate/reports',
+]
 const ARCHITECTURE = ['code', 'imports', 'room-layers', 'surface'].map((name) => `test/architecture/${name}.test.ts`)
 
 let copy: string
@@ -60,7 +76,28 @@ describe('npm run new', () => {
     expect(readFileSync(join(copy, 'infra/openapi/tags.ts'), 'utf8')).toContain(`notes: ['Notes', 'What was noted.']`)
   })
 
+  test('writes a worker with its queue, and facts of a policy', () => {
+    const worker = generate('worker', 'reports/send-report')
+    const facts = [
+      generate('fact', 'agent.team', '--means', 'the team of the agent'),
+      generate('fact', 'request.depth', '--type', 'number'),
+    ]
+
+    expect(worker.output).toMatch(/Written:\n {2}shared\/operate\/reports\/reports-queue\.ts[^]*Left to do:/)
+    expect([worker, ...facts]).toMatchObject([passed, passed, passed])
+    expect(readFileSync(join(copy, 'shared/govern/executions/evaluate-action.ts'), 'utf8')).toContain('agent_team:')
+  })
+
   test.each([
+    [['worker', 'reports/send-report'], 'The worker send-report exists already.'],
+    [['worker', 'letters/write', '--queue', 'mail'], 'The queue mail has a worker already.'],
+    [['worker', 'letters'], 'Name the worker as <room>/<worker>'],
+    [['fact', 'agent.team'], 'The fact agent.team exists already.'],
+    [['fact', 'signals.mood'], 'Name the fact as <part>.<name>, where the part is one of action,'],
+    [
+      ['fact', 'agent.mood', '--type', 'colour'],
+      'colour is no type for a generated fact: string, number, boolean, list.',
+    ],
     [['notes/create'], 'notes/create exists already: functions/notes/create.ts.'],
     [['notes/make', '--path', '/api/v1/notes'], 'POST /api/v1/notes is served already, by notes/create.'],
     [['bills/list'], 'There is no permission bills:read.'],
@@ -77,16 +114,23 @@ describe('npm run new', () => {
   })
 
   test('what it wrote has types, lint and format in order', () => {
-    const include = [...WRITTEN.slice(0, 3), 'shared/identity/oauth/oidc-provider.d.ts']
+    const include = [...WRITTEN.slice(0, 3), ...ADDED, 'shared/identity/oauth/oidc-provider.d.ts']
     writeFileSync(join(copy, 'tsconfig.new.json'), JSON.stringify({ extends: './tsconfig.json', include }))
 
     expect(tool('tsc', '--noEmit', '--checkers', '1', '-p', 'tsconfig.new.json')).toEqual({ status: 0, output: '' })
-    expect(tool('oxlint', ...WRITTEN)).toMatchObject(passed)
-    expect(tool('oxfmt', '--check', ...WRITTEN, 'functions/api.ts', 'infra/openapi')).toMatchObject(passed)
+    expect(tool('oxlint', ...WRITTEN, ...ADDED)).toMatchObject(passed)
+    expect(tool('oxfmt', '--check', ...WRITTEN, ...ADDED, 'functions/api.ts', 'infra/openapi')).toMatchObject(passed)
   })
 
   test('the rules of the architecture, the words of the reference and the tests it wrote pass', () => {
-    const files = [...ARCHITECTURE, 'test/infra/openapi/words.test.ts', ...WRITTEN.slice(2)]
+    const files = [
+      ...ARCHITECTURE,
+      'test/infra/openapi/words.test.ts',
+      'test/unit/govern/governance/facts.test.ts',
+      'test/unit/govern/policies/readme.test.ts',
+      'test/unit/operate/reports',
+      ...WRITTEN.slice(2),
+    ]
     const vitest = [
       'node_modules/vitest/vitest.mjs',
       'run',
@@ -99,6 +143,6 @@ describe('npm run new', () => {
     const { status, output } = run(process.execPath, ...vitest, ...files)
 
     expect(status, output).toBe(0)
-    expect(output).toMatch(/Test Files +17 passed/)
+    expect(output).toMatch(/Test Files +20 passed/)
   })
 })

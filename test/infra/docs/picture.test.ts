@@ -1,7 +1,8 @@
 // The picture of `shared/README.md` shows the rows and layers as they are.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { executionGraph, layersOf, pathsPicture } from '../../../infra/docs/picture.ts'
+import { executionGraph, layersOf } from '../../../infra/docs/paths.ts'
+import { pathsPicture } from '../../../infra/docs/picture.ts'
 import { SURFACE } from '../../../infra/surface.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
