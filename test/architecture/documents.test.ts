@@ -21,6 +21,38 @@ test('no page links to a file that does not exist', () => {
   expect(broken).toEqual([])
 })
 
+/** Places in a page by their headings, as GitHub names them. */
+const placesIn = (text: string) =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+/** Links to a place of a page: the page, empty for the same one, and the place. */
+const fragmentsOf = (text: string) =>
+  [...text.matchAll(/\]\(([^)#:\s]*)#([^)\s]+)\)/g)].map(([, page = '', place = '']) => [page, place] as const)
+
+test('no page links to a place that does not exist', () => {
+  const places = new Map(texts.map(({ path, text }) => [path, placesIn(text)]))
+  const broken = texts.flatMap(({ path, text }) =>
+    fragmentsOf(text)
+      .filter(([page, place]) => !places.get(page === '' ? path : join(dirname(path), page))?.includes(place))
+      .map(([page, place]) => `${path} links to ${page}#${place}`),
+  )
+
+  expect(broken).toEqual([])
+})
+
+test('places and links to them are found', () => {
+  expect(placesIn('# A (b): c’s `d`\n\ntext')).toEqual(['a-b-cs-d'])
+  expect(fragmentsOf('[a](b.md#c), [d](#e), [f](https://example.com#g)')).toEqual([
+    ['b.md', 'c'],
+    ['', 'e'],
+  ])
+})
+
 /** Names of modules, with as much of their path as the page gives. A name with a variable part is a pattern. */
 const modulesIn = (text: string) => [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name)
 
