@@ -21,6 +21,14 @@ test('no page links to a file that does not exist', () => {
   expect(broken).toEqual([])
 })
 
+test('the map of shared/README.md names every room', () => {
+  const map = texts.find(({ path }) => path === 'shared/README.md')?.text ?? ''
+  const rooms = new Set(readSources().flatMap(({ path }) => /^shared\/\w+\/([\w-]+)\//.exec(path)?.[1] ?? []))
+
+  expect(rooms.size).toBeGreaterThan(80)
+  expect([...rooms].filter((room) => !map.includes(`\`${room}\``))).toEqual([])
+})
+
 /** Places in a page by their headings, as GitHub names them. */
 const placesIn = (text: string) =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
