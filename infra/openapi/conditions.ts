@@ -68,7 +68,7 @@ function comparison(type: FactType): JsonSchema {
           type: 'string',
           pattern: '^(payload[.]/|context[.][^.])',
           description:
-            '`payload.<JSON pointer>`, in which one `*` stands for the elements of a list, or `context.<name>`, which the caller declares.',
+            '`payload.<JSON pointer>`, in which one `*` matches every element of a list, or `context.<name>`, which the caller declares.',
         }
       : { type: 'string', enum: fields, description: wordsFor(fields) }
   return {
