@@ -11,12 +11,13 @@ const BYTES_MAX = 32_768
 const DEPTH_MAX = 16
 /** Subschemas with every reference written out: the most that one value of a payload can be checked against. */
 const UNFOLDED_MAX = 5_000
-const DIALECT = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
 
 const words = (text: string) => text.split(' ')
 
 /** Regular expressions, and what would let a reference lead elsewhere than its pointer says. */
 const REFUSED = words('pattern patternProperties $id $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor')
+/** Lists of former drafts, in which `dependencies` could hide a pattern. 2020-12 has others for both. */
+const FORMER = words('dependencies additionalItems')
 /** Keywords that hold a schema, a list of schemas, schemas by name. */
 const ONE = words(
   'additionalProperties items contains not if then else propertyNames unevaluatedItems unevaluatedProperties contentSchema',
@@ -66,10 +67,18 @@ function* problemsAt(root: Schema, { schema, path }: Place): Generator<Problem> 
   for (const keyword of REFUSED) {
     if (Object.hasOwn(schema, keyword)) yield { path: [...path, keyword], message: 'is not supported' }
   }
-  const dialect = schema['$schema']
-  if (dialect !== undefined && !(typeof dialect === 'string' && DIALECT.test(dialect))) {
-    yield { path: [...path, '$schema'], message: 'must be JSON Schema 2020-12' }
+  for (const keyword of FORMER) {
+    if (Object.hasOwn(schema, keyword))
+      yield { path: [...path, keyword], message: 'is of a former draft of JSON Schema, and not supported' }
   }
+  if (schema['$schema'] !== undefined && dialectOf(schema) === undefined)
+    yield { path: [...path, '$schema'], message: 'must be JSON Schema 2020-12, 2019-09 or draft-07' }
+  const differs = differing(dialectOf(root), schema)
+  if (differs !== undefined)
+    yield {
+      path: [...path, differs],
+      message: `means something else in ${dialectOf(root)}; declare JSON Schema 2020-12`,
+    }
   if (schema['$ref'] !== undefined && !resolve(root, schema['$ref'])) {
     yield {
       path: [...path, '$ref'],
@@ -77,6 +86,44 @@ function* problemsAt(root: Schema, { schema, path }: Place): Generator<Problem> 
     }
   }
   for (const child of childrenOf({ schema, path }, [...NAMED, ...DEFINED])) yield* problemsAt(root, child)
+}
+
+// A schema of a former draft is checked by the rules of 2020-12. That is right only while nothing in it means something else there.
+
+const DIALECTS: Readonly<Record<string, Dialect>> = {
+  'json-schema.org/draft/2020-12/schema': '2020-12',
+  'json-schema.org/draft/2019-09/schema': '2019-09',
+  'json-schema.org/draft-07/schema': 'draft-07',
+}
+type Dialect = '2020-12' | '2019-09' | 'draft-07'
+
+/** Without `$schema` it is 2020-12; undefined for a dialect that nobody here reads. */
+function dialectOf({ $schema = 'https://json-schema.org/draft/2020-12/schema' }: Schema): Dialect | undefined {
+  const name = typeof $schema === 'string' ? $schema.replace(/^https?:\/\//, '').replace(/#$/, '') : ''
+  return Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined
+}
+
+/** Keywords that a draft does not know, so that it ignores them. */
+const UNKNOWN_IN: Record<Dialect, readonly string[]> = {
+  '2020-12': [],
+  '2019-09': words('prefixItems'),
+  'draft-07': words(
+    'prefixItems dependentRequired dependentSchemas minContains maxContains unevaluatedItems unevaluatedProperties',
+  ),
+}
+/** What may stand beside `$ref` in draft-07, which ignores all that does, without a difference. */
+const ABOUT = new Set(words('$ref $schema $comment $defs definitions title description default examples deprecated'))
+
+/** The keyword by which a schema means something else than in 2020-12. */
+function differing(dialect: Dialect | undefined, schema: Schema): string | undefined {
+  if (dialect === undefined || dialect === '2020-12') return undefined
+  const unknown = UNKNOWN_IN[dialect].find((keyword) => Object.hasOwn(schema, keyword))
+  if (unknown !== undefined) return unknown
+  // 2020-12 counts what `contains` has found as evaluated.
+  if (dialect === '2019-09' && Object.hasOwn(schema, 'unevaluatedItems')) return 'unevaluatedItems'
+  if (Array.isArray(schema['items'])) return 'items'
+  if (dialect !== 'draft-07' || schema['$ref'] === undefined) return undefined
+  return Object.keys(schema).find((keyword) => !ABOUT.has(keyword))
 }
 
 /** How many subschemas there are with every reference written out; infinite when one leads back to itself. */

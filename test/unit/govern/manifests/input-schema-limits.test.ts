@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { inputSchemaProblems } from '../../../../shared/govern/manifests/input-schema-limits.ts'
+import { schemaViolations } from '../../../../shared/govern/manifests/payload-check.ts'
 
 type Schema = Record<string, unknown>
 const problems = (schema: Schema) =>
@@ -32,9 +33,43 @@ test.each([
   [{ dependentSchemas: { a: { if: { pattern: 'a' } } } }, 'dependentSchemas.a.if.pattern'],
   [{ $id: 'https://example.com/x' }, '$id'],
   [{ properties: { a: { $dynamicRef: '#x' } } }, 'properties.a.$dynamicRef'],
-  [{ $schema: 'http://json-schema.org/draft-07/schema#' }, '$schema'],
+  [{ $schema: 'http://json-schema.org/draft-04/schema#' }, '$schema'],
+  [{ dependencies: { a: { pattern: 'a' } } }, 'dependencies'],
+  [{ additionalItems: false }, 'additionalItems'],
 ])('%j is refused at %s', (schema, place) => {
   expect(placesOf(schema)).toEqual([place])
+})
+
+describe('a former draft is accepted where nothing in the schema differs', () => {
+  const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
+  const DRAFT_2019 = 'https://json-schema.org/draft/2019-09/schema'
+  const plain = { type: 'object', properties: { a: { items: { type: 'string' } } }, required: ['a'] }
+  const beside = { $ref: '#/definitions/a', maxLength: 2 }
+  const definitions = { a: { type: 'string' } }
+
+  test.each([
+    { $schema: DRAFT_07, ...plain },
+    { $schema: DRAFT_2019, ...plain },
+    { $schema: 'http://json-schema.org/draft-07/schema', definitions, properties: { a: { $ref: '#/definitions/a' } } },
+    { $schema: DRAFT_07, definitions, properties: { a: { $ref: '#/definitions/a', description: 'x' } } },
+    { $schema: DRAFT_2019, definitions, properties: { a: beside } },
+    { $schema: DRAFT_07, properties: { prefixItems: {}, items: {} } },
+  ])('%j', (schema) => {
+    expect(problems(schema)).toEqual([])
+    expect(schemaViolations(schema, [])).toEqual([])
+  })
+
+  test.each([
+    [{ $schema: DRAFT_07, definitions, properties: { a: beside } }, 'properties.a.maxLength'],
+    [{ $schema: DRAFT_07, properties: { a: { items: [{}] } } }, 'properties.a.items'],
+    [{ $schema: DRAFT_2019, items: [{}] }, 'items'],
+    [{ $schema: DRAFT_2019, prefixItems: [{}] }, 'prefixItems'],
+    [{ $schema: DRAFT_07, dependentRequired: { a: ['b'] } }, 'dependentRequired'],
+    [{ $schema: DRAFT_07, unevaluatedProperties: false }, 'unevaluatedProperties'],
+    [{ $schema: DRAFT_2019, contains: {}, unevaluatedItems: false }, 'unevaluatedItems'],
+  ])('%j is refused at %s', (schema, place) => {
+    expect(placesOf(schema)).toEqual([place])
+  })
 })
 
 test.each([

@@ -41,6 +41,28 @@ test('inherited members do not count as given', () => {
   expect(payloadCheck({ required: ['constructor'] })({})).toHaveLength(1)
 })
 
+describe('multipleOf divides decimals exactly', () => {
+  test.each([
+    [0.01, 19.99, true],
+    [0.01, 19.999, false],
+    [0.1, 0.3, true],
+    [1e-7, 3e-7, true],
+    [1e-7, 3.5e-7, false],
+    [0.01, -4.35, true],
+    [3, 9, true],
+    [3, 10, false],
+    [5, 1e300, true],
+    [7, 0, true],
+    [1e300, 1e-300, false],
+  ])('%d: %d', (multipleOf, value, fits) => {
+    expect(payloadCheck({ multipleOf })(value)).toHaveLength(fits ? 0 : 1)
+  })
+
+  test('and says which', () => {
+    expect(payloadCheck({ multipleOf: 0.01 })(0.005)).toMatchObject([{ msg: 'must be multiple of 0.01' }])
+  })
+})
+
 describe('uniqueItems', () => {
   const check = payloadCheck({ uniqueItems: true })
 
