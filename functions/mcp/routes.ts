@@ -20,7 +20,7 @@ export const mcp = area('mcp', {
     emits: ['execution.undone', ...EXECUTION_EVENTS],
     timeoutSeconds: 28,
     summary:
-      'The Model Context Protocol: every registered action is a tool. Revisions 2026-07-28 and 2025-03-26 to 2025-11-25, without sessions.',
+      'The Model Context Protocol: every registered action is a tool. Revisions 2026-07-28, 2025-11-25 and 2025-06-18, without sessions.',
   }),
   metadata: read('/.well-known/oauth-protected-resource/mcp/{tenant_id}', {
     access: 'public',

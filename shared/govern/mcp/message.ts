@@ -2,6 +2,7 @@
 // message says its revision, and headers repeat what intermediaries need; before, a handshake did. Nothing of a handshake is kept here.
 import * as z from 'zod'
 import { freeForm } from '../../base/wire/fields.ts'
+import { maybe } from '../governance/rule-terms.ts'
 import { type JsonObject, objectAt, textAt } from '../../base/wire/parse-body.ts'
 import type { Headers } from '../../base/wire/rest-event.ts'
 
@@ -13,7 +14,7 @@ export const Message = z.looseObject({
     .optional()
     .describe('The id of the message, which its answer repeats.'),
   method: z.string().max(128).describe('The method of MCP.'),
-  params: freeForm.optional().describe('What the method takes. Since revision 2026-07-28, `_meta` says the revision.'),
+  params: maybe(freeForm).describe('What the method takes. Since revision 2026-07-28, `_meta` says the revision.'),
 })
 export type Message = z.output<typeof Message>
 
@@ -53,7 +54,8 @@ export class RpcError extends Error {
 export const invalidParams = (message: string): RpcError => new RpcError(RPC.invalidParams, message)
 
 export const MODERN = ['2026-07-28'] as const
-export const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
+/** 2025-03-26 is not among them: its servers must take lists of messages, and a message here stands alone. */
+export const LEGACY = ['2025-11-25', '2025-06-18'] as const
 
 /** Newest first. */
 export const SUPPORTED: readonly string[] = [...MODERN, ...LEGACY]

@@ -133,7 +133,7 @@ type CallResult = { result: ToolResult; held?: Submitted['execution'] | undefine
  */
 export async function callTool(ctx: Context, loaded: Loaded, params: JsonObject | undefined): Promise<CallResult> {
   const name = textAt(params, 'name')
-  const args = params?.arguments === undefined ? {} : objectAt(params, 'arguments')
+  const args = (params?.arguments ?? null) === null ? {} : objectAt(params, 'arguments')
   if (name === undefined || args === undefined)
     throw invalidParams('params must hold a name and an object of arguments')
   try {

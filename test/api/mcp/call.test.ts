@@ -13,7 +13,7 @@ beforeAll(async () => {
   it = await governed(local)
 })
 
-const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26']
+const LEGACY = ['2025-11-25', '2025-06-18']
 
 describe('a handshake', () => {
   test.each(LEGACY)('agrees on %s and starts no session', async (protocolVersion) => {
@@ -49,6 +49,30 @@ describe('a handshake', () => {
       _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'countersign' } },
     })
   })
+})
+
+test('a revision whose servers must take lists of messages is not agreed on', async () => {
+  const { body } = await legacy(it, 'initialize', { protocolVersion: '2025-03-26' }, { headers: {} })
+  expect(body.result.protocolVersion).toBe('2025-11-25')
+  const refused = await legacy(it, 'ping', {}, { headers: { 'mcp-protocol-version': '2025-03-26' } })
+  expect(refused).toMatchObject({ status: 400, body: { error: { code: -32_022 } } })
+})
+
+test('null counts as absent for params and for arguments', async () => {
+  expect(await post(it, { jsonrpc: '2.0', id: 1, method: 'ping', params: null })).toMatchObject({
+    status: 200,
+    body: { result: {} },
+  })
+  expect(
+    (await post(it, { jsonrpc: '2.0', id: 2, method: 'tools/list', params: null })).body.result.tools,
+  ).toHaveLength(6)
+  const params = { name: 'editor_get_contact' }
+  const absent = await post(it, { jsonrpc: '2.0', id: 3, method: 'tools/call', params })
+  const none = await post(it, { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { ...params, arguments: null } })
+  expect(none.status).toBe(absent.status)
+  expect(none.body.result.content).toHaveLength(1)
+  const list = await post(it, { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { ...params, arguments: [] } })
+  expect(list.body).toMatchObject({ error: { code: -32_602 } })
 })
 
 test('pings of former revisions are answered, and notifications of all get no body', async () => {
