@@ -80,3 +80,20 @@ export function fnv1a32(text: string): number {
   for (const byte of Buffer.from(text)) sum = Math.imul(sum ^ byte, PRIME)
   return sum >>> 0
 }
+
+/** Whether a decimal is a whole multiple of another, both as JSON writes them. */
+export function isMultiple(value: number, of: number): boolean {
+  const [a, b] = [decimalOf(value), decimalOf(of)]
+  const exponent = Math.min(a.exponent, b.exponent)
+  const scaled = (one: Decimal) => one.digits * 10n ** BigInt(one.exponent - exponent)
+  return b.digits !== 0n && scaled(a) % scaled(b) === 0n
+}
+
+type Decimal = { digits: bigint; exponent: number }
+
+/** `1.25e-7` is 125 with the exponent -9. */
+function decimalOf(value: number): Decimal {
+  const [mantissa = '0', power = '0'] = String(value).split('e')
+  const [whole = '0', fraction = ''] = mantissa.split('.')
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length }
+}

@@ -8,7 +8,8 @@ import { displayName, optional, plainText } from '../../base/wire/fields.ts'
 import { isChosenByPayload } from '../../govern/manifests/connection-target.ts'
 import { AUTH_TYPES, categories, Inbound, purpose } from './connector.ts'
 import { convert } from './openapi/convert.ts'
-import { readDocument, UnusableDocument } from './openapi/read-document.ts'
+import { readDocument } from './openapi/read-document.ts'
+import { UnusableDocument } from './openapi/unusable.ts'
 
 const HEADER_NAME = /^[A-Za-z0-9-]{1,128}$/
 const address = z.string().max(2_048)
@@ -91,9 +92,13 @@ function mustBePage(text: string | undefined): void {
 }
 
 /** Throws 422 for a document that cannot be used. */
-export async function operationsIn(id: string, text: string, member: 'openapi' | 'openapi_url'): Promise<number> {
+export async function operationsIn(
+  { id, base_url }: { id: string; base_url: string },
+  text: string,
+  member: 'openapi' | 'openapi_url',
+): Promise<number> {
   try {
-    return convert(await readDocument(text), id).operations.length
+    return convert(await readDocument(text), id, base_url).operations.length
   } catch (error) {
     if (error instanceof UnusableDocument) throw invalid([member], error.message)
     throw error

@@ -60,7 +60,7 @@ export async function createConnector(ctx: Context, given: ConnectorInput): Prom
   await mustBeCallable(input.base_url)
   await mustBeAuth(authInput)
   const { text, ...document } = await documentIn(ctx, given)
-  const actions_count = await operationsIn(input.id, text, document.url === undefined ? 'openapi' : 'openapi_url')
+  const actions_count = await operationsIn(input, text, document.url === undefined ? 'openapi' : 'openapi_url')
   const connector: Connector = {
     ...ctx.space,
     ...input,

@@ -10,7 +10,8 @@ import { findLatest, loadVersion } from '../../govern/manifests/load.ts'
 import { readGovernance } from '../../govern/governance/governance.ts'
 import { nodeIdOf } from './openapi/names.ts'
 import { nextVersion } from './openapi/next-version.ts'
-import { readDocument, UnusableDocument } from './openapi/read-document.ts'
+import { readDocument } from './openapi/read-document.ts'
+import { UnusableDocument } from './openapi/unusable.ts'
 
 /** `group`: the first of the document when absent. Throws 422 for one that the document does not have. */
 export async function previewManifest(ctx: Context, connector: Documented, group?: string) {

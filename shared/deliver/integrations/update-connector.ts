@@ -68,7 +68,7 @@ async function updateOwn(ctx: Context, was: Stored<Connector>, change: Connector
   const document =
     openapi === undefined && openapi_url === undefined ? undefined : await documentIn(ctx, { openapi, openapi_url })
   const actions_count = document
-    ? await operationsIn(was.id, document.text, openapi === undefined ? 'openapi_url' : 'openapi')
+    ? await operationsIn({ ...was, ...given(plain) }, document.text, openapi === undefined ? 'openapi_url' : 'openapi')
     : was.actions_count
   const { text, ...stored } = document ?? { text: '', ...was.openapi }
   const { client: _, ...kept } = was

@@ -4,7 +4,7 @@
 import type { Violation } from '../../base/lib/failure.ts'
 import type { Json } from '../../base/lib/json.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
-import type { ConnectionParameter, ConnectionTarget } from './connection-target.ts'
+import type { ConnectionParameter, ConnectionTarget, FormPart } from './connection-target.ts'
 
 export type ConnectionRequest = { url: string; headers: Record<string, string>; body?: string }
 
@@ -60,9 +60,10 @@ export function requestOf(target: ConnectionTarget, payload: JsonObject, base: s
   const { params, content_type } = target
   const root = new URL(base)
   const path = root.pathname.replace(/\/$/, '') + filledPath(target, payload)
-  const pairs = params
-    .filter((one) => one.in === 'query')
-    .flatMap((one) => queryPairs(valueOf(payload, one) ?? null, one))
+  const pairs = params.flatMap((one) => {
+    const value = one.in === 'query' ? valueOf(payload, one) : undefined
+    return value === undefined ? [] : queryPairs(value, one)
+  })
   const url = new URL(root.origin + path)
   if (url.origin !== root.origin || url.pathname !== path) return undefined
   url.search = pairs.join('&')
@@ -90,10 +91,11 @@ const filledPath = ({ path, params }: ConnectionTarget, payload: JsonObject): st
     return pathTexts(value, parameter).map(encoded).join(',')
   })
 
-function bodyOf({ content_type, graphql }: ConnectionTarget, { body }: JsonObject): string | undefined {
+function bodyOf({ content_type, graphql, encoding }: ConnectionTarget, { body }: JsonObject): string | undefined {
   if (graphql !== undefined) return JSON.stringify({ query: graphql, variables: body ?? {} })
   if (content_type === undefined || body === undefined) return undefined
-  if (content_type === FORM) return formPairs(body).join('&')
+  if (content_type === FORM && encoding && isMap(body)) return formOf(body, encoding)
+  if (content_type === FORM) return nestedPairs(body).join('&')
   return content_type === 'text/plain' && typeof body === 'string' ? body : JSON.stringify(body)
 }
 
@@ -117,27 +119,48 @@ function textsOf(value: Json, explode: boolean): string[] {
 }
 
 /** The values of a path variable, each of which must be safe in a path. */
-const pathTexts = (value: Json, { explode }: ConnectionParameter): string[] => textsOf(value, explode)
+const pathTexts = (value: Json, { explode, style }: ConnectionParameter): string[] =>
+  style === 'json' ? [JSON.stringify(value)] : textsOf(value, explode)
 
-const headerText = (value: Json, { explode }: ConnectionParameter): string => textsOf(value, explode).join(',')
+const headerText = (value: Json, parameter: ConnectionParameter): string => pathTexts(value, parameter).join(',')
 
-const SEPARATORS = { spaceDelimited: '%20', pipeDelimited: '%7C', form: ',', simple: ',', deepObject: ',' }
+const SEPARATORS = { spaceDelimited: '%20', pipeDelimited: '%7C', form: ',', simple: ',' }
+
+type Written = Pick<ConnectionParameter, 'name' | 'style' | 'explode' | 'reserved'>
 
 /** `name=value` pairs, encoded. */
-function queryPairs(value: Json, { name, style, explode }: ConnectionParameter): string[] {
-  if (value === null) return []
-  if (style === 'deepObject') return formPairs(value, name)
-  if (typeof value !== 'object') return [`${encoded(name)}=${encoded(textOf(value))}`]
-  if (explode && Array.isArray(value)) return value.map((one) => `${encoded(name)}=${encoded(textOf(one))}`)
+function queryPairs(value: Json, { name, style, explode, reserved }: Written): string[] {
+  const write = reserved ? lightlyEncoded : encoded
+  if (style === 'json') return [`${encoded(name)}=${write(JSON.stringify(value))}`]
+  if (value === null || (Array.isArray(value) && value.length === 0)) return []
+  if (style === 'deepObject') return nestedPairs(value, encoded(name))
+  if (typeof value !== 'object') return [`${encoded(name)}=${write(textOf(value))}`]
+  if (explode && Array.isArray(value)) return value.map((one) => `${encoded(name)}=${write(textOf(one))}`)
   if (explode && !Array.isArray(value))
-    return membersOf(value).map(([member, of]) => `${encoded(member)}=${encoded(textOf(of))}`)
-  return [`${encoded(name)}=${textsOf(value, false).map(encoded).join(SEPARATORS[style])}`]
+    return membersOf(value).map(([member, of]) => `${encoded(member)}=${write(textOf(of))}`)
+  return [`${encoded(name)}=${textsOf(value, false).map(write).join(SEPARATORS[style])}`]
 }
 
-/** As forms name what is nested: `a[b][0]=x`. */
-function formPairs(value: Json, name = ''): string[] {
+/** Reserved characters stay, except those that would begin another value or end the query (`&`, `=`, `+`, `#`). */
+const lightlyEncoded = (text: string): string =>
+  encoded(text).replaceAll(/%(?:3A|2F|3F|40|24|2C|3B|5B|5D)/g, (code) => decodeURIComponent(code))
+
+/** A form as OpenAPI says (3.1.1, 4.8.15): lists repeat their key and objects are JSON, where the document says nothing else. */
+function formOf(body: JsonObject, encoding: Readonly<Record<string, FormPart>>): string {
+  const pairs = membersOf(body).flatMap(([name, value]) => {
+    const part = Object.hasOwn(encoding, name) ? encoding[name] : undefined
+    if (part && part.style !== 'text') return queryPairs(value, { ...part, style: part.style, name })
+    return value === null ? [] : [value].flat().map((one) => `${encoded(name)}=${encoded(textOf(one))}`)
+  })
+  return pairs.join('&')
+}
+
+/** As many programs name what is nested: `a[b][0]=x`. */
+function nestedPairs(value: Json, name = ''): string[] {
   if (value === null) return []
   if (typeof value !== 'object') return [`${name}=${encoded(textOf(value))}`]
   const members = Array.isArray(value) ? value.map((of, i) => [String(i), of] as const) : membersOf(value)
-  return members.flatMap(([member, of]) => formPairs(of, name === '' ? encoded(member) : `${name}[${encoded(member)}]`))
+  return members.flatMap(([member, of]) =>
+    nestedPairs(of, name === '' ? encoded(member) : `${name}[${encoded(member)}]`),
+  )
 }

@@ -4,10 +4,19 @@ import * as z from 'zod'
 export const ConnectionParameter = z.strictObject({
   name: z.string(),
   in: z.enum(['path', 'query', 'header']),
-  style: z.enum(['simple', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject']),
+  style: z.enum(['simple', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json']),
   explode: z.boolean(),
+  /** Characters that are reserved in a URL stay as they are, but for those that would begin another value. */
+  reserved: z.literal(true).optional(),
 })
 export type ConnectionParameter = z.output<typeof ConnectionParameter>
+
+const FormPart = z.strictObject({
+  style: z.enum(['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json', 'text']),
+  explode: z.boolean(),
+  reserved: z.literal(true).optional(),
+})
+export type FormPart = z.output<typeof FormPart>
 
 export const ConnectionTarget = z.strictObject({
   type: z.literal('connection'),
@@ -18,6 +27,8 @@ export const ConnectionTarget = z.strictObject({
   /** Below the base address of the connection, with variables in braces. */
   path: z.string(),
   content_type: z.string().optional(),
+  /** How members of a form are written. Absent from what was published before forms followed OpenAPI: then as `a[b][0]=x`. */
+  encoding: z.record(z.string(), FormPart).optional(),
   params: z.array(ConnectionParameter),
   /** The document of a GraphQL operation, whose variables are the body. */
   graphql: z.string().optional(),

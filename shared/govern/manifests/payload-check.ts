@@ -1,7 +1,7 @@
 // Checks payloads against the input schema of an action (JSON Schema 2020-12). The only file that loads ajv, so that the
 // functions which check nothing do not carry it.
 import { Ajv2020, type ErrorObject, str, type ValidateFunction } from 'ajv/dist/2020.js'
-import { canonicalJson } from '../../base/lib/json.ts'
+import { canonicalJson, isMultiple } from '../../base/lib/json.ts'
 import type { Violation } from '../../base/lib/failure.ts'
 
 type Schema = Record<string, unknown>
@@ -38,23 +38,6 @@ ajv.addKeyword({
   compile: (of: number) => (value: number) => isMultiple(value, of),
   error: { message: ({ schema }) => str`must be multiple of ${schema}` },
 })
-
-/** Whether a decimal is a whole multiple of another, both as JSON writes them. */
-export function isMultiple(value: number, of: number): boolean {
-  const [a, b] = [decimalOf(value), decimalOf(of)]
-  const exponent = Math.min(a.exponent, b.exponent)
-  const scaled = (one: Decimal) => one.digits * 10n ** BigInt(one.exponent - exponent)
-  return b.digits !== 0n && scaled(a) % scaled(b) === 0n
-}
-
-type Decimal = { digits: bigint; exponent: number }
-
-/** `1.25e-7` is 125 with the exponent -9. */
-function decimalOf(value: number): Decimal {
-  const [mantissa = '0', power = '0'] = String(value).split('e')
-  const [whole = '0', fraction = ''] = mantissa.split('.')
-  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length }
-}
 
 /** What is wrong with a schema that passed the limits; `loc` is its place in the request. */
 export function schemaViolations(schema: Schema, loc: Loc): Violation[] {

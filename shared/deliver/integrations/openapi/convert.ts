@@ -1,11 +1,14 @@
 // A document becomes groups of actions, each the content of one node. Pure: the same document gives the same actions.
 import type { ConnectionTarget } from '../../../govern/manifests/connection-target.ts'
-import { bodyOf, inputSchemaOf } from './input-schema.ts'
+import { bodyOf } from './body.ts'
+import { inputSchemaOf } from './input-schema.ts'
 import { isObject, member, Skipped, textAt } from './resolve.ts'
 import { actionIdOf, groupOf } from './names.ts'
-import { descriptionOf, nameOf, type Operation, operationsOf, type SkippedOperation } from './operations.ts'
+import { descriptionOf, nameOf, type Operation, operationsOf, skippedBy, type SkippedOperation } from './operations.ts'
 import { mustBeUsablePath, parametersOf } from './parameters.ts'
 import type { Document } from './read-document.ts'
+import { prefixOf } from './servers.ts'
+import type { Simplification } from './write-out.ts'
 import { Failure, invalid } from '../../../base/lib/failure.ts'
 import type { Endpoint } from '../../../govern/manifests/manifest.ts'
 import { isStricter, maxTier, type Tier, TIERS } from '../../../base/catalog/kinds.ts'
@@ -21,6 +24,8 @@ export type Converted = {
   deprecated: boolean
   /** Its schema lost members to become small enough. */
   simplified: boolean
+  /** What of the operation its action does not say: a payload is accepted that the document refuses, or a part cannot be sent. */
+  simplifications: Simplification[]
 }
 
 export type Conversion = { operations: Converted[]; skipped: SkippedOperation[] }
@@ -34,25 +39,28 @@ export function convert(document: Document, connectorId: string, baseUrl = ''): 
   for (const operation of operations) {
     const action_id = actionIdOf(operation, taken) // also of one that is skipped, so that others keep their names
     try {
-      converted.push(convertOne(document, operation, { action_id, connectorId, host }))
+      converted.push(convertOne(document, operation, { action_id, connectorId, host, baseUrl }))
     } catch (error) {
       if (!(error instanceof Skipped)) throw error
-      skipped.push({ operation: nameOf(operation), reason: error.reason })
+      skipped.push(skippedBy(nameOf(operation), error))
     }
   }
   return { operations: converted, skipped }
 }
 
-type As = { action_id: string; connectorId: string; host: string | undefined }
+type As = { action_id: string; connectorId: string; host: string | undefined; baseUrl: string }
 
-function convertOne(document: Document, operation: Operation, { action_id, connectorId, host }: As): Converted {
+function convertOne(document: Document, operation: Operation, as: As): Converted {
+  const { action_id, connectorId, host } = as
   const { of } = operation
   const graphql = graphqlOf(operation)
-  const path = graphql?.path ?? operation.path
+  const prefix = prefixOf(document, operation.servers, as.baseUrl)
+  const path = prefix + (graphql?.path ?? operation.path)
   mustBeUsablePath(path)
-  const parameters = parametersOf(document, operation)
+  const { parameters, leftOut } = parametersOf(document, operation)
   const body = bodyOf(document, operation)
-  const { input_schema, simplified } = inputSchemaOf(document, { parameters, body })
+  const { input_schema, simplified, simplifications } = inputSchemaOf(document, { parameters, body })
+  const floors = floorsOf({ ...operation, path: prefix + operation.path })
   const description = descriptionOf(of)
   const target: ConnectionTarget = {
     type: 'connection',
@@ -61,18 +69,37 @@ function convertOne(document: Document, operation: Operation, { action_id, conne
     method: operation.method,
     path,
     ...(body && { content_type: body.content_type }),
-    params: parameters.map(({ name, in: place, style, explode }) => ({ name, in: place, style, explode })),
+    ...(body?.encoding && { encoding: body.encoding }),
+    params: parameters.map(({ name, in: place, style, explode, reserved }) => ({
+      ...{ name, in: place, style, explode },
+      ...(reserved && { reserved }),
+    })),
     ...(graphql && { graphql: graphql.document }),
   }
   return {
     operation: nameOf(operation),
     group: groupOf(operation),
-    endpoint: { action_id, ...(description && { description }), ...governanceOf(operation), input_schema, target },
-    floors: floorsOf(operation),
+    endpoint: {
+      action_id,
+      ...(description && { description }),
+      ...governanceOf(operation, floors),
+      input_schema,
+      target,
+    },
+    floors,
     deprecated: isObject(of) && member(of, 'deprecated') === true,
     simplified,
+    simplifications: [
+      ...simplifications,
+      ...(leftOut ? ['parameters' as const] : []),
+      ...(ignoresBody(operation) ? ['body' as const] : []),
+    ],
   }
 }
+
+/** HTTP gives the body of these no meaning. One that is required is skipped. */
+const ignoresBody = ({ method, of }: Operation) =>
+  (method === 'GET' || method === 'HEAD') && member(of, 'requestBody') !== undefined
 
 // What of a document a caller publishes.
 
@@ -132,9 +159,10 @@ const readsAs = (operation: Operation) => mayRead({ ...operation, graphql: graph
 const isReading = (operation: Operation): boolean => readsAs(operation) === true
 
 function floorsOf(operation: Operation): TierReason[] {
-  const { method, of, path } = operation
-  const given = member(of, 'x-governance-tier')
-  const said = TIERS.find((tier) => typeof given === 'string' && tier === given.toUpperCase())
+  const { method, of, path, tiers } = operation
+  const said = maxTier(
+    ...TIERS.filter((tier) => tiers.some((given) => typeof given === 'string' && tier === given.toUpperCase())),
+  )
   return [
     ...wireFloors({ method, path, name: textAt(of, 'operationId'), reads: readsAs(operation) }),
     ...(said && isStricter(said, 'AUTO') ? [{ signal: 'document_tier', value: said, floor: said } as const] : []),
@@ -142,8 +170,8 @@ function floorsOf(operation: Operation): TierReason[] {
 }
 
 /** What an action declares of its tier and kind. */
-function governanceOf(operation: Operation) {
-  const tier = maxTier(...floorsOf(operation).map(({ floor }) => floor))
+function governanceOf(operation: Operation, floors: readonly TierReason[]) {
+  const tier = maxTier(...floors.map(({ floor }) => floor))
   return {
     idempotency: isReading(operation) || operation.method === 'PUT' || operation.method === 'DELETE',
     ...(isReading(operation) && { kind: 'read' as const }),

@@ -1,6 +1,6 @@
 // The operations of a document, in its order, with what their path items say of all of them.
-import { isObject, type JsonMap, listAt, mapAt, member, resolved, Skipped, type SkipReason, textAt } from './resolve.ts'
-import { UnusableDocument } from './read-document.ts'
+import { isObject, type JsonMap, layersOf, listAt, mapAt, member, Skipped, type SkipReason, textAt } from './resolve.ts'
+import { UnusableDocument } from './unusable.ts'
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
 /** Further members of a path item that are operations. */
@@ -19,9 +19,20 @@ export type Operation = {
   /** The operation, and the parameters of its path item before its own. */
   of: JsonMap
   parameters: readonly unknown[]
+  /** Of the operation, else of its path item; undefined where neither has any. */
+  servers: readonly unknown[] | undefined
+  /** Each `x-governance-tier` on the way to the operation. */
+  tiers: readonly unknown[]
 }
 
-export type SkippedOperation = { operation: string; reason: SkipReason }
+/** `detail`: the part of the document that is the cause. */
+export type SkippedOperation = { operation: string; reason: SkipReason; detail?: string }
+
+export const skippedBy = (operation: string, { reason, detail }: Skipped): SkippedOperation => ({
+  operation,
+  reason,
+  ...(detail !== undefined && { detail }),
+})
 
 /** What names an operation for people: `GET /path`. */
 export const nameOf = ({ method, path }: Pick<Operation, 'method' | 'path'>): string => `${method} ${path}`
@@ -32,12 +43,16 @@ export function operationsOf(document: JsonMap): { operations: Operation[]; skip
   for (const [path, value] of Object.entries(mapAt(document, 'paths'))) {
     if (path.startsWith('x-')) continue
     try {
-      const item = resolved(document, value)
-      operations.push(...ofItem(path, item))
-      skipped.push(...unsupportedIn(path, item))
+      const item = joined(layersOf(document, value))
+      for (const method of METHODS) {
+        const found = operationAt(document, { path, method, item })
+        if (found && 'reason' in found) skipped.push(found)
+        else if (found) operations.push(found)
+      }
+      skipped.push(...unsupportedIn(path, item.of))
     } catch (error) {
       if (!(error instanceof Skipped)) throw error
-      skipped.push({ operation: path, reason: error.reason })
+      skipped.push(skippedBy(path, error))
     }
   }
   if (operations.length > OPERATIONS_MAX)
@@ -45,13 +60,38 @@ export function operationsOf(document: JsonMap): { operations: Operation[]; skip
   return { operations, skipped }
 }
 
-const ofItem = (path: string, item: JsonMap): Operation[] =>
-  METHODS.flatMap((name) => {
-    const of = member(item, name)
-    if (!isObject(of)) return []
-    const parameters = [...listAt(item, 'parameters'), ...listAt(of, 'parameters')]
-    return [{ method: name.toUpperCase() as Method, path, of, parameters }]
-  })
+type Joined = { of: JsonMap; parameters: unknown[]; tiers: unknown[] }
+
+/** What stands beside a reference wins over what it leads to; parameters and tiers of all of them count. */
+function joined(layers: readonly JsonMap[]): Joined {
+  const all = layers.toReversed()
+  return {
+    of: Object.fromEntries(all.flatMap((one) => Object.entries(one))),
+    parameters: all.flatMap((one) => listAt(one, 'parameters')),
+    tiers: all.map((one) => member(one, TIER)).filter((tier) => tier !== undefined),
+  }
+}
+
+/** An extension of ours: the lowest tier that an operation, or all of a path item, may have. */
+const TIER = 'x-governance-tier'
+
+type At = { path: string; method: (typeof METHODS)[number]; item: Joined }
+
+function operationAt(document: JsonMap, { path, method: name, item }: At): Operation | SkippedOperation | undefined {
+  const method = name.toUpperCase() as Method
+  const given = member(item.of, name)
+  if (given === undefined) return undefined
+  if (!isObject(given)) return { operation: nameOf({ method, path }), reason: 'malformed' }
+  try {
+    const { of, parameters, tiers } = joined(layersOf(document, given))
+    const servers = [of, item.of].map((one) => listAt(one, 'servers')).find((list) => list.length > 0)
+    const all = { parameters: [...item.parameters, ...parameters], tiers: [...item.tiers, ...tiers] }
+    return { method, path, of, servers, ...all }
+  } catch (error) {
+    if (!(error instanceof Skipped)) throw error
+    return skippedBy(nameOf({ method, path }), error)
+  }
+}
 
 function unsupportedIn(path: string, item: JsonMap): SkippedOperation[] {
   const further = Object.keys(mapAt(item, 'additionalOperations'))

@@ -1,34 +1,45 @@
 // The parameters of an operation: what a payload may say, and how it is written into the request.
 import { type ConnectionParameter, isChosenByPayload } from '../../../govern/manifests/connection-target.ts'
-import { isObject, type JsonMap, mapAt, member, resolved, Skipped, textAt } from './resolve.ts'
+import { bareType, isJson } from './body.ts'
+import { isObject, type JsonMap, member, resolved, Skipped, textAt } from './resolve.ts'
 import type { Operation } from './operations.ts'
 
-/** `schema`: as the document has it. */
-export type Parameter = ConnectionParameter & { required: boolean; schema: unknown }
+/** `schema`: as the document has it. `of`: what holds its examples. */
+export type Parameter = ConnectionParameter & { required: boolean; schema: unknown; of?: JsonMap }
+
+/** `leftOut`: an optional parameter cannot be sent. */
+export type Parameters = { parameters: Parameter[]; leftOut: boolean }
 
 const PLACES = ['path', 'query', 'header'] as const
 const STYLES: Record<(typeof PLACES)[number], readonly ConnectionParameter['style'][]> = {
-  path: ['simple'],
-  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
-  header: ['simple'],
+  path: ['simple', 'json'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json'],
+  header: ['simple', 'json'],
 }
 const NAME_MAX = 128
 /** OpenAPI gives these to the media types and to the security of an operation. */
 const NOT_PARAMETERS = /^(?:accept|content-type)$/i
 
-export function parametersOf(document: JsonMap, operation: Operation): Parameter[] {
+export function parametersOf(document: JsonMap, operation: Operation): Parameters {
   const found = new Map<string, Parameter>()
-  for (const given of operation.parameters) {
-    const parameter = parameterOf(resolved(document, given))
-    if (parameter) found.set(`${parameter.in} ${parameter.name}`, parameter)
+  const leftOut = new Set<string>()
+  for (const one of operation.parameters) {
+    const given = resolved(document, one)
+    const place = `${textAt(given, 'in')} ${textAt(given, 'name')}`
+    const parameter = parameterOf(document, given)
+    found.delete(place)
+    leftOut.delete(place)
+    if (parameter === 'left_out') leftOut.add(place)
+    else if (parameter) found.set(place, parameter)
   }
   const variables = [...operation.path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
   const inPath = variables.map((name) => found.get(`path ${name}`) ?? implied(name))
-  return [...inPath, ...[...found.values()].filter((one) => one.in !== 'path')]
+  const parameters = [...inPath, ...[...found.values()].filter((one) => one.in !== 'path')]
+  return { parameters, leftOut: leftOut.size > 0 }
 }
 
-/** Undefined for one that a request never carries. */
-function parameterOf(given: JsonMap): Parameter | undefined {
+/** Undefined for one that the service sets itself, or nobody. */
+function parameterOf(document: JsonMap, given: JsonMap): Parameter | 'left_out' | undefined {
   const name = textAt(given, 'name') ?? ''
   const at = textAt(given, 'in')
   const required = at === 'path' || member(given, 'required') === true
@@ -37,9 +48,9 @@ function parameterOf(given: JsonMap): Parameter | undefined {
   if (place === 'header' && NOT_PARAMETERS.test(name)) return undefined
   if (place === 'header' && !isChosenByPayload(name)) return ownOf(name, required)
   if (name === '' || name.length > NAME_MAX || name === '__proto__') return refused(required, 'unsupported_parameter')
-  const { schema, style } = formOf(given, place)
+  const { schema, style, of } = formOf(document, given, place)
   const known = STYLES[place].find((one) => one === style)
-  if (!known) return refused(required, 'unsupported_parameter')
+  if (!known) return refused(required, 'unsupported_parameter', `${place} ${name}: ${style}`)
   const exploded = member(given, 'explode')
   return {
     name,
@@ -48,12 +59,14 @@ function parameterOf(given: JsonMap): Parameter | undefined {
     schema,
     style: known,
     explode: typeof exploded === 'boolean' ? exploded : known === 'form',
+    ...(place === 'query' && member(given, 'allowReserved') === true && { reserved: true as const }),
+    of,
   }
 }
 
-function refused(required: boolean, reason: 'required_cookie' | 'unsupported_parameter'): undefined {
-  if (required) throw new Skipped(reason)
-  return undefined
+function refused(required: boolean, reason: 'required_cookie' | 'unsupported_parameter', detail?: string): 'left_out' {
+  if (required) throw new Skipped(reason, detail)
+  return 'left_out'
 }
 
 /** Headers that the service sets itself. */
@@ -64,10 +77,17 @@ function ownOf(name: string, required: boolean): undefined {
   return undefined
 }
 
-/** Of a parameter with `content` only one media type is possible, which no style writes. */
-function formOf(given: JsonMap, place: Parameter['in']) {
-  const style = isObject(member(given, 'content')) ? 'content' : textAt(given, 'style')
-  return { schema: mapAt(given, 'schema'), style: style ?? (place === 'query' ? 'form' : 'simple') }
+/** A parameter has a style or one media type, of which this service writes JSON. */
+function formOf(document: JsonMap, given: JsonMap, place: Parameter['in']) {
+  const content = member(given, 'content')
+  if (!isObject(content)) {
+    const style = textAt(given, 'style') ?? (place === 'query' ? 'form' : 'simple')
+    return { schema: member(given, 'schema'), style: style === 'json' ? 'unknown' : style, of: given }
+  }
+  const [[type = '', media] = []] = Object.entries(content)
+  if (!isObject(media) || !isJson(type)) return { schema: {}, style: bareType(type), of: given }
+  const of = resolved(document, media)
+  return { schema: member(of, 'schema'), style: 'json', of }
 }
 
 /** Many documents do not declare all variables of their paths. */

@@ -56,7 +56,7 @@ describe('the preview of a publication', () => {
     const targets = shown.manifest.node.endpoints.map(({ target }) => target)
     expect(targets).toMatchObject([{ method: 'GET', host: 'api.example.com:8443', path: '/notes' }, {}, {}])
     expect(shown.operations_skipped).toEqual([
-      { operation: 'POST /files', reason: 'unsupported_body' },
+      { operation: 'POST /files', reason: 'unsupported_body', detail: 'image/png' },
       { operation: 'GET /people', reason: 'deprecated' },
     ])
     expect(shown.manifest.node).toMatchObject({ name: 'My tool: notes', version: '1.0.0', category: 'integration' })

@@ -106,7 +106,7 @@ describe('operations that cannot be published', () => {
     [{ '/a': { get: required({ name: 'a', in: 'querystring' }) } }, 'GET /a', 'unsupported_parameter'],
     [{ '/a': { get: required({ ...query, style: 'unheard' }) } }, 'GET /a', 'unsupported_parameter'],
     [
-      { '/a': { get: required({ name: 'a', in: 'query', content: { 'application/json': {} } }) } },
+      { '/a': { get: required({ name: 'a', in: 'query', content: { 'application/xml': {} } }) } },
       'GET /a',
       'unsupported_parameter',
     ],
@@ -125,7 +125,7 @@ describe('operations that cannot be published', () => {
     [{ a: { get: {} } }, 'GET a', 'unsupported_path'],
     [{ '/a/{b': { get: {} } }, 'GET /a/{b', 'unsupported_path'],
   ] as const)('%#: %s', async ([paths, operation, reason]) => {
-    expect(await converted(paths)).toEqual({ operations: [], skipped: [{ operation, reason }] })
+    expect(await converted(paths)).toMatchObject({ operations: [], skipped: [{ operation, reason }] })
   })
 })
 

@@ -76,9 +76,9 @@ describe('references', () => {
     expect(operations.map(({ operation }) => operation)).toEqual(['GET /fine'])
     expect(new Set(skipped)).toEqual(
       new Set([
-        { operation: 'POST /body', reason },
-        { operation: 'GET /parameter', reason },
-        { operation: '/item', reason },
+        { operation: 'POST /body', reason, detail: $ref },
+        { operation: 'GET /parameter', reason, detail: $ref },
+        { operation: '/item', reason, detail: $ref },
       ]),
     )
   })
