@@ -71,7 +71,10 @@ function convertOne(document: Document, operation: Operation, as: As): Converted
     ...(body && { content_type: body.content_type }),
     ...(body?.encoding && { encoding: body.encoding }),
     params: parameters.map(({ name, in: place, style, explode, reserved }) => ({
-      ...{ name, in: place, style, explode },
+      name,
+      in: place,
+      style,
+      explode,
       ...(reserved && { reserved }),
     })),
     ...(graphql && { graphql: graphql.document }),

@@ -79,8 +79,8 @@ const bodySchema = (writer: SchemaWriter, { content_type, schema, media }: Body)
 
 /** `of`: the parameter or the media type, whose examples the schema must accept. */
 function accepting(writer: SchemaWriter, schema: unknown, of: JsonMap = {}): InputSchema {
-  const written = writer.write(schema)
-  const accepts = acceptingExamples(writer.document, written, of)
-  if (accepts !== written) writer.simplified.add('own_example')
+  const plain = writer.write(schema)
+  const accepts = acceptingExamples(writer.document, plain, of)
+  if (accepts !== plain) writer.simplified.add('own_example')
   return accepts
 }

@@ -1,6 +1,6 @@
 // The keywords of a schema that hold no other schema. One that is malformed, or that this service could not represent exactly,
 // is left out.
-import { isObject, type JsonMap, listAt, member } from './resolve.ts'
+import { type JsonMap, listAt, member } from './resolve.ts'
 
 type Keywords = Record<string, unknown>
 

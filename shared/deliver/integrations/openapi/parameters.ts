@@ -84,7 +84,8 @@ function formOf(document: JsonMap, given: JsonMap, place: Parameter['in']) {
     const style = textAt(given, 'style') ?? (place === 'query' ? 'form' : 'simple')
     return { schema: member(given, 'schema'), style: style === 'json' ? 'unknown' : style, of: given }
   }
-  const [[type = '', media] = []] = Object.entries(content)
+  const [first] = Object.entries(content)
+  const [type, media] = first ?? ['', undefined]
   if (!isObject(media) || !isJson(type)) return { schema: {}, style: bareType(type), of: given }
   const of = resolved(document, media)
   return { schema: member(of, 'schema'), style: 'json', of }
