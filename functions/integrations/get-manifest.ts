@@ -3,6 +3,7 @@ import { documentThere, readDocumentOf } from '../../shared/deliver/integrations
 import { findConnector } from '../../shared/deliver/integrations/known-connector.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ActionView } from '../../shared/govern/manifests/action-view.ts'
+import { ImportReport } from '../../shared/deliver/integrations/openapi/report.ts'
 import { integrations } from './routes.ts'
 
 const tiers = z.object({
@@ -57,9 +58,22 @@ export const shapes = {
         z.object({
           operation: z.string().describe('Method and path in the document.'),
           reason: z.string().describe('The reason, for people.'),
+          detail: z
+            .string()
+            .optional()
+            .describe('The part of the document that is the cause: a reference, a server, a media type.'),
         }),
       )
       .describe('Operations that are not published, and why.'),
+    operations_simplified: z
+      .array(
+        z.object({
+          operation: z.string().describe('Method and path in the document.'),
+          reasons: z.array(z.string()).describe('What the action does not say of the operation.'),
+        }),
+      )
+      .describe('Operations whose actions accept more than the document does, or cannot send an optional part.'),
+    report: ImportReport.describe('What became of the document, counted.'),
     document_sha256: z.string().describe('SHA-256 (hex) of the document.'),
   }),
 }

@@ -9,6 +9,7 @@ import { isChosenByPayload } from '../../govern/manifests/connection-target.ts'
 import { AUTH_TYPES, categories, Inbound, purpose } from './connector.ts'
 import { convert } from './openapi/convert.ts'
 import { readDocument } from './openapi/read-document.ts'
+import { type ImportReport, reportOf } from './openapi/report.ts'
 import { UnusableDocument } from './openapi/unusable.ts'
 
 const HEADER_NAME = /^[A-Za-z0-9-]{1,128}$/
@@ -91,14 +92,14 @@ function mustBePage(text: string | undefined): void {
   if (url?.protocol !== 'https:' && !isLocal) throw invalid(['auth', 'authorization_url'], 'must be an https URL')
 }
 
-/** Throws 422 for a document that cannot be used. */
-export async function operationsIn(
+/** What a document would become. Throws 422 for one that cannot be used. */
+export async function importReport(
   { id, base_url }: { id: string; base_url: string },
   text: string,
   member: 'openapi' | 'openapi_url',
-): Promise<number> {
+): Promise<ImportReport> {
   try {
-    return convert(await readDocument(text), id, base_url).operations.length
+    return reportOf(convert(await readDocument(text), id, base_url))
   } catch (error) {
     if (error instanceof UnusableDocument) throw invalid([member], error.message)
     throw error

@@ -13,6 +13,7 @@ import {
 import { Connector } from './connector.ts'
 import { allConnectors, findConnector, type KnownConnector } from './known-connector.ts'
 import { nodeIdOf } from './openapi/names.ts'
+import { ImportReport } from './openapi/report.ts'
 
 const { name, category, description, base_url, auth, openapi, actions_count, inbound, purpose, data_categories } =
   Connector.shape
@@ -69,6 +70,10 @@ export const ConnectorView = z.object({
     .describe('The nodes that its operations were published as.'),
 })
 export type ConnectorView = z.input<typeof ConnectorView>
+
+export const ImportedView = ConnectorView.extend({
+  report: ImportReport.optional().describe('What became of the document that was given; absent where none was.'),
+})
 
 type Around = { connection: Connection | undefined; heads: readonly NodeHead[]; now: number }
 

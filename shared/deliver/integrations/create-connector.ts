@@ -10,9 +10,10 @@ import { oneAtATime } from '../../base/tenant/retention.ts'
 import { eitherOf, optional } from '../../base/wire/fields.ts'
 import { isOfCatalogue } from './catalogue/ids.ts'
 import { type Auth, type Connector, connectors, connectorsPartition } from './connector.ts'
-import { type AuthInput, described, mustBeAuth, mustBeCallable, operationsIn } from './connector-input.ts'
+import { type AuthInput, described, mustBeAuth, mustBeCallable, importReport } from './connector-input.ts'
 import { fetchDocument, storeDocument } from './document-file.ts'
 import { inboundParts } from './inbound-rules.ts'
+import type { ImportReport } from './openapi/report.ts'
 import { sealClient } from './oauth/client.ts'
 
 export const CONNECTORS_MAX = 20
@@ -54,19 +55,22 @@ const taken = (id: string) =>
  * 409 for an id that is taken and when there are 20, 422 for an address or document that cannot be used. Hash, size and number
  * of operations come from the document itself. The document is stored first: if the process dies then, an unused file is left.
  */
-export async function createConnector(ctx: Context, given: ConnectorInput): Promise<Connector> {
+export async function createConnector(
+  ctx: Context,
+  given: ConnectorInput,
+): Promise<{ id: string; report: ImportReport }> {
   const { openapi: _, openapi_url: __, auth: authInput, ...input } = given
   if (isOfCatalogue(input.id)) throw taken(input.id)
   await mustBeCallable(input.base_url)
   await mustBeAuth(authInput)
   const { text, ...document } = await documentIn(ctx, given)
-  const actions_count = await operationsIn(input, text, document.url === undefined ? 'openapi' : 'openapi_url')
+  const report = await importReport(input, text, document.url === undefined ? 'openapi' : 'openapi_url')
   const connector: Connector = {
     ...ctx.space,
     ...input,
     ...(await authParts(ctx, input.id, authInput)),
     openapi: document,
-    actions_count,
+    actions_count: report.converted,
     ...(await inboundParts(ctx, { id: input.id, own: true }, input.inbound)),
     created_at: iso(ctx.now()),
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
@@ -85,7 +89,7 @@ export async function createConnector(ctx: Context, given: ConnectorInput): Prom
     await mustHaveRoom(ctx)
     await ctx.table.commit([alone, connectors.insert(connector, taken(input.id)), ...traces], connector.id)
   })
-  return connector
+  return { id: connector.id, report }
 }
 
 /** What the evidence says about the address that a connector sends its credential to. */

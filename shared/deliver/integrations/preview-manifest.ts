@@ -11,11 +11,13 @@ import { readGovernance } from '../../govern/governance/governance.ts'
 import { nodeIdOf } from './openapi/names.ts'
 import { nextVersion } from './openapi/next-version.ts'
 import { readDocument } from './openapi/read-document.ts'
+import { reportOf } from './openapi/report.ts'
 import { UnusableDocument } from './openapi/unusable.ts'
 
 /** `group`: the first of the document when absent. Throws 422 for one that the document does not have. */
 export async function previewManifest(ctx: Context, connector: Documented, group?: string) {
-  const { operations: all, skipped, document_sha256 } = await conversionOf(connector)
+  const { document_sha256, ...conversion } = await conversionOf(connector)
+  const { operations: all, skipped } = conversion
   const operations = all.filter(({ deprecated }) => !deprecated)
   const byGroup = Map.groupBy(operations, (one) => one.group)
   const chosen = group ?? byGroup.keys().next().value
@@ -53,6 +55,10 @@ export async function previewManifest(ctx: Context, connector: Documented, group
         .filter(({ deprecated }) => deprecated)
         .map(({ operation }) => ({ operation, reason: 'deprecated' as const })),
     ],
+    operations_simplified: all
+      .filter(({ simplifications }) => simplifications.length > 0)
+      .map(({ operation, simplifications }) => ({ operation, reasons: simplifications })),
+    report: reportOf(conversion),
     document_sha256,
   }
 }

@@ -8,11 +8,12 @@ import type { Stored } from '../../base/table/entity.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { connections } from './connection.ts'
 import { type Connector, connectors, connectorSettings, type Settings } from './connector.ts'
-import { type AuthInput, clientId, described, mustBeAuth, mustBeCallable, operationsIn } from './connector-input.ts'
+import { type AuthInput, clientId, described, mustBeAuth, mustBeCallable, importReport } from './connector-input.ts'
 import { addressedAs, authParts, documentIn } from './create-connector.ts'
 import { deleteDocument, storeDocument } from './document-file.ts'
 import { inboundParts } from './inbound-rules.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
+import type { ImportReport } from './openapi/report.ts'
 import { sealClient } from './oauth/client.ts'
 
 export const ConnectorChange = z.strictObject({
@@ -38,17 +39,20 @@ export type ConnectorChange = Partial<z.output<typeof ConnectorChange>>
 const OF_CATALOGUE = ['client_id', 'client_secret', 'scopes_required', 'purpose', 'data_categories', 'inbound']
 const LOST = conflict('Another request has changed this connector. Read it again, then repeat your change.')
 
+type Report = ImportReport | undefined
+
 /**
  * Throws 409 for a change of where the credential goes while it is connected, 422 for what cannot be changed or used.
- * A document has no effect on actions until it is published.
+ * A document has no effect on actions until it is published. The answer is what became of a document that was given.
  */
-export async function updateConnector(ctx: Context, id: string, change: ConnectorChange): Promise<void> {
+export async function updateConnector(ctx: Context, id: string, change: ConnectorChange): Promise<Report> {
   const connector = await findConnector(ctx, id)
   const { own } = connector
   if (own) return updateOwn(ctx, own, change)
   for (const name of Object.keys(change))
     if (!OF_CATALOGUE.includes(name)) throw invalid([name], `is part of the catalogue`)
-  return updateSettings(ctx, connector, change)
+  await updateSettings(ctx, connector, change)
+  return undefined
 }
 
 async function mustNotBeConnected(ctx: Context, connector_id: string): Promise<void> {
@@ -57,7 +61,7 @@ async function mustNotBeConnected(ctx: Context, connector_id: string): Promise<v
     throw conflict('This connector is connected. Disconnect it before you change where its credential goes.')
 }
 
-async function updateOwn(ctx: Context, was: Stored<Connector>, change: ConnectorChange): Promise<void> {
+async function updateOwn(ctx: Context, was: Stored<Connector>, change: ConnectorChange): Promise<Report> {
   const { openapi, openapi_url, auth, client_id, client_secret, inbound, ...plain } = change
   if (client_id === null) throw invalid(['client_id'], 'cannot be taken away: nobody else has set a client')
   const authInput = authOf(was, { auth, client_id, client_secret })
@@ -67,9 +71,9 @@ async function updateOwn(ctx: Context, was: Stored<Connector>, change: Connector
   if (authInput) await mustBeAuth(authInput)
   const document =
     openapi === undefined && openapi_url === undefined ? undefined : await documentIn(ctx, { openapi, openapi_url })
-  const actions_count = document
-    ? await operationsIn({ ...was, ...given(plain) }, document.text, openapi === undefined ? 'openapi_url' : 'openapi')
-    : was.actions_count
+  const report =
+    document &&
+    (await importReport({ ...was, ...given(plain) }, document.text, openapi === undefined ? 'openapi_url' : 'openapi'))
   const { text, ...stored } = document ?? { text: '', ...was.openapi }
   const { client: _, ...kept } = was
   const next: Connector = {
@@ -78,7 +82,7 @@ async function updateOwn(ctx: Context, was: Stored<Connector>, change: Connector
     ...(inbound && (await inboundParts(ctx, { id: was.id, own: true }, inbound))),
     ...(authInput && (await authParts(ctx, was.id, authInput))),
     openapi: stored,
-    actions_count,
+    actions_count: report?.converted ?? was.actions_count,
   }
   if (document) await storeDocument(next, text)
   await ctx.table.commit(
@@ -89,6 +93,7 @@ async function updateOwn(ctx: Context, was: Stored<Connector>, change: Connector
     next.id,
   )
   if (document && was.openapi.sha256 !== stored.sha256) await deleteDocument(was)
+  return report
 }
 
 type Client = Pick<ConnectorChange, 'auth' | 'client_secret'> & { client_id?: string | undefined }

@@ -12,7 +12,7 @@ export function acceptingExamples(document: JsonMap, schema: Schema, of: JsonMap
   return at
 }
 
-/** Null is what an empty line of YAML says. A text may be what is sent, not what it is made of: of that only JSON is read. */
+/** Null is what an empty line of YAML says. */
 function examplesOf(document: JsonMap, of: JsonMap): unknown[] {
   const named = Object.values(mapAt(of, 'examples')).flatMap((one) => valueOf(document, one))
   return [member(of, 'example'), ...listAt(of, 'examples'), ...named].filter((one) => one !== undefined && one !== null)
@@ -28,10 +28,11 @@ function valueOf(document: JsonMap, given: unknown): unknown[] {
   }
 }
 
+/** The example of a list or an object may be a text: JSON, or what is sent of it. The latter may then be given instead. */
 function accepting(schema: Schema, example: unknown): Schema {
   const isText = typeof example === 'string' && ['object', 'array'].includes(String(schema['type']))
   const value = isText ? parsed(example) : example
-  return value === undefined || !isCanonical(value) ? schema : widened(schema, value)
+  return !isCanonical(value) ? schema : widened(schema, value)
 }
 
 /** Half of a surrogate pair cannot be compared, nor be sent. */
@@ -47,7 +48,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined
+    return text
   }
 }
 

@@ -59,6 +59,15 @@ describe('the preview of a publication', () => {
       { operation: 'POST /files', reason: 'unsupported_body', detail: 'image/png' },
       { operation: 'GET /people', reason: 'deprecated' },
     ])
+    expect(shown.operations_simplified).toEqual([])
+    expect(shown.report).toEqual({
+      operations: 6,
+      converted: 5,
+      simplified: 0,
+      skipped: 1,
+      simplified_because: [],
+      skipped_because: [{ reason: 'unsupported_body', operations: 1 }],
+    })
     expect(shown.manifest.node).toMatchObject({ name: 'My tool: notes', version: '1.0.0', category: 'integration' })
     expect((await acme.call(protocol.getManifest, { params: { node_id: shown.manifest.node.id } })).status).toBe(404)
   })

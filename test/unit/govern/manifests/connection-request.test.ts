@@ -121,6 +121,25 @@ describe('bodies', () => {
     expect(request).toEqual({ url: `${BASE}/a`, headers: { 'content-type': content_type }, body: written })
   })
 
+  test.for([
+    [
+      {},
+      { a: ['x y', '&'], o: { b: [1] }, n: null, l: [{ c: 1 }] },
+      'a=x%20y&a=%26&o=%7B%22b%22%3A%5B1%5D%7D&l=%7B%22c%22%3A1%7D',
+    ],
+    [{ a: { style: 'form', explode: false } }, { a: ['x', 'y'] }, 'a=x,y'],
+    [{ a: { style: 'form', explode: true } }, { a: { x: 1, y: 2 } }, 'x=1&y=2'],
+    [{ a: { style: 'pipeDelimited', explode: false } }, { a: ['x', 'y'] }, 'a=x%7Cy'],
+    [{ a: { style: 'deepObject', explode: true } }, { a: { b: { c: 1 } } }, 'a[b][c]=1'],
+    [{ a: { style: 'json', explode: false } }, { a: ['x'] }, 'a=%5B%22x%22%5D'],
+    [{ a: { style: 'text', explode: false } }, { a: 'x' }, 'a=x'],
+    [{ a: { style: 'form', explode: true, reserved: true } }, { a: 'x/y&z=1' }, 'a=x/y%26z%3D1'],
+    [{}, JSON.parse('{"constructor":["x"]}'), 'constructor=x'],
+  ] as const)('forms with the encoding %j', ([encoding, body, written]) => {
+    const of = target({ content_type: FORM, encoding })
+    expect(requestOf(of, { body: body as JsonObject[string] }, BASE)?.body).toBe(written)
+  })
+
   test('that cannot be written are refused', () => {
     expect(requestViolations(target({ content_type: FORM }), { body: ['a'] })).toHaveLength(1)
     expect(requestViolations(target({ content_type: 'text/plain' }), { body: {} })).toHaveLength(1)

@@ -58,6 +58,58 @@ describe('references', () => {
     ])
   })
 
+  test('of operations are followed, and what stands beside them wins', async () => {
+    const shared = {
+      operationId: 'theirs',
+      summary: 'Shared.',
+      'x-governance-tier': 'HARD',
+      parameters: [{ name: 'q', in: 'query', schema: { type: 'string' } }],
+    }
+    const { operations } = await converted(
+      {
+        '/a': { get: { $ref: '#/x-shared/read', operationId: 'mine', 'x-governance-tier': 'SOFT' } },
+        '/b': { $ref: '#/x-shared/item', parameters: [{ name: 'r', in: 'query' }], put: {} },
+      },
+      { 'x-shared': { read: shared, item: { 'x-governance-tier': 'HARD', get: { $ref: '#/x-shared/read' } } } },
+    )
+    expect(operations).toMatchObject([
+      { operation: 'GET /a', endpoint: { action_id: 'mine', description: 'Shared.', min_tier: 'HARD' } },
+      { operation: 'GET /b', endpoint: { min_tier: 'HARD', target: { params: [{ name: 'r' }, { name: 'q' }] } } },
+      { operation: 'PUT /b', endpoint: { min_tier: 'HARD', target: { params: [{ name: 'r' }] } } },
+    ])
+  })
+
+  test('of one operation into another file skip it alone, by its name', async () => {
+    const { operations, skipped } = await converted({ '/a': { get: { $ref: 'a.yml#/get' }, put: {} } })
+    expect(operations.map(({ operation }) => operation)).toEqual(['PUT /a'])
+    expect(skipped).toEqual([{ operation: 'GET /a', reason: 'remote_reference', detail: 'a.yml#/get' }])
+  })
+
+  test('to names of schemas are followed, where one schema has the name', async () => {
+    const named = {
+      A: { $anchor: 'a', type: 'integer' },
+      B: { $id: 'https://example.com/b', $defs: { c: { type: 'boolean' } }, type: 'string' },
+      C: { $anchor: 'twice' },
+      D: { $anchor: 'twice' },
+    }
+    expect(await written({ $ref: '#a' }, schemas(named))).toEqual({ type: 'integer' })
+    expect(await written({ $ref: 'https://example.com/b' }, schemas(named))).toEqual({ type: 'string' })
+    expect(await written({ $ref: 'https://example.com/b#/$defs/c' }, schemas(named))).toEqual({ type: 'boolean' })
+    const self = { $self: 'https://example.com/api', openapi: '3.2.0', ...schemas(named) }
+    expect(await written({ $ref: 'https://example.com/api#/components/schemas/A' }, self)).toEqual({ type: 'integer' })
+    await expect(written({ $ref: '#twice' }, schemas(named))).rejects.toThrow('broken_reference')
+  })
+
+  test('keep what stands beside each of them', async () => {
+    const named = { A: { $ref: '#/components/schemas/B', minLength: 2 }, B: { type: 'string' } }
+    expect(await written({ ...ref('A'), maxLength: 3 }, schemas(named))).toEqual({
+      allOf: [{ type: 'string' }, { maxLength: 3 }, { minLength: 2 }],
+    })
+    expect(await written({ ...ref('B'), nullable: true }, { ...schemas(named), openapi: '3.0.3' })).toEqual({
+      anyOf: [{ type: 'string' }, { type: 'null' }],
+    })
+  })
+
   test.for([
     ['https://example.com/a.json#/A', 'remote_reference'],
     ['other.yaml', 'remote_reference'],

@@ -73,6 +73,72 @@ describe('a schema becomes one that a manifest may hold', () => {
     })
   })
 
+  test.for([
+    [
+      'a parent',
+      { allOf: [{ $ref: '#/components/schemas/Base' }, { required: ['id', 'name'] }] },
+      { allOf: [{}, { required: ['name'] }] },
+    ],
+    [
+      'a sibling',
+      { $ref: '#/components/schemas/Base', required: ['id', 'name'] },
+      { allOf: [{}, { required: ['name'] }] },
+    ],
+    [
+      'another branch',
+      { required: ['id'], oneOf: [{ $ref: '#/components/schemas/Base' }, { properties: { a: {} }, required: ['a'] }] },
+      { anyOf: [{}, { properties: { a: {} }, required: ['a'] }] },
+    ],
+    [
+      'a member that is composed',
+      { properties: { at: { allOf: [{ type: 'string' }, { readOnly: true }] }, b: {} }, required: ['at'] },
+      { properties: { b: {} } },
+    ],
+    [
+      'all alternatives of a member',
+      { properties: { at: { oneOf: [{ readOnly: true }, { type: 'null', readOnly: true }] } }, required: ['at'] },
+      {},
+    ],
+    [
+      'a closed object, which examples often fill as a whole',
+      { properties: { id: { readOnly: true, type: 'string' }, b: {} }, required: ['id'], additionalProperties: false },
+      { properties: { id: {}, b: {} }, additionalProperties: false },
+    ],
+    [
+      'what is only sent',
+      { properties: { a: { writeOnly: true } }, required: ['a'] },
+      { properties: { a: {} }, required: ['a'] },
+    ],
+  ])('members of answers are not asked for by %s', async ([, schema, expected]) => {
+    const Base = { properties: { id: { readOnly: true } }, required: ['id'], minProperties: 1 }
+    expect(await written(schema, { components: { schemas: { Base } } })).toEqual(expected)
+  })
+
+  test.for([
+    [{ type: 'string', example: 5 }, { type: ['string', 'number'] }],
+    [{ enum: ['a'], examples: ['b'] }, {}],
+    [
+      { type: 'object', required: ['a', 'b'], example: { a: 1 } },
+      { type: 'object', required: ['a'] },
+    ],
+    [{ type: 'object', additionalProperties: false, example: { a: 1 } }, { type: 'object' }],
+    [
+      { type: 'object', required: ['a'], example: '{"a":1}' },
+      { type: 'object', required: ['a'] },
+    ],
+    [{ type: 'array', example: 'a,b' }, { type: ['array', 'string'] }],
+    [
+      { type: 'number', multipleOf: 0.01, example: 19.99 },
+      { type: 'number', multipleOf: 0.01 },
+    ],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }], example: 1 }, {}],
+    [{ items: { maxLength: 1 }, example: ['ab'] }, { items: {} }],
+    [{ enum: ['a'], example: '\ud800' }, { enum: ['a'] }],
+    [{ type: 'string', example: null }, { type: 'string' }],
+  ])('%j does not refuse its own example', async ([schema, expected]) => {
+    expect(await written(schema)).toEqual(expected)
+  })
+
   test('`__proto__` is nobody’s member', async () => {
     const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"},"a":{}},"required":["a"]}')
     expect(JSON.stringify(await written(schema))).toBe('{"properties":{"a":{}},"required":["a"]}')

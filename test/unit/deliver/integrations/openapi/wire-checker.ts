@@ -7,6 +7,7 @@ export type Doc = { paths: JsonObject } & JsonObject
 type Payload = { path: JsonObject; query: JsonObject; header: JsonObject; body?: Json }
 type Request = { payload: Payload; parameters: JsonObject[]; media?: JsonObject; type?: string }
 
+const nameIn = (of: JsonObject): string => (typeof of['name'] === 'string' ? of['name'] : '')
 const isMap = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const mapOf = (value: unknown): JsonObject => (isMap(value) ? value : {})
@@ -40,8 +41,8 @@ function sample(doc: Doc, given: unknown): Json {
 
 /** The examples of a parameter or a media type. */
 function examplesIn(doc: Doc, of: JsonObject): Json[] {
-  const named = Object.values(mapOf(of['examples'])).flatMap((one) => at(doc, one)['value'] ?? [])
-  const all = [...(of['example'] === undefined ? [] : [of['example']]), ...named]
+  const named = Object.values(mapOf(of['examples'])).map((one) => at(doc, one)['value'])
+  const all = [of['example'], ...named].filter((one) => one !== undefined)
   return all.length > 0 ? all : [sample(doc, of['schema'])]
 }
 
@@ -54,7 +55,7 @@ export function requestsOf(doc: Doc, method: string, path: string): Request[] {
     Object.fromEntries(
       parameters
         .filter((one) => one['in'] === place)
-        .map((one) => [String(one['name']), examplesIn(doc, formOf(one))[0]] as const),
+        .map((one) => [nameIn(one), examplesIn(doc, formOf(one))[0]] as const),
     )
   const base = { path: part('path'), query: part('query'), header: part('header') }
   const content = mapOf(at(doc, operation['requestBody'])['content'])
@@ -74,17 +75,17 @@ export function prescribed({ payload, parameters, media, type }: Request, path: 
   const texts = (one: JsonObject, value: Json | undefined) => simpleText(value, one['explode'] === true)
   const ofPlace = (place: string) => parameters.filter((one) => one['in'] === place)
   const filled = ofPlace('path').reduce(
-    (text, one) => text.replace(`{${String(one['name'])}}`, texts(one, payload.path[String(one['name'])])),
+    (text, one) => text.replace(`{${nameIn(one)}}`, texts(one, payload.path[nameIn(one)])),
     path,
   )
   const query = ofPlace('query').flatMap((one) => {
-    const name = String(one['name'])
+    const name = nameIn(one)
     const value = payload.query[name] ?? null
     if (one['content'] !== undefined) return [`${name}=${JSON.stringify(value)}`]
     return styled(name, value, { style: one['style'] ?? 'form', explode: one['explode'] })
   })
   const headers = ofPlace('header').map((one) => {
-    const name = String(one['name'])
+    const name = nameIn(one)
     return [name.toLowerCase(), texts(one, payload.header[name])] as const
   })
   const isForm = type === 'application/x-www-form-urlencoded'
