@@ -92,7 +92,9 @@ const RegisteredEndpoint = z.strictObject({
   annotations: maybe(annotations).describe(
     'Hints about the action, as in the Model Context Protocol. They can only tighten.',
   ),
-  input_schema: maybe(object.check(holds(inputSchemaProblems))).describe('JSON Schema of the payload.'),
+  input_schema: maybe(object.check(holds(inputSchemaProblems))).describe(
+    'JSON Schema of the payload: 2020-12, or 2019-09 and draft-07 where nothing in it differs. `multipleOf` divides decimals exactly.',
+  ),
   undo_action_id: maybe(actionId).describe('Id of the action of the same node that undoes this one.'),
   /** The two are exact inverses: the undo action gets the id that the target's output names. */
   undo: maybe(

@@ -8,7 +8,7 @@ import { descriptionOf, nameOf, type Operation, operationsOf, skippedBy, type Sk
 import { mustBeUsablePath, parametersOf } from './parameters.ts'
 import type { Document } from './read-document.ts'
 import { prefixOf } from './servers.ts'
-import type { Simplification } from './write-out.ts'
+import type { Simplification } from './keywords.ts'
 import { Failure, invalid } from '../../../base/lib/failure.ts'
 import type { Endpoint } from '../../../govern/manifests/manifest.ts'
 import { isStricter, maxTier, type Tier, TIERS } from '../../../base/catalog/kinds.ts'

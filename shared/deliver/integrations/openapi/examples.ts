@@ -5,11 +5,34 @@ import { isObject, type JsonMap, listAt, mapAt, member, resolved, Skipped } from
 
 type Schema = Record<string, unknown>
 
+/** How many values of examples are compared for one operation, whatever a document refers to: the rest is not looked at. */
+export type Budget = { left: number }
+
 /** The schema itself where it accepts all examples of a parameter, a media type or a schema. */
-export function acceptingExamples(document: JsonMap, schema: Schema, of: JsonMap): Schema {
+export function acceptingExamples(document: JsonMap, schema: Schema, of: JsonMap, budget: Budget): Schema {
   let at = schema
-  for (const example of examplesOf(document, of)) at = accepting(at, example)
+  for (const example of examplesOf(document, of)) {
+    const size = sizeOf(example)
+    if (size > budget.left) continue
+    budget.left -= size
+    at = accepting(at, example)
+  }
   return at
+}
+
+const TEXT_VALUE = 256
+const sizes = new WeakMap<object, number>()
+
+/** In values; a long text counts as several. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return 1 + Math.floor(value.length / TEXT_VALUE)
+  if (typeof value !== 'object' || value === null) return 1
+  const known = sizes.get(value)
+  if (known !== undefined) return known
+  let size = 1
+  for (const inner of Object.values(value)) size += sizeOf(inner)
+  sizes.set(value, size)
+  return size
 }
 
 /** Null is what an empty line of YAML says. */

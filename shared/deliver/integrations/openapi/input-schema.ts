@@ -1,8 +1,9 @@
 // The input schema of an operation: `{path, query, header, body}`, so that equal names in two places never clash. It is written
 // with less and less detail until it is small enough.
-import { type Measure, type Schema as InputSchema, SchemaWriter, type Simplification, TooLarge } from './write-out.ts'
+import { type Measure, type Schema as InputSchema, SchemaWriter, TooLarge } from './write-out.ts'
 import { inputSchemaProblems } from '../../../govern/manifests/input-schema-limits.ts'
 import { acceptingExamples } from './examples.ts'
+import type { Simplification } from './keywords.ts'
 import type { JsonMap } from './resolve.ts'
 import type { Body } from './body.ts'
 import type { Parameter } from './parameters.ts'
@@ -80,7 +81,7 @@ const bodySchema = (writer: SchemaWriter, { content_type, schema, media }: Body)
 /** `of`: the parameter or the media type, whose examples the schema must accept. */
 function accepting(writer: SchemaWriter, schema: unknown, of: JsonMap = {}): InputSchema {
   const plain = writer.write(schema)
-  const accepts = acceptingExamples(writer.document, plain, of)
+  const accepts = acceptingExamples(writer.document, plain, of, writer.examples)
   if (accepts !== plain) writer.simplified.add('own_example')
   return accepts
 }

@@ -62,3 +62,31 @@ function valuesOf(schema: JsonMap, isNullable: boolean): Keywords {
     ...fitting(schema, ['const'], isScalar),
   }
 }
+
+/** What a written schema does not say of its own: by each of these it accepts more than the document does. */
+export type Simplification =
+  | 'size'
+  | 'recursion'
+  | 'patterns'
+  | 'one_of'
+  | 'conditions'
+  | 'tuples'
+  | 'values'
+  | 'own_example'
+  | 'parameters'
+  | 'body'
+
+/** Keywords whose loss a report names. */
+export const LEAVES_OUT: Readonly<Record<string, Simplification>> = {
+  pattern: 'patterns',
+  patternProperties: 'patterns',
+  oneOf: 'one_of',
+  prefixItems: 'tuples',
+  $dynamicRef: 'recursion',
+  $recursiveRef: 'recursion',
+  ...Object.fromEntries(
+    ['not', 'if', 'dependentSchemas', 'dependentRequired', 'dependencies', 'propertyNames', 'contains']
+      .concat('unevaluatedItems', 'unevaluatedProperties')
+      .map((keyword) => [keyword, 'conditions'] as const),
+  ),
+}

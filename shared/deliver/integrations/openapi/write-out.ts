@@ -1,43 +1,17 @@
 // Writes a schema of a document out as one that a manifest may hold: without references, patterns and recursion. Whatever is
 // left out makes it wider: the provider checks what it is sent anyway, but a payload that it takes must not be refused here.
-import { acceptingExamples } from './examples.ts'
-import { plainKeywords } from './keywords.ts'
+import { acceptingExamples, type Budget } from './examples.ts'
+import { LEAVES_OUT, plainKeywords, type Simplification } from './keywords.ts'
 import { isObject, type JsonMap, listAt, mapAt, member, pointedAt, textAt } from './resolve.ts'
 
 const CHAIN_MAX = 50
+const VISITS_MAX = 20_000
 
 /** `descriptions`: their longest length. `levels`: how deep objects hold objects. `bytesMax`: when to give up. */
 export type Measure = { descriptions: number; levels: number; bytesMax: number }
 
 /** Thrown as soon as a schema passes its size, because written out it may be endless. */
 export class TooLarge extends Error {}
-
-/** What a written schema does not say of its own: by each of these it accepts more than the document does. */
-export type Simplification =
-  | 'size'
-  | 'recursion'
-  | 'patterns'
-  | 'one_of'
-  | 'conditions'
-  | 'tuples'
-  | 'values'
-  | 'own_example'
-  | 'parameters'
-  | 'body'
-
-const LEAVES_OUT: Readonly<Record<string, Simplification>> = {
-  pattern: 'patterns',
-  patternProperties: 'patterns',
-  oneOf: 'one_of',
-  prefixItems: 'tuples',
-  $dynamicRef: 'recursion',
-  $recursiveRef: 'recursion',
-  ...Object.fromEntries(
-    ['not', 'if', 'dependentSchemas', 'dependentRequired', 'dependencies', 'propertyNames', 'contains']
-      .concat('unevaluatedItems', 'unevaluatedProperties')
-      .map((keyword) => [keyword, 'conditions'] as const),
-  ),
-}
 
 export type Schema = Record<string, unknown>
 /** `siblings`: what stands beside each reference on the way. */
@@ -51,7 +25,11 @@ export class SchemaWriter {
   readonly simplified = new Set<Simplification>()
   readonly #measure: Measure
   readonly #open = new Set<JsonMap>()
+  readonly #ofSchemas: Budget = { left: 1_000 }
+  /** For the examples of parameters and bodies. */
+  readonly examples: Budget = { left: 5_000 }
   #bytes = 0
+  #visits = 0
 
   constructor(document: JsonMap, measure: Measure) {
     this.document = document
@@ -108,7 +86,10 @@ export class SchemaWriter {
     if (!isObject(value) || !target || seen.has(value)) return found
     seen.add(value)
     for (const part of [target.schema, ...target.siblings]) {
-      for (const [name, of] of Object.entries(mapAt(part, 'properties'))) if (this.#isOfAnswers(of)) found.add(name)
+      for (const [name, of] of Object.entries(mapAt(part, 'properties'))) {
+        this.#visit()
+        if (this.#isOfAnswers(of)) found.add(name)
+      }
       for (const list of ['allOf', 'anyOf', 'oneOf'])
         for (const one of listAt(part, list)) this.#hiddenIn(one, found, seen)
     }
@@ -118,6 +99,7 @@ export class SchemaWriter {
   #isOfAnswers(value: unknown, seen = new Set<JsonMap>()): boolean {
     if (!isObject(value) || seen.has(value)) return false
     seen.add(value)
+    this.#visit()
     if (member(value, 'readOnly') === true) return true
     const target = this.#targetOf(value)
     if (!target) return false
@@ -139,7 +121,7 @@ export class SchemaWriter {
     if (at.levels <= 0) return written
     const parts = { ...this.#members(schema, at), ...this.#lists(schema, at) }
     const all = nullable(schema, { ...written, ...parts })
-    const accepts = acceptingExamples(this.document, all, examplesAlone(schema))
+    const accepts = acceptingExamples(this.document, all, examplesAlone(schema), this.#ofSchemas)
     if (accepts !== all) this.simplified.add('own_example')
     return accepts
   }
@@ -198,6 +180,12 @@ export class SchemaWriter {
       ...(first && { anyOf: first }),
       ...(both.length > 0 && { allOf: both }),
     }
+  }
+
+  /** What is visited is written later, so more than this would be too large. */
+  #visit(): void {
+    this.#visits += 1
+    if (this.#visits > VISITS_MAX) throw new TooLarge()
   }
 
   #name(name: string): string {

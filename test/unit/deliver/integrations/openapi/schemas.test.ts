@@ -191,6 +191,19 @@ describe('a schema that is too large', () => {
     expect({ schema: endpoint.input_schema, simplified }).toEqual({ schema: { type: 'object' }, simplified: true })
   })
 
+  test('is given up before all that leads to it is read', async () => {
+    const members = Object.fromEntries(Array.from({ length: 7_000 }, (_, i) => [`r${i}`, { readOnly: true }]))
+    const { endpoint } = await actionOf(putting({ allOf: [1, 2, 3].map(() => ({ properties: { ...members } })) }))
+    expect(endpoint.input_schema).toEqual({ type: 'object' })
+  })
+
+  test('and examples that are too large are not looked at', async () => {
+    const items = { type: 'array', items: { type: 'string' } }
+    const many = (length: number) => ({ ...items, example: Array.from({ length }, () => 1) })
+    expect(await written(many(900))).toEqual({ type: 'array', items: { type: ['string', 'number'] } })
+    expect(await written(many(1_100))).toEqual(items)
+  })
+
   test('whatever it was, a manifest may hold it', async () => {
     const deep = (levels: number): object => (levels === 0 ? { type: 'string' } : { items: deep(levels - 1) })
     for (const schema of [deep(40), wide('', { enum: ['x'.repeat(300)] }), deep(3)]) {
