@@ -7,8 +7,6 @@ import { refusalOfTarget } from '../../base/lib/safe-http.ts'
 import { displayName, optional, plainText } from '../../base/wire/fields.ts'
 import { isChosenByPayload } from '../../govern/manifests/connection-target.ts'
 import { AUTH_TYPES, categories, Inbound, purpose } from './connector.ts'
-import { convert } from './openapi/convert.ts'
-import { readDocument } from './openapi/read-document.ts'
 import { type ImportReport, reportOf } from './openapi/report.ts'
 import { UnusableDocument } from './openapi/unusable.ts'
 
@@ -98,6 +96,10 @@ export async function importReport(
   text: string,
   member: 'openapi' | 'openapi_url',
 ): Promise<ImportReport> {
+  const [{ convert }, { readDocument }] = await Promise.all([
+    import('./openapi/convert.ts'), // loaded with the first document
+    import('./openapi/read-document.ts'),
+  ])
   try {
     return reportOf(convert(await readDocument(text), id, base_url))
   } catch (error) {

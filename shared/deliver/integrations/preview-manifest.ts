@@ -2,7 +2,8 @@
 import type { Context } from '../../base/context.ts'
 import { conflict, Failure } from '../../base/lib/failure.ts'
 import { BYTES_MAX, bytesOf, type Manifest } from '../../govern/manifests/manifest.ts'
-import { ACTIONS_MAX, type Conversion, convert, type Converted } from './openapi/convert.ts'
+import type { Conversion, Converted } from './openapi/convert.ts'
+import { ACTIONS_MAX } from './openapi/select.ts'
 import type { Tier, TIERS } from '../../base/catalog/kinds.ts'
 import { sha256Hex } from '../../base/lib/json.ts'
 import { type ActionDescription, describeActions, vouches } from '../../govern/manifests/describe.ts'
@@ -10,7 +11,6 @@ import { findLatest, loadVersion } from '../../govern/manifests/load.ts'
 import { readGovernance } from '../../govern/governance/governance.ts'
 import { nodeIdOf } from './openapi/names.ts'
 import { nextVersion } from './openapi/next-version.ts'
-import { readDocument } from './openapi/read-document.ts'
 import { reportOf } from './openapi/report.ts'
 import { UnusableDocument } from './openapi/unusable.ts'
 
@@ -86,11 +86,15 @@ function fitting(operations: readonly Converted[]): Converted[] {
 /** A connector with the text of its document. */
 export type Documented = { id: string; name: string; base_url: string; document: string }
 
+/** Loaded with the first document. */
+const converter = () => Promise.all([import('./openapi/convert.ts'), import('./openapi/read-document.ts')])
+
 export async function conversionOf({
   id,
   base_url,
   document,
 }: Documented): Promise<Conversion & { document_sha256: string }> {
+  const [{ convert }, { readDocument }] = await converter()
   try {
     return { ...convert(await readDocument(document), id, base_url), document_sha256: sha256Hex(document) }
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { BYTES_MAX, type Manifest } from '../../govern/manifests/manifest.ts'
 import { type Registered, registerManifest } from '../../govern/protocol/register-manifest.ts'
-import { select, type Selection, tooMany } from './openapi/convert.ts'
+import { select, type Selection, tooMany } from './openapi/select.ts'
 import { conversionOf, type Documented, manifestOf } from './preview-manifest.ts'
 
 export type Publication = Selection & { document_sha256?: string | undefined; listing_tier?: string | undefined }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { select, type Selection } from '../../../../../shared/deliver/integrations/openapi/convert.ts'
+import { select, type Selection } from '../../../../../shared/deliver/integrations/openapi/select.ts'
 import { converted } from './document.ts'
 
 const many = (count: number, tag: string) =>
