@@ -88,7 +88,7 @@ function mustBeOf({ by, code_hash }: Authorisation, { code, error, connection_id
 
 function connectedBy(ctx: Context, connector: KnownConnector, authorisation: Authorisation, input: CompleteInput) {
   if (authorisation.by === 'sandbox') return sandbox(connector, authorisation)
-  if (authorisation.by === 'nango') return byNango(connector, authorisation, input.connection_id ?? '')
+  if (authorisation.by === 'nango') return byNango(ctx, connector, authorisation, input.connection_id ?? '')
   return byCode(ctx, connector, authorisation, input)
 }
 
@@ -98,9 +98,14 @@ function sandbox(connector: KnownConnector, { scopes, params }: Authorisation): 
   return { credential: { bound_to: bindingOf(connector), base_url, params, tokens }, scopes_granted: scopes }
 }
 
-async function byNango(connector: KnownConnector, of: Authorisation, nango_id: string): Promise<Connected> {
+async function byNango(
+  ctx: Context,
+  connector: KnownConnector,
+  of: Authorisation,
+  nango_id: string,
+): Promise<Connected> {
   const account = await nangoAccount()
-  const found = account && (await readConnection(account, nango_id, connector.id))
+  const found = account && (await readConnection(account, nango_id, connector.id).catch(whenRefused(ctx, connector)))
   // A caller with a state of this tenant must not take the connection of another tenant.
   if (found?.tags?.['state_hash'] !== of.state_hash)
     throw malformed('There is no such connection for this authorisation. Start again.', { code: 'invalid_state' })
@@ -160,6 +165,11 @@ async function redeemed(
     if (error instanceof Refused) return refused(ctx, connector, error.code)
     throw unavailable(`${connector.name} does not answer. Start again.`, error)
   }
+}
+
+const whenRefused = (ctx: Context, connector: KnownConnector) => (error: unknown) => {
+  if (error instanceof Refused) return refused(ctx, connector, error.code)
+  throw error
 }
 
 /** Notes the refusal and throws it as a 400. */

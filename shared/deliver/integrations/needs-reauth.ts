@@ -9,22 +9,26 @@ import { retryWhenChanged } from '../../base/kernel/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Connection, connections } from './connection.ts'
+import type { Said } from './oauth/conformed.ts'
 
-/** `at_provider`: its tokens no longer work there. */
-export type ReauthCause = { reason: 'refresh_failed' | 'revoked'; at_provider: boolean }
+/** `at_provider`: its tokens no longer work there. `said`: what the provider says of it. */
+export type ReauthCause = { reason: 'refresh_failed' | 'revoked'; at_provider: boolean; said?: Said | undefined }
 export const REFRESH_FAILED: ReauthCause = { reason: 'refresh_failed', at_provider: false }
+
+const saidBy = (said: Said | undefined): string =>
+  said ? `The provider says: ${[said.code, said.words].filter((one) => one !== undefined).join(': ')}. ` : ''
 
 /** Does nothing when another call has noted it, or people have connected again. */
 export const needsReauth = (
   ctx: Context,
   was: Stored<Connection>,
-  { reason, at_provider }: ReauthCause,
+  { reason, at_provider, said }: ReauthCause,
 ): Promise<void> =>
   retryWhenChanged(async () => {
     const { id, connector_id, sealed, expires_at: _, refreshing_until: __, ...rest } = was
     const task = await openTask(ctx, {
       title: `Connect ${connector_id} again`,
-      description: `The credential of this connection can no longer be used (${reason}). Actions through it fail until then.`,
+      description: `The credential of this connection can no longer be used (${reason}). ${saidBy(said)}Actions through it fail until then.`,
       kind: 'general',
       priority: 'high',
       source: { type: 'connection', id },

@@ -28,7 +28,7 @@ export const openConnection: OpenConnections = async (ctx, connector_id): Promis
     return undefined
   }
   const opened = connection.nango_id
-    ? await keptByNango(connection, credential)
+    ? await keptByNango(ctx, connection, credential)
     : await keptHere(ctx, connector, { connection, credential })
   if (!opened) return undefined
   let current = opened
@@ -56,20 +56,22 @@ async function keptHere(ctx: Context, connector: KnownConnector, opened: Opened)
   return expires_at - ctx.now() < EARLY_MS ? renewedOf(ctx, connector, opened) : opened
 }
 
+/** Undefined, after people were asked to connect again, when the provider has refused what Nango tried. */
 async function keptByNango(
+  ctx: Context,
   connection: Stored<Connection>,
   credential: Credential,
   renew = false,
 ): Promise<Opened | undefined> {
-  const { nangoToken } = await import('./renew-tokens.ts')
-  const access_token = await nangoToken(connection, renew)
+  const { tokenOfNango } = await import('./renew-tokens.ts')
+  const access_token = await tokenOfNango(ctx, connection, renew)
   return access_token === undefined
     ? undefined
     : { connection, credential: { ...credential, tokens: { access_token, client_id: 'nango' } } }
 }
 
 async function renewedOf(ctx: Context, connector: KnownConnector, { connection, credential }: Opened) {
-  if (connection.nango_id) return keptByNango(connection, credential, true)
+  if (connection.nango_id) return keptByNango(ctx, connection, credential, true)
   const { renewTokens } = await import('./renew-tokens.ts')
   return renewTokens(ctx, connector, credential.tokens?.access_token)
 }

@@ -23,9 +23,6 @@ const turns = /* @__PURE__ */ lease(connections, 30_000, {
   until: (refreshing_until) => ({ refreshing_until }),
 })
 
-/** Answers that mean that the refresh token is dead. Everything else may be better later. */
-const DEAD = new Set(['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'token_revoked'])
-
 export type Renewed = { connection: Stored<Connection>; credential: Credential }
 
 /**
@@ -66,8 +63,9 @@ async function renew(ctx: Context, connector: KnownConnector, { connection, cred
   try {
     return await stored(ctx, { connection, credential }, tokens, await refreshTokens(at, tokens.refresh_token))
   } catch (error) {
-    if (error instanceof Refused && DEAD.has(error.code)) {
-      await needsReauth(ctx, connection, REFRESH_FAILED)
+    // Any refusal: what no code says to be better later, repeating does not mend.
+    if (error instanceof Refused) {
+      await needsReauth(ctx, connection, { ...REFRESH_FAILED, said: error })
       return undefined
     }
     if (error instanceof Failure) throw error
@@ -114,9 +112,20 @@ async function released(ctx: Context, connection: Stored<Connection>, cause: unk
 type Held = Pick<Connection, 'tenant_id' | 'mode' | 'connector_id' | 'nango_id'>
 
 /** The token that Nango holds. Undefined when it holds none any more, or not for this tenant: the row names its connection. */
-export async function nangoToken(of: Held, anew = false): Promise<string | undefined> {
+async function nangoToken(of: Held, anew = false): Promise<string | undefined> {
   const account = await nangoAccount()
   const found = account && (await readConnection(account, of.nango_id ?? '', of.connector_id, { renew: anew }))
   const isTheirs = found?.tags?.['tenant_id'] === of.tenant_id && found.tags['mode'] === of.mode
   return isTheirs ? found.credentials.access_token : undefined
+}
+
+/** The same; when the provider has refused what Nango tried, people are asked to connect again. */
+export async function tokenOfNango(ctx: Context, of: Stored<Connection>, anew: boolean): Promise<string | undefined> {
+  try {
+    return await nangoToken(of, anew)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    await needsReauth(ctx, of, { ...REFRESH_FAILED, said: error })
+    return undefined
+  }
 }

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { integrations } from '../../../functions/integrations/routes.ts'
+import { work } from '../../../functions/work/routes.ts'
 import { connections } from '../../../shared/deliver/integrations/connection.ts'
 import { openConnection } from '../../../shared/deliver/integrations/open-connection.ts'
 import { faults } from '../../support/faults.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { heldCommit } from '../../support/held-commit.ts'
 import { json, reset, startTarget, type TestTarget } from '../../support/target.ts'
+import { ODD_REFUSALS, REFUSED_REFRESHES } from '../../support/provider-refusals.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const HOUR_MS = 3_600_000
@@ -90,6 +92,30 @@ describe('tokens', () => {
       expect(await stored()).not.toHaveProperty('sealed')
     },
   )
+
+  test.for([...Object.values(REFUSED_REFRESHES).flatMap((all) => all.slice(0, 1)), ...ODD_REFUSALS])(
+    'are deleted when the provider answers $status $body, and the task quotes it',
+    async ({ status, body, says }) => {
+      almostOver()
+      provider.next((answer) => answer.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body)))
+      expect(await carried()).toBeUndefined()
+      const { task_id = '', ...lost } = await stored()
+      expect(lost).toMatchObject({ status: 'needs_reauth' })
+      expect(lost).not.toHaveProperty('sealed')
+      const { description } = bodyOf(await acme.call(work.getTask, { params: { id: task_id } }), 200)
+      for (const words of says) expect(description).toContain(words)
+    },
+  )
+
+  test('that a refusal repeats are shown to nobody', async () => {
+    almostOver()
+    provider.next(json(401, { error: 'invalid_token', error_description: 'refresh-first of canary-client-secret' }))
+    const told = await acme.told(carried)
+    const { task_id = '' } = await stored()
+    const task = bodyOf(await acme.call(work.getTask, { params: { id: task_id } }), 200)
+    expect(task.description).toContain('invalid_token: … of …')
+    expect(JSON.stringify([told, task, await stored()])).not.toMatch(/access-first|refresh-first|canary/)
+  })
 
   test('that are issued while people begin another authorisation are kept', async () => {
     almostOver()

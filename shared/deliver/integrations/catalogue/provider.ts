@@ -20,6 +20,8 @@ export type OAuthRules = {
   client_auth?: 'basic'
   /** Default: a form. */
   token_request?: 'json'
+  /** Codes with which the token endpoint says that it may be better later. Any other code is a refusal. */
+  not_now?: readonly string[]
 }
 
 /** What the tenant fills into the addresses, `{name}`. */

@@ -13,6 +13,7 @@ export const slack: Provider = {
     token_url: 'https://slack.com/api/oauth.v2.access',
     scope_separator: ',',
     pkce: false,
+    not_now: ['ratelimited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout', 'rate_limited'],
   },
   base_url: 'https://slack.com/api',
   scopes_required: ['channels:read', 'channels:history', 'chat:write', 'users:read'],

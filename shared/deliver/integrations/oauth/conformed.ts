@@ -1,5 +1,6 @@
 // Makes the answers of token endpoints what RFC 6749 says. Each rule stands for providers that bend it; the library that reads
 // the answers refuses what they send. Pure.
+import type { Json } from '../../../base/lib/json.ts'
 import { isObject, type JsonMap } from '../openapi/resolve.ts'
 
 export type TokenAnswer = { status: number; text: string }
@@ -7,26 +8,66 @@ export type TokenAnswer = { status: number; text: string }
 export function conformed({ status, text }: TokenAnswer): TokenAnswer {
   const body = parsed(text)
   if (!body) return { status, text }
-  const isError = status >= 400 || body['error'] !== undefined || body['ok'] === false
+  const { error, ok, access_token } = body
+  const isError =
+    status >= 400 || isSaid(error) || ok === false || (Object.keys(body).length > 0 && !isSaid(access_token))
   return isError
     ? { status: status >= 400 ? status : 400, text: JSON.stringify(asError(body)) }
     : { status: 200, text: JSON.stringify(asTokens(body)) }
 }
 
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+
 function parsed(text: string): JsonMap | undefined {
+  const value = jsonOf(text)
+  if (value !== undefined) return isObject(value) ? value : undefined
+  // GitHub's first form of answers, and that of other providers before RFC 6749.
+  const form = /^(?:[\w.-]+=[^&\s<>]*)(?:&[\w.-]+=[^&\s<>]*)*$/.test(text.trim())
+  return form ? Object.fromEntries(new URLSearchParams(text.trim())) : undefined
+}
+
+function jsonOf(text: string): Json | undefined {
   try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
+    return JSON.parse(text) as Json
   } catch {
     return undefined
   }
 }
 
-/** GitHub and Slack tell errors with status 200; others name them by `code`. */
-function asError({ error, code, error_description, message }: JsonMap): JsonMap {
-  const name = [error, code].find((one) => typeof one === 'string' && one !== '') ?? 'server_error'
-  const words = [error_description, message].find((one) => typeof one === 'string' && one !== '')
-  return { error: name, ...(words !== undefined && { error_description: words }) }
+/** GitHub and Slack tell errors with status 200; others name them by `code`, `errorCode` or `status`, or inside a list. */
+function asError(body: JsonMap): JsonMap {
+  const { code = 'server_error', words } = saidIn(body)
+  return { error: code, ...(words !== undefined && { error_description: words }) }
+}
+
+/** What a provider says of its refusal: a code of RFC 6749 or its own, and words for people. */
+export type Said = { code: string; words?: string | undefined }
+
+const CODES = ['error', 'code', 'errorCode', 'error_code', 'status', 'type', 'title'] as const
+const WORDS = [
+  'error_description',
+  'message',
+  'detail',
+  'description',
+  'error_message',
+  'errorMessage',
+  'title',
+] as const
+const INNER = ['error', 'errors', 'extensions'] as const
+
+/** The outer object is asked first, then what it holds under `error` and `errors`. */
+function saidIn(value: unknown, depth = 0): Partial<Said> {
+  if (Array.isArray(value)) return saidIn(value[0], depth + 1)
+  if (typeof value === 'string' && depth > 0) return { words: value }
+  if (!isObject(value) || depth > 3) return {}
+  const text = (name: string): string | undefined => {
+    const one = value[name]
+    return typeof one === 'string' && one !== '' ? one : undefined
+  }
+  const inner = INNER.map((name) => (typeof value[name] === 'object' ? saidIn(value[name], depth + 1) : {}))
+  const code = [...CODES.map(text), ...inner.map((one) => one.code)].find((one) => one !== undefined && one !== 'error')
+  const words = [...WORDS.map(text), ...inner.map((one) => one.words)].find((one) => one !== undefined && one !== code)
+  return { ...(code !== undefined && { code }), ...(words !== undefined && { words }) }
 }
 
 /** Types of Slack that mean what `bearer` does. */
@@ -50,15 +91,60 @@ function asTokens({ id_token: _, ...body }: JsonMap): JsonMap {
 export const scopesIn = (scope: string | undefined, asked: readonly string[]): string[] =>
   scope === undefined ? [...asked] : [...new Set(scope.split(/[\s,]+/).filter(Boolean))]
 
+/** What only says that it may be better later, with whatever status (RFC 6749 §4.1.2.1). */
+const NOT_NOW = 'temporarily_unavailable'
+
+/**
+ * The refusal in an answer of a token endpoint. `answer`: as it came, of a status below 500 and other than 429. Undefined where it holds
+ * tokens, says that it may be better later, or is no answer at all. Without a code in a form that is known here, the status is the code.
+ */
+export function refusalIn(
+  answer: TokenAnswer,
+  { not_now = [] }: { not_now?: readonly string[] | undefined },
+): Said | undefined {
+  const { status, text } = answer
+  const json = jsonOf(text)
+  const body = json === undefined ? parsed(text) : json
+  const isPage = body === undefined && text.trim() !== ''
+  const isRefused = status >= 300 || isPage || (isObject(body) && conformed(answer).status >= 400)
+  if (!isRefused) return undefined
+  const { code = `http_${status}`, words } = isPage ? { words: wordsOfPage(text) } : saidIn(body)
+  return code === NOT_NOW || not_now.includes(code) ? undefined : { code, ...(words !== undefined && { words }) }
+}
+
+/** The title of a page, else its text. */
+function wordsOfPage(text: string): string {
+  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? ''
+  return title.trim() === ''
+    ? text.replaceAll(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replaceAll(/<[^>]*>/g, ' ')
+    : title
+}
+
+const WORDS_MAX = 300
+
+/** Fit for people: one line, not long, and without the secrets of the request, which some providers repeat. */
+export function shownWords(words: string, secrets: readonly (string | undefined)[]): string {
+  const known = secrets.filter((one) => one !== undefined && one !== '')
+  const bare = known.reduce<string>((text, secret = '') => text.replaceAll(secret, '…'), words)
+  // oxlint-disable-next-line no-control-regex -- they are what is to go
+  return bare
+    .replaceAll(/[\s\u0000-\u001f\u007f]+/g, ' ')
+    .trim()
+    .slice(0, WORDS_MAX)
+}
+
 // How asking a provider fails. Apart from the calls, whose library is loaded late.
 
 /** The provider says no, with a code of RFC 6749 or its own. */
 export class Refused extends Error {
   readonly code: string
+  /** The provider's own, for people. */
+  readonly words: string | undefined
 
-  constructor(code: string) {
+  constructor(code: string, words?: string) {
     super(`the provider refuses: ${code}`)
     this.code = code
+    this.words = words === '' ? undefined : words
   }
 }
 

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { providerSecrets } from '../../../base/providers/provider-secrets.ts'
 import { unavailable } from '../../../base/lib/failure.ts'
+import { refusalIn, Refused, shownWords } from './conformed.ts'
 
 const DEADLINE_MS = 20_000
 
@@ -23,7 +24,10 @@ export const createSession = async (account: Account, tags: Tags) =>
   Session.parse(await call(account, 'POST', '/connect/sessions', { tags, allowed_integrations: [tags.connector_id] }))
     .data
 
-/** `renew`: with a token that Nango has just refreshed. Undefined when there is no such connection. */
+/**
+ * `renew`: with a token that Nango has just refreshed. Undefined when there is no such connection. Throws `Refused` when the provider
+ * has refused the refresh that Nango tried.
+ */
 export async function readConnection(account: Account, id: string, connector_id: string, { renew = false } = {}) {
   const query = new URLSearchParams({ provider_config_key: connector_id, ...(renew && { force_refresh: 'true' }) })
   const found = await call(account, 'GET', `/connections/${encodeURIComponent(id)}?${query.toString()}`)
@@ -95,9 +99,20 @@ async function call(
       signal: AbortSignal.timeout(DEADLINE_MS),
     })
     if (answer.status === 404) return undefined
+    if (answer.status === 424 || answer.status === 400) mustBeNoRefusal(answer.status, await answer.text(), secret_key)
     if (!answer.ok) throw new Error(`Nango answers ${answer.status}`)
     return answer.status === 204 ? {} : await answer.json()
   } catch (error) {
+    if (error instanceof Refused) throw error
     throw unavailable('The service that keeps connections does not answer. Try again.', error)
   }
+}
+
+/** Of Nango's own codes those that tell a refusal of the provider. Others are about this request, or the operator's account. */
+const PROVIDER_REFUSES = /invalid_credentials|refresh_token|invalid_grant/
+
+function mustBeNoRefusal(status: number, text: string, secret_key: string): void {
+  const said = refusalIn({ status, text }, {})
+  const isTheirs = status === 424 || PROVIDER_REFUSES.test(`${said?.code ?? ''} ${said?.words ?? ''}`)
+  if (said && isTheirs) throw new Refused(said.code, shownWords(said.words ?? '', [secret_key]))
 }

@@ -16,7 +16,7 @@ import {
 import { env } from '../../../base/lib/runtime.ts'
 import { outbound } from '../../../base/lib/safe-http.ts'
 import type { OAuthRules } from '../catalogue/provider.ts'
-import { conformed, Refused, Unanswered } from './conformed.ts'
+import { conformed, refusalIn, Refused, shownWords, Unanswered } from './conformed.ts'
 import type { OAuthClient } from './client.ts'
 
 const DEADLINE_MS = 10_000
@@ -63,7 +63,7 @@ function configurationOf({ rules, client }: Endpoint): Configuration {
   const authentication =
     rules.client_auth === 'basic' ? plainBasic(client.client_secret) : ClientSecretPost(client.client_secret)
   const configuration = new Configuration(server, client.client_id, undefined, authentication)
-  configuration[customFetch] = fetchOf(rules)
+  configuration[customFetch] = fetchOf(rules, client)
   // oxlint-disable-next-line typescript/no-deprecated -- marked deprecated only as a warning; a developer's machine has no TLS
   if (env('BASE_URL').startsWith('http:')) allowInsecureRequests(configuration)
   return configuration
@@ -75,8 +75,9 @@ const plainBasic =
   (_, { client_id }, __, headers) =>
     headers.set('authorization', `Basic ${btoa(`${client_id}:${secret}`)}`)
 
+/** A refusal is thrown as it is read: the library knows only those of RFC 6749. */
 const fetchOf =
-  ({ token_request, token_url }: OAuthRules): CustomFetch =>
+  ({ token_request, token_url, not_now }: OAuthRules, { client_secret }: OAuthClient): CustomFetch =>
   async (url, { headers, body, method }) => {
     const isToken = url === token_url
     const form = body instanceof URLSearchParams ? body : new URLSearchParams(typeof body === 'string' ? body : '')
@@ -90,10 +91,14 @@ const fetchOf =
       answerBytesMax: ANSWER_BYTES_MAX,
     })
     if (answer.kind !== 'answer') throw new Unanswered(answer.error_class)
-    if (answer.status >= 500 || answer.status === 429 || answer.body_end !== 'whole')
-      throw new Unanswered(`status ${answer.status}`)
+    const isCut = answer.body_end !== 'whole' && answer.status < 300
+    if (answer.status >= 500 || answer.status === 429 || isCut) throw new Unanswered(`status ${answer.status}`)
     const told = { status: answer.status, text: answer.body.toString() }
+    const refusal = isToken ? refusalIn(told, { not_now }) : undefined
+    const secrets = [client_secret, form.get('refresh_token') ?? undefined, form.get('code') ?? undefined]
+    if (refusal) throw new Refused(shownWords(refusal.code, secrets), shownWords(refusal.words ?? '', secrets))
     const { status, text } = isToken ? conformed(told) : told
+    if (isToken && status >= 300) throw new Unanswered('it may be better later')
     return new Response(text === '' || status === 204 ? null : text, {
       status,
       headers: { 'content-type': 'application/json' },
@@ -105,8 +110,8 @@ async function asking<T>(call: () => Promise<T>): Promise<T> {
     return await call()
   } catch (error) {
     if (error instanceof ResponseBodyError) throw new Refused(error.error)
-    const silent = causes(error).find((one) => one instanceof Unanswered)
-    throw silent ?? new Unanswered('the answer cannot be used', { cause: error })
+    const known = causes(error).find((one) => one instanceof Unanswered || one instanceof Refused)
+    throw known ?? new Unanswered('the answer cannot be used', { cause: error })
   }
 }
 

@@ -12,6 +12,7 @@ import { removeUnseen, storePage } from './store-page.ts'
 import type { OpenConnection } from '../../../base/ports/effects.ts'
 import { providerOf } from '../catalogue/catalogue.ts'
 import type { Model } from '../catalogue/provider.ts'
+import { Refused } from '../oauth/conformed.ts'
 import {
   type AtNango,
   nangoAccount,
@@ -159,9 +160,14 @@ async function nangoOf(ctx: Context, { connector_id, connection_id }: SyncJob): 
   const nango_id = connection?.id === connection_id ? connection.nango_id : undefined
   const account = nango_id === undefined ? undefined : await nangoAccount()
   if (nango_id === undefined || !account) return undefined
-  const { tags } = (await readConnection(account, nango_id, connector_id)) ?? {}
+  // What the provider refuses is noted where the connection is opened.
+  const { tags } = (await readConnection(account, nango_id, connector_id).catch(whenRefused)) ?? {}
   const isTheirs = tags?.['tenant_id'] === ctx.space.tenant_id && tags['mode'] === ctx.space.mode
   return isTheirs ? { account, nango_id, connector_id } : undefined
+}
+
+function whenRefused(error: unknown): undefined {
+  if (!(error instanceof Refused)) throw error
 }
 
 /** Whether Nango copies a list: `ours`, never; `begun`, it does so now, since a run asked for it; `idle`, once it is asked to. */
