@@ -27,6 +27,16 @@ export const callsOn = ({ customer, session, open, subscription, invoice }: Ids)
   },
   { by: 'prices.list', method: 'GET', path: '/v1/prices?lookup_keys[0]=team_monthly&active=true&limit=1' },
   {
+    by: 'prices.list',
+    method: 'GET',
+    path: '/v1/prices?lookup_keys[0]=team_monthly&lookup_keys[1]=team_yearly&lookup_keys[2]=business_monthly&limit=100',
+  },
+  {
+    by: 'subscriptionItems.list',
+    method: 'GET',
+    path: `/v1/subscription_items?subscription=${subscription}&limit=100`,
+  },
+  {
     by: 'checkout.sessions.create',
     method: 'POST',
     path: '/v1/checkout/sessions',

@@ -52,20 +52,34 @@ export function apiReply(books: Books, { method, path, url, form }: ApiCall): Re
   if (kind === 'prices')
     return listed(
       path,
-      PRICES.filter((one) => one.lookup_key === url.searchParams.get('lookup_keys[0]')),
+      PRICES.filter(({ lookup_key }) => lookup_key !== null && lookupKeysIn(url).includes(lookup_key)),
     )
+  if (kind === 'subscription_items')
+    return listed(path, state.subscriptions[url.searchParams.get('subscription') ?? '']?.items.data ?? [])
   if (path === '/v1/billing/meters') return listed(path, METERS)
   if (last === 'event_summaries') return listed(path, summed(state, before, url))
   if (kind === 'checkout') return found(state.sessions[last])
   if (kind === 'customers') return last === 'search' ? searched(state, url) : found(state.customers[last])
   if (path === '/v1/invoices') return ofCustomer(url, state.invoices)
   if (path === '/v1/subscriptions') return ofCustomer(url, notCanceled(state))
-  return found(kind === 'subscriptions' ? state.subscriptions[last] : state.invoices[last])
+  return found(kind === 'subscriptions' ? firstItems(state.subscriptions[last]) : state.invoices[last])
 }
+
+const lookupKeysIn = ({ searchParams }: URL): string[] =>
+  [...searchParams].filter(([name]) => name.startsWith('lookup_keys[')).map(([, value]) => value)
 
 /** Unless a status is asked for. */
 const notCanceled = ({ subscriptions }: State): State['subscriptions'] =>
   Object.fromEntries(Object.entries(subscriptions).filter(([, { status }]) => status !== 'canceled'))
+
+const ITEMS_SHOWN = 10
+
+/** A subscription holds the first page of its items. */
+const firstItems = (of: Stripe.Subscription | undefined): Stripe.Subscription | undefined =>
+  of && {
+    ...of,
+    items: { ...of.items, data: of.items.data.slice(0, ITEMS_SHOWN), has_more: of.items.data.length > ITEMS_SHOWN },
+  }
 
 const METADATA_QUERY = /^metadata\['(?<name>[^']+)'\]:'(?<value>[^']*)'$/
 
@@ -136,7 +150,9 @@ function newPortal({ state, id }: Books, form: Tree, url: URL): Reply {
   if (subscription !== undefined && state.subscriptions[subscription]?.customer !== made.customer)
     return refused(400, 'The subscription is not of this customer.')
   const after = textAt(flow, 'after_completion', 'redirect', 'return_url') ?? ''
-  const change = subscription && { subscription, price: textAt(confirm, 'items', '0', 'price') ?? '', after }
+  const [item = '', sold = ''] = [textAt(confirm, 'items', '0', 'id'), textAt(confirm, 'items', '0', 'price')]
+  const quantity = Number(textAt(confirm, 'items', '0', 'quantity') ?? 1)
+  const change = subscription && { subscription, item, price: sold, quantity, after }
   const return_url = textAt(form, 'return_url') ?? ''
   state.portals[made.id] = { customer: made.customer, return_url, ...(change && { change }) }
   return json(200, made)

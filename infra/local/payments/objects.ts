@@ -19,7 +19,15 @@ export const customer: Make<Stripe.Customer> = (parts) =>
   Object.assign({} as Stripe.Customer, { object: 'customer', livemode: false, ...parts })
 
 export const price: Make<Stripe.Price> = (parts) =>
-  Object.assign({} as Stripe.Price, { object: 'price', active: true, livemode: false, type: 'recurring', ...parts })
+  Object.assign({} as Stripe.Price, {
+    object: 'price',
+    active: true,
+    livemode: false,
+    type: 'recurring',
+    lookup_key: null,
+    metadata: {},
+    ...parts,
+  })
 
 export const invoice: Make<Stripe.Invoice> = (parts) =>
   Object.assign({} as Stripe.Invoice, { object: 'invoice', livemode: false, ...parts })
@@ -28,8 +36,12 @@ export const subscription: Make<Stripe.Subscription> = (parts) =>
   Object.assign({} as Stripe.Subscription, {
     object: 'subscription',
     livemode: false,
+    billing_mode: { type: 'flexible' },
+    cancel_at: null,
     cancel_at_period_end: false,
     canceled_at: null,
+    pause_collection: null,
+    trial_end: null,
     metadata: {},
     ...parts,
   })

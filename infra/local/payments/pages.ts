@@ -66,11 +66,14 @@ function portalPage({ state }: Books, by: Subscriptions, key: string, chosen: st
   return asked('Change your plan', words, { choices: CHANGE, back: [return_url, change.after] })
 }
 
-function changed({ find, change, bill }: Subscriptions, { subscription, price, after }: NonNullable<Portal['change']>) {
+function changed(
+  { find, change, bill }: Subscriptions,
+  { subscription, item: changedItem, price, quantity, after }: NonNullable<Portal['change']>,
+) {
   const of = find(subscription)
-  const [item] = of.items.data
+  const item = of.items.data.find(({ id }) => id === changedItem)
   const next = priceOf(price)
-  if (item && next) item.price = next
+  if (item && next) Object.assign(item, { price: next, quantity })
   change(of, {})
   bill(of, true)
   return redirect(after)

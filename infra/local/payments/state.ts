@@ -11,7 +11,7 @@ const FILE = 'payments.json'
 export type Portal = {
   customer: string
   return_url: string
-  change?: { subscription: string; price: string; after: string }
+  change?: { subscription: string; item: string; price: string; quantity: number; after: string }
 }
 
 export type State = {
@@ -57,13 +57,22 @@ export function openBooks(disk: Disk, clock: Clock): Books {
 
 const PRICE_IDS = { team: 'price_team', business: 'price_business' } as const
 
-export const PRICES = Object.entries(PRICE_IDS).map(([plan, id]) =>
-  price({
-    id,
-    lookup_key: `${plan}_monthly`,
-    unit_amount: PLAN_FACTS[plan as keyof typeof PRICE_IDS].price?.amount_cents ?? 0,
-    currency: 'eur',
-  }),
+const YEARLY_MONTHS = 10 // two of twelve are free
+
+/** Of each plan a price of a month and one of a year, both of one product. */
+export const PRICES = Object.entries(PRICE_IDS).flatMap(([plan, id]) =>
+  (['month', 'year'] as const).map((interval) =>
+    price({
+      id: interval === 'month' ? id : `${id}_yearly`,
+      lookup_key: `${plan}_${interval}ly`,
+      product: `prod_${plan}`,
+      recurring: { interval, interval_count: 1, meter: null, trial_period_days: null, usage_type: 'licensed' },
+      unit_amount:
+        (PLAN_FACTS[plan as keyof typeof PRICE_IDS].price?.amount_cents ?? 0) *
+        (interval === 'month' ? 1 : YEARLY_MONTHS),
+      currency: 'eur',
+    }),
+  ),
 )
 
 export const priceOf = (id: string | undefined): Stripe.Price | undefined => PRICES.find((one) => one.id === id)

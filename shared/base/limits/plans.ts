@@ -31,7 +31,7 @@ export type Quotas = {
 
 export type PlanFacts = {
   name: string
-  /** A month, without tax. `null`: by agreement. The price at the payment provider has the look-up key `<plan>_monthly`. */
+  /** A month, without tax. `null`: by agreement. How a price at the payment provider names its plan: see billing/read-plan.ts. */
   price: { amount_cents: number; currency: string } | null
   perMinute: number
   perSecond: number

@@ -1,41 +1,14 @@
 // The provider's objects in our words. Pure.
 import type Stripe from 'stripe'
 import { iso } from '../../base/lib/clock.ts'
-import { type Plan, PLANS } from '../../base/limits/plans.ts'
-import { type Invoice, INVOICE_STATUSES, isOver, type Subscription, SUBSCRIPTION_STATUSES } from './subscription.ts'
+import { type Invoice, INVOICE_STATUSES, isOver, type Subscription } from './subscription.ts'
+import { LOOKUP_KEYS, planItemOf, productsOf, subscriptionFacts, type SubscriptionFacts } from './read-plan.ts'
+import { mainSubscription } from './read-billing.ts'
+import { asking } from './stripe.ts'
 import type { Context } from '../../base/context.ts'
 import { alarm } from '../../base/lib/log.ts'
 
 const at = (seconds: number): string => iso(seconds * 1_000)
-
-/** The look-up key of a price names its plan. */
-export const lookupKeyOf = (plan: Plan): string => `${plan}_monthly`
-const planOf = (lookup_key: string | null): Plan => PLANS.find((plan) => lookupKeyOf(plan) === lookup_key) ?? 'free'
-
-export type SubscriptionFacts = Omit<
-  Subscription,
-  'tenant_id' | 'id' | 'previous_period_start' | 'grace_until' | 'task_id' | 'due_at'
->
-
-/** Periods stand on the item since 2025; a subscription of ours has one. Undefined for an object that is none of ours. */
-function subscriptionFacts(of: Stripe.Subscription): SubscriptionFacts | undefined {
-  const [item] = of.items.data
-  const status = SUBSCRIPTION_STATUSES.find((one) => one === of.status)
-  if (!item || !status) return undefined
-  const reason = of.cancellation_details?.reason
-  return {
-    provider_id: of.id,
-    item_id: item.id,
-    plan_id: planOf(item.price.lookup_key),
-    status,
-    quantity: item.quantity ?? 1,
-    current_period_start: at(item.current_period_start),
-    current_period_end: at(item.current_period_end),
-    cancel_at_period_end: of.cancel_at_period_end,
-    ...(of.canceled_at !== null && { canceled_at: at(of.canceled_at) }),
-    ...(reason && { cancel_reason: reason }),
-  }
-}
 
 /** Undefined for one without an id or a status: a preview. */
 export function invoiceFacts(of: Stripe.Invoice): Omit<Invoice, 'tenant_id'> | undefined {
@@ -58,28 +31,65 @@ export function invoiceFacts(of: Stripe.Invoice): Omit<Invoice, 'tenant_id'> | u
   }
 }
 
-/** Where an invoice says which subscription it is for. */
-export const subscriptionOf = ({ parent }: Stripe.Invoice): string | undefined => {
-  const of = parent?.subscription_details?.subscription
-  return typeof of === 'string' ? of : of?.id
+/** Where an invoice says which subscription it is for; before 2025 on the invoice itself. */
+export const subscriptionOf = (invoice: Stripe.Invoice): string | undefined => {
+  const older: { subscription?: unknown } = Object(invoice)
+  const of = invoice.parent?.subscription_details?.subscription ?? older.subscription
+  return typeof of === 'string' || isNamed(of) ? idOf(of) : undefined
 }
+
+const isNamed = (of: unknown): of is { id: string } =>
+  typeof of === 'object' && of !== null && 'id' in of && typeof of.id === 'string'
 
 export const idOf = (of: string | { id: string } | null | undefined): string | undefined =>
   typeof of === 'string' ? of : of?.id
 
 // What the provider says of a subscription, and what holds when it says nothing.
 
-/** Undefined for one of another tenant, which an event or a row could name, too: what was sold here says whose it is. */
-export function factsFor({ space }: Context, found: Stripe.Subscription | undefined): SubscriptionFacts | undefined {
-  const isIts = found?.metadata['tenant_id'] === space.tenant_id && found.metadata['kind'] !== 'overage'
-  return isIts ? subscriptionFacts(found) : undefined
+/** False for one of another tenant, which an event or a row could name, too: what was sold here says whose it is. */
+export const isTheirs = ({ space }: Context, found: Stripe.Subscription | undefined): found is Stripe.Subscription =>
+  found?.metadata['tenant_id'] === space.tenant_id && found.metadata['kind'] !== 'overage'
+
+type Stored = { all: readonly Subscription[]; was: Subscription | undefined }
+
+/**
+ * What a subscription is now. The provider is asked for more only where the object does not say it: for items beyond the first page, and
+ * for the products that are sold here when no price names a plan. What cannot be read keeps what was known, and raises an alarm.
+ */
+export async function factsFor(
+  { space }: Context,
+  found: Stripe.Subscription,
+  { all, was }: Stored,
+): Promise<SubscriptionFacts> {
+  const subscription = found.id
+  const items = found.items.has_more
+    ? (await asking((client) => client.subscriptionItems.list({ subscription, limit: 100 }))).data
+    : found.items.data
+  // Only a plan that was read is one that a price may be known by.
+  const known = was?.unread?.includes('plan') ? { ...was, price_id: undefined } : was
+  const products = planItemOf(items, { was: known }) ? undefined : await soldProducts()
+  const others = all.filter((one) => one.provider_id !== found.id)
+  const facts = subscriptionFacts(found, { items, was: known, products, lastPlan: mainSubscription(others)?.plan_id })
+  if (facts.unread)
+    alarm('subscription_unread', 'what the provider has is not understood; what was known is kept', {
+      tenant: space.tenant_id,
+      subscription,
+      members: facts.unread.join(' '),
+      plan: facts.plan_id,
+    })
+  return facts
+}
+
+async function soldProducts() {
+  const lookup_keys = [...LOOKUP_KEYS]
+  return productsOf((await asking((client) => client.prices.list({ lookup_keys, limit: 100 }))).data)
 }
 
 /** Of a row that the provider has no subscription of this tenant for. Undefined when it is over already. */
 export function endedFacts(ctx: Context, was: Subscription): SubscriptionFacts | undefined {
   if (isOver(was)) return undefined
   // Its due time, its grace and its task follow anew.
-  const { due_at: _, grace_until: __, task_id: ___, ...rest } = was
+  const { due_at: _, grace_until: __, task_id: ___, unread_task_id: ____, unread: _____, ...rest } = was
   alarm('subscription_not_at_provider', undefined, { tenant: ctx.space.tenant_id, subscription: was.provider_id })
   return { ...rest, status: 'canceled', canceled_at: iso(ctx.now()), cancel_reason: 'not_at_provider' }
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts'
 import { canonicalJson, sha256Hex } from '../../base/lib/json.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Plan } from '../../base/limits/plans.ts'
-import { lookupKeyOf } from './from-stripe.ts'
+import { type Interval, lookupKeyOf } from './read-plan.ts'
 import { asked, asking } from './stripe.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -15,8 +15,8 @@ export type Started = { checkout_url: string; session_id: string; expires_at: st
 export type Sale = { plan: Plan; price: string; customer: string; input: { success_url: string; cancel_url: string } }
 
 /** Throws 409 when the operator has not made it. */
-export async function priceOf(plan: Plan): Promise<string> {
-  const key = lookupKeyOf(plan)
+export async function priceOf(plan: Plan, interval: Interval): Promise<string> {
+  const key = lookupKeyOf(plan, interval)
   const { data } = await asking((client) => client.prices.list({ lookup_keys: [key], active: true, limit: 1 }))
   const [price] = data
   if (price) return price.id
@@ -63,18 +63,18 @@ export async function newSession(
   return startedBy(session)
 }
 
-/** For the one there is: a second checkout would make a second subscription. */
+/** For the one there is, with its quantity: a second checkout would make a second subscription. */
 export async function changePage(
   ctx: Context,
   { price, input, customer }: Sale,
-  { provider_id: subscription, item_id: id }: Subscription,
+  { provider_id: subscription, item_id: id, quantity }: Subscription,
 ): Promise<Started> {
   const params: Stripe.BillingPortal.SessionCreateParams = {
     customer,
     return_url: input.cancel_url,
     flow_data: {
       type: 'subscription_update_confirm',
-      subscription_update_confirm: { subscription, items: [{ id, price, quantity: 1 }] },
+      subscription_update_confirm: { subscription, items: [{ id, price, quantity }] },
       after_completion: { type: 'redirect', redirect: { return_url: input.success_url } },
     },
   }

@@ -7,6 +7,7 @@ import { daysInEffect, inGrace, retentionDays, retentions } from '../../base/ten
 import {
   allSubscriptions,
   checkouts,
+  INTERVALS,
   Invoice,
   invoices,
   invoicesPartition,
@@ -74,6 +75,13 @@ export const SubscriptionView = z.object({
   current_period_start: z.string().nullable().describe('When the paid period began.'),
   current_period_end: z.string().nullable().describe('When the paid period ends.'),
   cancel_at_period_end: z.boolean().describe('Whether the subscription ends with the paid period.'),
+  cancel_at: z.string().nullable().describe('When the subscription ends, where that is settled.'),
+  trial_end: z.string().nullable().describe('When the trial ends or ended; null without one.'),
+  interval: z.enum(INTERVALS).nullable().describe('How often it is paid.'),
+  collection_paused: z.boolean().describe('Whether invoices are not collected for now; the plan stays.'),
+  is_understood: z
+    .boolean()
+    .describe('False when the price at the provider names no plan that is known here; the last known plan is kept.'),
   grace_until: z.string().nullable().describe('The plan stays until then although a payment has failed.'),
   provider_subscription_id: z.string().nullable().describe('Id of the subscription at the payment provider.'),
   /** Days for which payloads are kept now, and until when that is longer than plan and settings give. */
@@ -115,6 +123,11 @@ export async function readSubscription(ctx: Context): Promise<z.input<typeof Sub
     current_period_start: main?.current_period_start ?? null,
     current_period_end: main?.current_period_end ?? null,
     cancel_at_period_end: main?.cancel_at_period_end ?? false,
+    cancel_at: main?.cancel_at ?? null,
+    trial_end: main?.trial_end ?? null,
+    interval: main?.interval ?? null,
+    collection_paused: main?.collection_paused ?? false,
+    is_understood: main?.unread === undefined,
     grace_until: main?.grace_until ?? null,
     provider_subscription_id: main?.provider_id ?? null,
     evidence_retention_days: isGrace ? daysInEffect(retention, ctx.now()) : retentionDays(tenant),

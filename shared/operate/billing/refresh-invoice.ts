@@ -2,7 +2,7 @@ import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { commitWith } from '../../ledger/evidence/artifact/record.ts'
 import type { Context } from '../../base/context.ts'
 import { ChangedMeanwhile, retryWhenChanged, unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
-import { factsFor, idOf, invoiceFacts, subscriptionOf } from './from-stripe.ts'
+import { idOf, invoiceFacts, isTheirs, subscriptionOf } from './from-stripe.ts'
 import { allSubscriptions, checkouts, type Invoice, invoices, isOver } from './subscription.ts'
 import { isItsCustomer, ownCustomer } from './customer.ts'
 import { noted, refreshSubscription } from './refresh-subscription.ts'
@@ -99,7 +99,7 @@ export async function readAccount(ctx: Context): Promise<void> {
 export async function readMissed(ctx: Context, customer: string): Promise<boolean> {
   const { data } = await asking((client) => client.subscriptions.list({ customer, limit: 100 }))
   const live = (await allSubscriptions(ctx)).filter((one) => !isOver(one)).map(({ provider_id }) => provider_id)
-  const missed = data.filter((one) => !live.includes(one.id) && factsFor(ctx, one))
+  const missed = data.filter((one) => !live.includes(one.id) && isTheirs(ctx, one))
   for (const { id } of missed) await refreshSubscription(ctx, id)
   return missed.length > 0
 }

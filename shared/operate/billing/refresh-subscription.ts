@@ -15,7 +15,8 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { forgetTenant } from '../../base/tenant/find.ts'
 import { allSubscriptions, isOver, LIVE, seenEvents, type Subscription, subscriptions } from './subscription.ts'
-import { endedFacts, factsFor, type SubscriptionFacts } from './from-stripe.ts'
+import { endedFacts, factsFor, isTheirs } from './from-stripe.ts'
+import type { SubscriptionFacts } from './read-plan.ts'
 import { planWrites } from './plan-writes.ts'
 import { asked } from './stripe.ts'
 
@@ -26,7 +27,7 @@ export async function refreshSubscription(ctx: Context, provider_id: string, eve
     const all = await allSubscriptions(ctx) // before the provider is asked: what is older never replaces what is newer
     const found = await asked((client) => client.subscriptions.retrieve(provider_id))
     const was = all.find((one) => one.provider_id === provider_id)
-    const facts = factsFor(ctx, found) ?? (was && endedFacts(ctx, was))
+    const facts = isTheirs(ctx, found) ? await factsFor(ctx, found, { all, was }) : was && endedFacts(ctx, was)
     if (!facts) return
     await store(ctx, { all, was, facts }, event_id)
   })
@@ -39,8 +40,13 @@ async function store(ctx: Context, { all, was, facts }: Known, event_id: string 
   const bare = merged(ctx, was, facts)
   const changes = was ? changedFields(was, bare) : []
   const task = await paymentTask(ctx, was, bare)
-  const { task_id: _, ...without } = bare
-  const next: Subscription = task.id === undefined ? without : { ...without, task_id: task.id }
+  const unread = await unreadTask(ctx, was, bare, task.parts !== undefined)
+  const { task_id: _, unread_task_id: __, ...without } = bare
+  const next: Subscription = {
+    ...without,
+    ...(task.id !== undefined && { task_id: task.id }),
+    ...(unread.id !== undefined && { unread_task_id: unread.id }),
+  }
   const others = all.filter((one) => one.provider_id !== facts.provider_id)
   if (LIVE.includes(next.status) && others.some(({ status }) => LIVE.includes(status)))
     alarm('two_live_subscriptions', undefined, { tenant: ctx.space.tenant_id })
@@ -48,6 +54,7 @@ async function store(ctx: Context, { all, was, facts }: Known, event_id: string 
   const transitions = [
     ...(isTold(was, changes) ? [told(ctx, was, next, changes)] : []),
     ...(task.parts?.transitions ?? []),
+    ...(unread.parts?.transitions ?? []),
   ]
   const [first, ...more] = transitions
   const writes: Write[] = [
@@ -55,7 +62,8 @@ async function store(ctx: Context, { all, was, facts }: Known, event_id: string 
     ...plan.writes,
     ...(plan.change ? changed(ctx, [plan.change]) : []),
     ...(task.parts?.writes ?? []),
-    ...(first ? commitWith(ctx, [first, ...more], { mails: task.mails ?? [] }) : []),
+    ...(unread.parts?.writes ?? []),
+    ...(first ? commitWith(ctx, [first, ...more], { mails: [...(task.mails ?? []), ...(unread.mails ?? [])] }) : []),
     ...noted(ctx, event_id),
   ]
   await ctx.table.commit(writes).catch((error: unknown) => {
@@ -67,8 +75,8 @@ function merged(ctx: Context, was: Subscription | undefined, facts: Subscription
   const now = ctx.now()
   const grace_until = facts.status === 'past_due' ? graceOf(was, iso(now + GRACE_MS)) : undefined
   const tomorrow = now + DAY_MS
-  const ends = grace_until === undefined ? Number.POSITIVE_INFINITY : Date.parse(grace_until)
-  const due = ends > now ? Math.min(tomorrow, ends) : tomorrow
+  const changes = [grace_until, facts.cancel_at, facts.trial_end].map((one) => Date.parse(one ?? ''))
+  const due = Math.min(tomorrow, ...changes.filter((one) => one > now))
   const previous = previousStart(was, facts)
   return {
     ...facts,
@@ -77,6 +85,7 @@ function merged(ctx: Context, was: Subscription | undefined, facts: Subscription
     ...(previous !== undefined && { previous_period_start: previous }),
     ...(grace_until !== undefined && { grace_until }),
     ...(was?.task_id !== undefined && { task_id: was.task_id }),
+    ...(was?.unread_task_id !== undefined && { unread_task_id: was.unread_task_id }),
     ...(!isOver(facts) && { due_at: iso(due) }),
   }
 }
@@ -92,7 +101,18 @@ const previousStart = (
 ): string | undefined =>
   was && was.current_period_start < current_period_start ? was.current_period_start : was?.previous_period_start
 
-const FIELDS = ['plan_id', 'quantity', 'status', 'current_period_end', 'cancel_at_period_end', 'grace_until'] as const
+const FIELDS = [
+  'plan_id',
+  'quantity',
+  'status',
+  'current_period_end',
+  'cancel_at_period_end',
+  'cancel_at',
+  'trial_end',
+  'interval',
+  'collection_paused',
+  'grace_until',
+] as const
 
 const changedFields = (was: Subscription, next: Subscription): string[] =>
   FIELDS.filter((name) => was[name] !== next[name])
@@ -139,12 +159,39 @@ function told(
   return { artifact, events: [event] }
 }
 
-/** One task from the first failed payment until it is paid or over, and with it one mail to the owners. */
-async function paymentTask(
+type TaskOf = { id?: string | undefined; parts?: TaskParts | undefined; mails?: readonly Mail[] }
+
+/**
+ * One task for the operator from when something is not understood until all is. `isBusy`: the commit moves another task already, which
+ * may be the same person's; then it is opened by the next reading.
+ */
+async function unreadTask(
   ctx: Context,
   was: Subscription | undefined,
   next: Subscription,
-): Promise<{ id?: string | undefined; parts?: TaskParts | undefined; mails?: Mail[] }> {
+  isBusy: boolean,
+): Promise<TaskOf> {
+  const task_id = was?.unread_task_id
+  if (isBusy || (next.unread !== undefined) === (task_id !== undefined)) return { id: task_id }
+  if (task_id !== undefined) {
+    const parts = await closeTask(ctx, task_id, { status: 'completed', resolution: 'understood' })
+    return { parts, mails: parts?.mails ?? [] }
+  }
+  const parts = await openTask(ctx, {
+    title: 'The operator must name the plan of a subscription',
+    description:
+      `The ${next.unread?.join(', ')} of the subscription ${next.provider_id} at the payment provider cannot be read; until then the plan ` +
+      `${next.plan_id} is kept. The operator of this service gives its price the look-up key <plan>_monthly or <plan>_yearly, or the metadata plan_id.`,
+    kind: 'general',
+    priority: 'high',
+    labels: ['operator'],
+    source: { type: 'subscription', id: next.id },
+  })
+  return { id: parts.task.id, parts, mails: parts.mails }
+}
+
+/** One task from the first failed payment until it is paid or over, and with it one mail to the owners. */
+async function paymentTask(ctx: Context, was: Subscription | undefined, next: Subscription): Promise<TaskOf> {
   const isOwed = next.status === 'past_due' || next.status === 'unpaid'
   if (isOwed && was?.task_id === undefined) {
     const parts = await openTask(ctx, {

@@ -57,13 +57,21 @@ export async function startCheckout(ctx: Context, input: CheckoutInput): Promise
     if (live?.plan_id === plan && !live.cancel_at_period_end) throw conflict(`You have the plan ${plan} already.`)
     const customer = await (live ? payingCustomer(ctx) : customerOf(ctx))
     if (!live && (await readMissed(ctx, customer))) throw justPaid()
-    const sale = { plan, price: await priceOf(plan), customer, input }
+    if (live?.unread) throw notUnderstood()
+    const interval = live?.interval === 'year' ? 'yearly' : 'monthly'
+    const sale = { plan, price: await priceOf(plan, interval), customer, input }
     return live ? changePlan(ctx, sale, live) : checkOut(ctx, sale, { pages, alone })
   })
 }
 
-function soldPlan(asked: string): Exclude<Plan, 'free' | 'enterprise'> {
-  const plan = PLANS.find((one) => one === asked)
+/** Which of its items a change would be of, nobody knows. */
+const notUnderstood = () =>
+  conflict('What you pay for at the payment provider is not understood here. Ask the operator of this service.', {
+    code: 'billing_not_configured',
+  })
+
+function soldPlan(plan_id: string): Exclude<Plan, 'free' | 'enterprise'> {
+  const plan = PLANS.find((one) => one === plan_id)
   if (plan === 'enterprise') throw invalid(['plan_id'], 'is agreed in person: contact the operator of this service')
   if (plan === undefined || plan === 'free') throw invalid(['plan_id'], 'must be team or business')
   return plan

@@ -21,6 +21,8 @@ export const SUBSCRIPTION_STATUSES = [
 ] as const
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 
+export const INTERVALS = ['day', 'week', 'month', 'year'] as const
+
 /** There may be only one of these: a change of plan changes it. */
 export const LIVE: readonly SubscriptionStatus[] = ['active', 'trialing', 'past_due', 'unpaid', 'paused']
 
@@ -32,9 +34,11 @@ export const Subscription = z.object({
   /** Ours. */
   id: Id,
   provider_id: Id,
-  /** The one item of it, which a change of plan names. */
+  /** The item of it that pays for the plan, which a change of plan names. */
   item_id: z.string(),
   plan_id: z.enum(PLANS),
+  /** The price that was read as this plan: it stays so when it loses its look-up key. */
+  price_id: z.string().optional(),
   status: z.enum(SUBSCRIPTION_STATUSES),
   quantity: z.int(),
   current_period_start: z.string(),
@@ -42,6 +46,16 @@ export const Subscription = z.object({
   /** Hours of the period before may still be owed. */
   previous_period_start: z.string().optional(),
   cancel_at_period_end: z.boolean(),
+  /** When it ends, where that is settled. */
+  cancel_at: z.string().optional(),
+  trial_end: z.string().optional(),
+  interval: z.enum(INTERVALS).optional(),
+  /** Invoices are not collected for now; the plan stays. */
+  collection_paused: z.literal(true).optional(),
+  /** What of the provider's object was not understood: there what was known before is kept. */
+  unread: z.array(z.enum(['plan', 'status', 'period'])).optional(),
+  /** Asks the operator to mend what was not understood. */
+  unread_task_id: z.string().optional(),
   canceled_at: z.string().optional(),
   cancel_reason: z.string().optional(),
   /** The plan stays until then although a payment failed. */

@@ -11,7 +11,8 @@ import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { type Tenant, tenants } from '../../base/tenant/tenant.ts'
 import { unlessChangedMeanwhile } from '../../base/kernel/retry.ts'
 import { billingPartition } from '../billing/customer.ts'
-import { METERED, type Period, periodOf, THRESHOLDS, usedIn, usedOf } from './read-usage.ts'
+import { type Period, periodOf } from './period.ts'
+import { METERED, THRESHOLDS, usedIn, usedOf } from './read-usage.ts'
 
 /** From here on, answers show what is left. */
 const SHOWN_FROM_PERCENT = 80

@@ -12,7 +12,7 @@ import { allSubscriptions, effectivePlan } from '../billing/subscription.ts'
 import { ownCustomer } from '../billing/customer.ts'
 import { grantOf } from '../billing/plan-writes.ts'
 import { asking } from '../billing/stripe.ts'
-import { owedPeriods, type Period } from './read-usage.ts'
+import { owedPeriods, type Period } from './period.ts'
 import { hourKey, usagePartition, type UsageSums, usageSums } from '../../ledger/usage/usage-item.ts'
 import { alarm } from '../../base/lib/log.ts'
 

@@ -3,6 +3,7 @@ import { auth } from '../../../functions/auth/routes.ts'
 import { billing } from '../../../functions/billing/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
+import { work } from '../../../functions/work/routes.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { tenants } from '../../../shared/base/tenant/tenant.ts'
 import { type SsoConfiguration, ssoConfigurations } from '../../../shared/identity/sso/settings/configuration.ts'
@@ -236,6 +237,90 @@ test('a plan that somebody wrote into the table is set back daily, with evidence
   await raise('enterprise')
   await keepPlan(ctx)
   expect(await shown()).toMatchObject({ plan_id: 'team' })
+})
+
+describe('a subscription that the provider describes in a way that is not understood', () => {
+  const inside = () => systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
+  const there = (id: string) => {
+    const found = payments.state.subscriptions[id]
+    const [item] = found?.items.data ?? []
+    if (!found || !item) throw new Error('no subscription')
+    return { found, item }
+  }
+  const readAgain = (id: string) => takeDue(inside(), `SUB#${id}`)
+  const unknown = (item: { price: object }) =>
+    Object.assign(item, { price: { ...item.price, id: 'price_x', lookup_key: null, product: 'prod_x' } })
+  const tasks = async () =>
+    bodyOf(await acme.call(work.listTasks, {}), 200).items.filter(({ title }: { title: string }) =>
+      /operator/.test(title),
+    )
+
+  test('keeps its plan, with an alarm and one task for the operator, until it is understood', async () => {
+    const id = await pay('business')
+    const raised = alarms()
+    unknown(there(id).item)
+    for (let times = 0; times < 3; times++) await readAgain(id)
+    await keepPlan(inside())
+    expect(await shown()).toMatchObject({ plan_id: 'business', status: 'active', is_understood: false })
+    expect(raised).toContain('subscription_unread')
+    expect(await tasks()).toMatchObject([{ status: 'open', description: expect.stringContaining(id) }])
+    expect(await checkout('team')).toMatchObject({ status: 409, body: { code: 'billing_not_configured' } })
+    Object.assign(there(id).item.price, { lookup_key: 'team_yearly' })
+    await readAgain(id)
+    expect(await shown()).toMatchObject({ plan_id: 'team', is_understood: true })
+    expect(await tasks()).toMatchObject([{ status: 'completed' }])
+  })
+
+  test('keeps its plan without items, with a status that is new, and when it follows one that ended', async () => {
+    const id = await pay('team')
+    const { found, item } = there(id)
+    found.items.data = []
+    await readAgain(id)
+    expect(await shown()).toMatchObject({ plan_id: 'team', is_understood: false })
+    found.items.data = [item]
+    Object.assign(found, { status: 'hibernating' })
+    await readAgain(id)
+    expect(await shown()).toMatchObject({ plan_id: 'team', status: 'active' })
+    const next = structuredClone({ ...found, id: 'sub_next', status: 'active' })
+    next.items.data.forEach(unknown)
+    payments.state.subscriptions['sub_next'] = next
+    await payments.end(id)
+    await readAgain('sub_next')
+    await readAgain(id)
+    expect(await shown()).toMatchObject({ plan_id: 'team', provider_subscription_id: 'sub_next' })
+  })
+})
+
+test('a plan behind more items than fit on a page, of a year, is read and changed with its quantity', async () => {
+  const id = await pay('team')
+  const found = payments.state.subscriptions[id]
+  const [item] = found?.items.data ?? []
+  if (!found || !item) throw new Error('no subscription')
+  const addOn = { ...item, price: { ...item.price, id: 'price_seats', lookup_key: null, product: 'prod_seats' } }
+  const year = { ...item.price, id: 'price_team_yearly', lookup_key: 'team_yearly' }
+  const recurring = { interval: 'year' as const, interval_count: 1, meter: null, trial_period_days: null }
+  const yearly = {
+    ...item,
+    quantity: 4,
+    current_period_end: item.current_period_start + 365 * 86_400,
+    price: { ...year, recurring: { ...recurring, usage_type: 'licensed' as const } },
+  }
+  found.items.data = [...Array.from({ length: 11 }, (_, index) => ({ ...addOn, id: `si_${index}` })), yearly]
+  await takeDue(systemContext({ tenant_id: acme.tenant_id, mode: 'live' }), `SUB#${id}`)
+  const starts = new Date(item.current_period_start * 1_000).toISOString()
+  expect(await shown()).toMatchObject({
+    plan_id: 'team',
+    quantity: 4,
+    interval: 'year',
+    current_period_start: starts,
+    current_period_end: new Date(yearly.current_period_end * 1_000).toISOString(),
+  })
+  const { period } = bodyOf(await acme.call(billing.getUsage), 200)
+  expect(period.start_at).toBe(starts)
+  expect(Date.parse(period.end_at) - Date.parse(starts)).toBeLessThanOrEqual(31 * DAY_MS)
+  const { checkout_url } = bodyOf(await checkout('business'), 200)
+  await decide(checkout_url, 'change')
+  expect(await shown()).toMatchObject({ plan_id: 'business', quantity: 4, interval: 'year' })
 })
 
 describe('in the table, without the service,', () => {
