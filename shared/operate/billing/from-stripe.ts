@@ -61,23 +61,27 @@ export async function factsFor(
   found: Stripe.Subscription,
   { all, was }: Stored,
 ): Promise<SubscriptionFacts> {
-  const subscription = found.id
-  const items = found.items.has_more
-    ? (await asking((client) => client.subscriptionItems.list({ subscription, limit: 100 }))).data
-    : found.items.data
-  // Only a plan that was read is one that a price may be known by.
-  const known = was?.unread?.includes('plan') ? { ...was, price_id: undefined } : was
-  const products = planItemOf(items, { was: known }) ? undefined : await soldProducts()
+  const items = await itemsOf(found)
+  const products = planItemOf(items, { was }) ? undefined : await soldProducts()
   const others = all.filter((one) => one.provider_id !== found.id)
-  const facts = subscriptionFacts(found, { items, was: known, products, lastPlan: mainSubscription(others)?.plan_id })
+  const facts = subscriptionFacts(found, { items, was, products, lastPlan: mainSubscription(others)?.plan_id })
   if (facts.unread)
     alarm('subscription_unread', 'what the provider has is not understood; what was known is kept', {
       tenant: space.tenant_id,
-      subscription,
+      subscription: found.id,
       members: facts.unread.join(' '),
       plan: facts.plan_id,
     })
   return facts
+}
+
+/** Without those that have no price in them: nothing can be read from these. */
+async function itemsOf(found: Stripe.Subscription): Promise<Stripe.SubscriptionItem[]> {
+  const { id: subscription, items: page }: Partial<Stripe.Subscription> & { id: string } = found
+  const all = page?.has_more
+    ? (await asking((client) => client.subscriptionItems.list({ subscription, limit: 100 }))).data
+    : (page?.data ?? [])
+  return all.filter(({ price }: Partial<Stripe.SubscriptionItem>) => price)
 }
 
 async function soldProducts() {

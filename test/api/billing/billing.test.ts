@@ -277,6 +277,9 @@ describe('a subscription that the provider describes in a way that is not unders
     found.items.data = []
     await readAgain(id)
     expect(await shown()).toMatchObject({ plan_id: 'team', is_understood: false })
+    Object.assign(found, { items: { ...found.items, data: [{ ...item, price: undefined }] } })
+    await readAgain(id)
+    expect(await shown()).toMatchObject({ plan_id: 'team', is_understood: false })
     found.items.data = [item]
     Object.assign(found, { status: 'hibernating' })
     await readAgain(id)

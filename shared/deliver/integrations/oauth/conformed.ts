@@ -73,6 +73,8 @@ function saidIn(value: unknown, depth = 0): Partial<Said> {
 /** Types of Slack that mean what `bearer` does. */
 const BEARER = new Set(['bearer', 'bot', 'user'])
 
+const isOther = (type: unknown): boolean => typeof type === 'string' && type !== '' && !BEARER.has(type.toLowerCase())
+
 function asTokens({ id_token: _, ...body }: JsonMap): JsonMap {
   const { token_type, refresh_token, scope, expires_in, ...rest } = body
   const type = typeof token_type === 'string' && token_type !== '' ? token_type.toLowerCase() : 'bearer'
@@ -96,7 +98,7 @@ const NOT_NOW = 'temporarily_unavailable'
 
 /**
  * The refusal in an answer of a token endpoint. `answer`: as it came, of a status below 500 and other than 429. Undefined where it holds
- * tokens, says that it may be better later, or is no answer at all. Without a code in a form that is known here, the status is the code.
+ * tokens that can be used, says that it may be better later, or is no answer at all. Without a code in a form that is known here, the status is the code.
  */
 export function refusalIn(
   answer: TokenAnswer,
@@ -106,14 +108,21 @@ export function refusalIn(
   const json = jsonOf(text)
   const body = json === undefined ? parsed(text) : json
   const isPage = body === undefined && text.trim() !== ''
+  const type = isObject(body) ? body['token_type'] : undefined
+  if (status < 300 && isObject(body) && isSaid(body['access_token']) && isOther(type))
+    return { code: 'unsupported_token_type', words: String(type) }
   const isRefused = status >= 300 || isPage || (isObject(body) && conformed(answer).status >= 400)
   if (!isRefused) return undefined
   const { code = `http_${status}`, words } = isPage ? { words: wordsOfPage(text) } : saidIn(body)
   return code === NOT_NOW || not_now.includes(code) ? undefined : { code, ...(words !== undefined && { words }) }
 }
 
+/** So much of a page is looked at: enough for its title, and not for the patterns below to take long. */
+const PAGE_MAX = 4_096
+
 /** The title of a page, else its text. */
-function wordsOfPage(text: string): string {
+function wordsOfPage(page: string): string {
+  const text = page.slice(0, PAGE_MAX)
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? ''
   return title.trim() === ''
     ? text.replaceAll(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replaceAll(/<[^>]*>/g, ' ')
@@ -126,9 +135,8 @@ const WORDS_MAX = 300
 export function shownWords(words: string, secrets: readonly (string | undefined)[]): string {
   const known = secrets.filter((one) => one !== undefined && one !== '')
   const bare = known.reduce<string>((text, secret = '') => text.replaceAll(secret, '…'), words)
-  // oxlint-disable-next-line no-control-regex -- they are what is to go
   return bare
-    .replaceAll(/[\s\u0000-\u001f\u007f]+/g, ' ')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .slice(0, WORDS_MAX)
 }

@@ -30,6 +30,16 @@ test.for(['', '[]', '{}', 'null'])('with a status of success %j is no answer, no
   expect(refusalIn({ status: 200, text }, {})).toBeUndefined(),
 )
 
+test('tokens of a type that cannot be sent are refused, in the provider’s words', () => {
+  const text = '{"access_token":"a","token_type":"mac"}'
+  expect(refusalIn({ status: 200, text }, {})).toEqual({ code: 'unsupported_token_type', words: 'mac' })
+})
+
+test('a page is read no further than its beginning', () => {
+  const text = '<script'.repeat(30_000)
+  expect(refusalIn({ status: 403, text }, {})?.words?.length).toBeLessThan(5_000)
+})
+
 test('words are one short line without the secrets of the request', () => {
   expect(
     shownWords(' the token\r\n refresh-1\u0007 of secret-1 is gone', ['refresh-1', 'secret-1', '', undefined]),

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe'
 import { describe, expect, test } from 'vitest'
+import { subscriptionOf } from '../../../../shared/operate/billing/from-stripe.ts'
 import { productsOf, subscriptionFacts } from '../../../../shared/operate/billing/read-plan.ts'
 import type { Subscription } from '../../../../shared/operate/billing/subscription.ts'
 
@@ -173,4 +174,11 @@ describe('the period and the end of a subscription', () => {
       collection_paused: true,
     })
   })
+})
+
+test('an invoice names its subscription under parent, and before 2025 on itself', () => {
+  const parent = { subscription_details: { subscription: { id: 'sub_1' } } }
+  for (const invoice of [{ parent }, { subscription: 'sub_1' }, { parent: null, subscription: { id: 'sub_1' } }])
+    expect(subscriptionOf(invoice as Stripe.Invoice)).toBe('sub_1')
+  expect(subscriptionOf({ parent: null } as Stripe.Invoice)).toBeUndefined()
 })
