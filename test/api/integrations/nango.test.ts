@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
 import { integrations } from '../../../functions/integrations/routes.ts'
 import type { Context } from '../../../shared/base/context.ts'
@@ -20,6 +20,7 @@ import { hashOf } from '../../../shared/identity/access/one-time.ts'
 import { users } from '../../../shared/identity/accounts/user.ts'
 import { bodyOf, type Governed, governed, NODE_ID, requestOf } from '../../support/governed.ts'
 import { type Nango, signed, startNango } from '../../support/nango.ts'
+import { json, startTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -86,6 +87,20 @@ describe('a connection by Nango', () => {
     const off = await acme.call(integrations.disconnect, { params, body: {} })
     expect(off.body).toMatchObject({ revoked_at_provider: true })
     expect(nango.held.size).toBe(0)
+  })
+
+  test('ends as needs_reauth when the provider has refused what Nango tried, and stays when Nango fails', async () => {
+    await connect(id)
+    const odd = await startTarget()
+    onTestFinished(() => odd.stop())
+    Object.assign(local.providers, { nango: { ...Object(local.providers['nango']), host: odd.url } })
+    coldStart()
+    odd.next(json(500, {}))
+    await expect(opened()).rejects.toThrow('does not answer')
+    expect(await shown()).toMatchObject({ status: 'active' })
+    odd.next(json(424, { error: { code: 'invalid_credentials', message: 'The refresh limit has been reached.' } }))
+    expect(await opened()).toBeUndefined()
+    expect(await shown()).toMatchObject({ status: 'needs_reauth' })
   })
 
   test('of somebody else is not taken', async () => {

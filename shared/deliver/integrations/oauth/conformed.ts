@@ -93,7 +93,7 @@ function asTokens({ id_token: _, ...body }: JsonMap): JsonMap {
 export const scopesIn = (scope: string | undefined, asked: readonly string[]): string[] =>
   scope === undefined ? [...asked] : [...new Set(scope.split(/[\s,]+/).filter(Boolean))]
 
-/** What only says that it may be better later, with whatever status (RFC 6749 §4.1.2.1). */
+/** What only says that it may be better later, with any status (RFC 6749 §4.1.2.1). */
 const NOT_NOW = 'temporarily_unavailable'
 
 /**
