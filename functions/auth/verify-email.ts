@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { unchanged } from '../../shared/base/wire/call.ts'
+import { writtenMailbox } from '../../shared/base/lib/mailbox.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { isBrowser } from '../../shared/base/wire/page.ts'
 import { showVerification } from '../../shared/identity/users/pages/verified.ts'
@@ -28,6 +29,6 @@ export const shapes = {
 export const handler = endpoint(auth.verifyEmail, shapes, async ({ query, headers, ctx }) => {
   if (isBrowser(headers.accept)) return showVerification(ctx, query.token)
   const { email, first } = await verifyEmail(ctx, query)
-  const verified = { email, verified: true } as const
+  const verified = { email: writtenMailbox(email), verified: true } as const
   return first ? verified : unchanged(verified)
 })

@@ -5,6 +5,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { etag } from '../../shared/base/wire/etag.ts'
 import { displayName, optional } from '../../shared/base/wire/fields.ts'
 import { changeUser } from '../../shared/identity/users/change-user.ts'
+import { Email } from '../../shared/identity/accounts/password.ts'
 import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { leaveBehindLater as leaveBehind } from '../../shared/people/credentials/leave-behind-later.ts'
 import { users } from './routes.ts'
@@ -12,7 +13,7 @@ import { users } from './routes.ts'
 export const shapes = {
   body: z.strictObject({
     name: optional(displayName(120)).describe('A name for people.'),
-    email: optional(z.email().max(254)).describe('The e-mail address.'),
+    email: optional(Email).describe('The e-mail address.'),
     status: optional(z.enum(['active', 'suspended'])).describe('The current state.'),
     /** Unblocks an account after failed sign-ins. */
     locked: optional(z.literal(false)).describe('`false` ends a lock-out of the account.'),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { bootstrapTenant, type TenantCredentials } from '../../shared/identity/tenants/bootstrap.ts'
+import { Email } from '../../shared/identity/accounts/password.ts'
 import { firstSet } from '../../shared/govern/tenants/governance-settings.ts'
 import { PLANS } from '../../shared/base/limits/plans.ts'
 import { AgreedQuotas } from '../../shared/base/tenant/tenant.ts'
@@ -10,9 +11,9 @@ const Input = z
     plan: z.enum(PLANS).default('free'),
     /** In place of those of the plan. */
     quotas: AgreedQuotas.strict().optional(),
-    owner_email: z.email(),
+    owner_email: Email,
     owner_password: z.string().optional(),
-    approver_email: z.email(),
+    approver_email: Email,
     approver_password: z.string().optional(),
     /** Who decides on approvals, and what becomes of repeated requests; see the settings of the tenant. Later they change in person. */
     settings: z

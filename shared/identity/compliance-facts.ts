@@ -20,7 +20,7 @@ import { inParallel } from '../base/lib/in-parallel.ts'
 import { freshCustomRoles, permissionsOfUser } from './access/permissions.ts'
 import { type User, users as people, usersPartition } from './accounts/user.ts'
 import { factorsOf } from './mfa/factor.ts'
-import { domainOf } from './sso/refusal.ts'
+import { mailHost } from '../base/lib/mailbox.ts'
 import { enforcedDomains } from './sign-in/enforced-sso.ts'
 import { hasFeature } from '../base/tenant/retention.ts'
 import { freshTenant } from '../base/tenant/find.ts'
@@ -104,7 +104,7 @@ async function users({ ctx: { table, space } }: FactAsk): Promise<UserFact[]> {
     const privileged = isPrivileged(user)
     // Of administrators the factors themselves count, of others what the account says of them.
     const has_factor = privileged ? (await factorsOf(table, user)).length > 0 : user.mfa_enrolled
-    const sso_only = !owner && email !== null && domains.includes(domainOf(email))
+    const sso_only = !owner && email !== null && domains.includes(mailHost(email))
     return { id, status, owner, privileged, has_factor, sso_only, created_at, last_login_at }
   })
 }

@@ -1,6 +1,7 @@
 // Rules for passwords. Length protects, so no kinds of characters are demanded (NIST SP 800-63B, 3.1.1.2).
 import * as z from 'zod'
 import { invalid } from '../../base/lib/failure.ts'
+import { canonicalMailbox, isMailbox, MAILBOX_MAX, MAILBOX_SHAPE } from '../../base/lib/mailbox.ts'
 
 export const PASSWORD_MAX = 256
 
@@ -26,5 +27,12 @@ export function goodPassword(password: string, { email, min_length, field = 'pas
   return normal
 }
 
-/** An address as the person typed it. `emailHash` defines which addresses are equal. */
-export const Email = z.email().max(254).describe('The e-mail address.')
+/** An address in any of its forms; read as the one that is stored (`canonicalMailbox`). `emailHash` says which addresses are equal. */
+export const Email = z
+  .string()
+  .max(MAILBOX_MAX)
+  .regex(MAILBOX_SHAPE, { error: 'is not an e-mail address such as ada@example.com', abort: true })
+  .refine(isMailbox, 'is too long, or has a host that no mail can be sent to')
+  .overwrite((text) => canonicalMailbox(text) ?? text)
+  .meta({ format: 'idn-email' })
+  .describe('The e-mail address.')

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { type Permission, PERMISSIONS } from '../../base/catalog/permissions.ts'
 import { sha256 } from '../../base/lib/json.ts'
+import { canonicalMailbox, writtenMailbox } from '../../base/lib/mailbox.ts'
 import { bound } from '../../base/table/bound.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'
 import { Raise } from './raise.ts'
@@ -183,8 +184,12 @@ export const claimProven = ({ email, tenant_id }: Pick<User, 'email' | 'tenant_i
 
 const EXISTS = { expression: 'attribute_exists(pk)' }
 
-/** The same for addresses that differ only in case or in their Unicode form. */
-export const emailHash = (email: string): string => foldedHash(email)
+/** The same for addresses that differ only in case, in their Unicode form or in the form of their host. */
+export const emailHash = (email: string): string => foldedHash(canonicalMailbox(email) ?? email)
+
+/** The address as people write it; null for an account without one. */
+export const shownAddress = ({ email }: Pick<User, 'email'>): string | null =>
+  email === null ? null : writtenMailbox(email)
 
 function foldedHash(text: string): string {
   return sha256(text.normalize('NFC').toLowerCase()).toString('base64url')

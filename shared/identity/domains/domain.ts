@@ -1,6 +1,7 @@
 // Domains of tenants. A request is an item of its tenant. The owner of a domain is stored in a claim, which exists once for all
 // tenants. So two tenants can request the same domain, but only one can own it.
 import * as z from 'zod'
+import { mailHost } from '../../base/lib/mailbox.ts'
 import { bound } from '../../base/table/bound.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
@@ -85,6 +86,5 @@ const HOST_NAME = /^[a-z0-9.-]{1,253}$/
  * lapsed domain, too: it may belong to somebody else by now.
  */
 export async function isOfVerifiedDomain(table: Table, tenant_id: string, email: string): Promise<boolean> {
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
-  return (await verifiedDomain(table, tenant_id, domain)) === 'verified'
+  return (await verifiedDomain(table, tenant_id, mailHost(email))) === 'verified'
 }

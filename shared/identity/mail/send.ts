@@ -1,6 +1,7 @@
 // Sends a mail to each of its recipients once, however often the queue delivers its message: claims it, decides who gets it,
 // makes the one-time link, renders the letter.
 import { type Context, openTable, systemContext } from '../../base/context.ts'
+import { canonicalMailbox } from '../../base/lib/mailbox.ts'
 import { info } from '../../base/lib/log.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { allRoles, emailHash, type User, users, usersPartition } from '../accounts/user.ts'
@@ -39,7 +40,7 @@ async function sendOnce(mail: Mail, to: Recipient, from: string): Promise<void> 
   await ses().send(
     new SendEmailCommand({
       FromEmailAddress: from,
-      Destination: { ToAddresses: [address] },
+      Destination: { ToAddresses: [canonicalMailbox(address) ?? address] },
       Content: { Simple: contentOf(rendered) },
       EmailTags: [{ Name: 'kind', Value: kind }],
     }),

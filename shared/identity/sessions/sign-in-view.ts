@@ -1,6 +1,6 @@
 // The answers to a sign-in: tokens, or what a second factor needs.
 import * as z from 'zod'
-import { allRoles, type User } from '../accounts/user.ts'
+import { allRoles, shownAddress, type User } from '../accounts/user.ts'
 import { refreshToken, type Session } from './session.ts'
 
 export const Tokens = z.object({
@@ -51,14 +51,14 @@ export type SignInView = z.output<typeof SignInView>
 type Fresh = { access_token: string; expires_in: number; secret: string }
 
 export function tokensView(user: User, session: Session, { secret, ...access }: Fresh): Tokens {
-  const { id, email, name, tenant_id } = user
+  const { id, name, tenant_id } = user
   return {
     access_token: access.access_token,
     refresh_token: refreshToken(session.sid, secret),
     token_type: 'Bearer',
     expires_in: access.expires_in,
     refresh_expires_in: Math.floor((session.refresh_exp - session.rotated_at) / 1_000),
-    user: { id, email, name, roles: allRoles(user), tenant_id },
+    user: { id, email: shownAddress(user), name, roles: allRoles(user), tenant_id },
     ...(session.state === 'enrol_only' && { mfa_enrollment_required: true as const }),
   }
 }

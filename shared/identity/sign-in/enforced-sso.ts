@@ -6,7 +6,7 @@ import type { Context } from '../../base/context.ts'
 import { tenantOfDomain } from '../domains/domain.ts'
 import { type Failure, forbidden } from '../../base/lib/failure.ts'
 import { startUrl } from '../sso/addresses.ts'
-import { domainOf } from '../sso/refusal.ts'
+import { mailHost } from '../../base/lib/mailbox.ts'
 import { type SsoConfiguration, ssoConfigurations } from '../sso/settings/configuration.ts'
 import type { Table } from '../../base/table/table.ts'
 import { hasFeature } from '../../base/tenant/retention.ts'
@@ -18,7 +18,7 @@ export type EnforcedSso = { tenant_id: string; sso_url: string }
 
 /** The identity provider where addresses of this domain must sign in, if any. */
 export async function enforcedSso(table: Table, email: string): Promise<EnforcedSso | undefined> {
-  const domain = domainOf(email)
+  const domain = mailHost(email)
   const tenant_id = await tenantOfDomain(table, domain)
   if (tenant_id === undefined) return undefined
   const [tenant, sso] = await Promise.all([tenantOf(table, tenant_id), table.get(ssoConfigurations, { tenant_id })])

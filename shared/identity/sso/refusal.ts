@@ -6,7 +6,7 @@ import { verifiedDomain } from '../domains/domain.ts'
 import type { Table } from '../../base/table/table.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
-import { Email } from '../accounts/password.ts'
+import { isMailbox, mailHost } from '../../base/lib/mailbox.ts'
 import type { SsoConfiguration } from './settings/configuration.ts'
 
 /** What is wrong with a message, as one word for administrators. */
@@ -51,8 +51,6 @@ export const notAdmitted = (why: string): Failure => forbidden(why)
 export const unknownRequest = (): Failure =>
   new Failure('unauthenticated', 'This sign-in has ended, took too long, or began in another browser.')
 
-export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
-
 /**
  * An identity provider may sign in only people with addresses of domains that its tenant lists and has verified: throws 403 for all
  * others. `verified`: new people may get an account. `lapsed`: only people with an account.
@@ -62,9 +60,9 @@ export async function mustSpeakFor(
   { tenant_id, domains }: SsoConfiguration,
   email: string,
 ): Promise<'verified' | 'lapsed'> {
-  const domain = domainOf(email)
-  const isAddress = Email.safeParse(email).success
-  const status = isAddress && domains.includes(domain) ? await verifiedDomain(table, tenant_id, domain) : undefined
+  const domain = mailHost(email)
+  const status =
+    isMailbox(email) && domains.includes(domain) ? await verifiedDomain(table, tenant_id, domain) : undefined
   if (!status) throw notAdmitted('The e-mail address does not belong to a verified domain of this organisation.')
   return status
 }

@@ -8,7 +8,8 @@ import { iso } from '../../base/lib/clock.ts'
 import { invalidToken } from '../access/link.ts'
 import { inTenant } from '../accounts/find.ts'
 import { pagesUrl, startUrl } from './addresses.ts'
-import { domainOf, mustBeOpen, notAdmitted, unknownRequest } from './refusal.ts'
+import { mailHost } from '../../base/lib/mailbox.ts'
+import { mustBeOpen, notAdmitted, unknownRequest } from './refusal.ts'
 import { type Attempt, cookieFor, cookieHeader } from './browser.ts'
 import { redirect } from './complete.ts'
 import { configurationOf, notConfigured, type SsoConfiguration } from './settings/configuration.ts'
@@ -61,7 +62,7 @@ export async function start(
 
 /** When the tenant was found by an address, its configuration must list the domain of that address. */
 const speaksFor = ({ domains }: SsoConfiguration, { tenant, email }: StartParameters) =>
-  tenant !== undefined || email === undefined || domains.includes(domainOf(email))
+  tenant !== undefined || email === undefined || domains.includes(mailHost(email))
 
 type Asked = { tenant_id: string; test: boolean }
 
@@ -72,7 +73,7 @@ async function tenantOf(ctx: Context, { tenant, email, test }: StartParameters):
     if (tested === undefined) throw invalidToken()
     return { tenant_id: tested, test: true }
   }
-  const tenant_id = tenant ?? (email === undefined ? undefined : await tenantOfDomain(table, domainOf(email)))
+  const tenant_id = tenant ?? (email === undefined ? undefined : await tenantOfDomain(table, mailHost(email)))
   if (tenant_id === undefined) throw notConfigured()
   return { tenant_id, test: false }
 }

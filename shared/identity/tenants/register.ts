@@ -11,6 +11,7 @@ import { goodPassword } from '../accounts/password.ts'
 import { emailHash, emailPartition, emails, type User } from '../accounts/user.ts'
 import * as z from 'zod'
 import { iso } from '../../base/lib/clock.ts'
+import { writtenMailbox } from '../../base/lib/mailbox.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 
 export type Registering = {
@@ -26,7 +27,7 @@ export type Registering = {
  * concurrent registrations of one address one gets 409; after a crash the next attempt goes on with the same tenant.
  */
 export async function register(ctx: Context, input: Registering): Promise<{ user: Stored<User>; tenant: Tenant }> {
-  const { email, name = '', tenant_name = domainOf(email) } = input
+  const { email, name = '', tenant_name = domainOf(writtenMailbox(email)) } = input
   const { password_min_length: min_length } = SessionPolicy.parse({})
   const password = goodPassword(input.password, { email, min_length })
   await mustNotBeLeaked(password)

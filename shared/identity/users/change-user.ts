@@ -6,6 +6,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
+import { canonicalMailbox } from '../../base/lib/mailbox.ts'
 import { emailChange } from './change-email.ts'
 import { deprovision, type LeaveBehind } from './deprovision.ts'
 import { changedMeanwhile, findUser, userUpdated } from '../accounts/find.ts'
@@ -50,7 +51,7 @@ const opens = (was: User, { email, status, locked }: UserChange): boolean =>
   isNewAddress(was, email) || status === 'active' || locked === false
 
 const isNewAddress = (was: User, email: string | undefined): email is string =>
-  email !== undefined && email !== was.email
+  email !== undefined && email !== (was.email === null ? null : (canonicalMailbox(was.email) ?? was.email))
 
 const changeStatus = (
   ctx: Context,

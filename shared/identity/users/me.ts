@@ -6,7 +6,7 @@ import { FactorView, factorsOf } from '../mfa/factor.ts'
 import { type Session, sessions } from '../sessions/session.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { Tenant } from '../../base/tenant/tenant.ts'
-import { ProofDue, type User } from '../accounts/user.ts'
+import { ProofDue, shownAddress, type User } from '../accounts/user.ts'
 
 export const Me = z.object({
   id: z.string().describe('The id, which never changes.'),
@@ -46,10 +46,10 @@ export async function meOf(ctx: Context, user: User): Promise<z.input<typeof Me>
     factorsOf(table, user),
     sid === undefined ? undefined : table.get(sessions, { sid }),
   ])
-  const { id, email, email_verified, name, proof_due = null } = user
+  const { id, email_verified, name, proof_due = null } = user
   return {
     id,
-    email,
+    email: shownAddress(user),
     email_verified,
     name,
     tenant,

@@ -10,6 +10,7 @@ import {
   USER_STATUSES,
   users,
   usersPartition,
+  shownAddress,
 } from '../accounts/user.ts'
 import { Raise } from '../accounts/raise.ts'
 import type { Context } from '../../base/context.ts'
@@ -56,7 +57,7 @@ export const UserView = z.object({
 /** An account as the API shows it. */
 export function userView(user: Stored<User>): z.input<typeof UserView> {
   const { _v: version, raised = [], confirmed_at = null, proof_due = null, ...rest } = user
-  return { ...rest, raised, confirmed_at, proof_due, version }
+  return { ...rest, email: shownAddress(user), raised, confirmed_at, proof_due, version }
 }
 
 export const UserQuery = ListQuery.extend({
@@ -97,5 +98,6 @@ function matching({ role, status, source, q }: UserQuery): ((user: User) => bool
     (role === undefined || rolesGiven(user).includes(role)) &&
     (status ?? user.status) === user.status &&
     (source ?? user.source) === user.source &&
-    (part === undefined || `${user.name}\n${user.email ?? ''}`.toLowerCase().includes(part))
+    (part === undefined ||
+      `${user.name}\n${user.email ?? ''}\n${shownAddress(user) ?? ''}`.toLowerCase().includes(part))
 }

@@ -46,6 +46,18 @@ describe('POST /api/v1/auth/register', () => {
     expect((await register({ email: newAddress() })).body.tenant.name).toBe('globex.example')
   })
 
+  test('201: takes every mailbox that mail can be sent to, and shows it as it was written', async () => {
+    const email = "o'brien/r&d=1!@straße.example"
+
+    expect(await register({ email })).toMatchObject({
+      status: 201,
+      body: { user: { email }, tenant: { name: 'straße.example' } },
+    })
+    expect(await register({ email: "O'Brien/R&D=1!@xn--strae-oqa.example" })).toMatchObject({ status: 409 })
+    await local.call(auth.resendVerification, { body: { email } })
+    expect(await mailsTo(local, "o'brien/r&d=1!@xn--strae-oqa.example")).not.toHaveLength(0)
+  })
+
   test('409: an address with an account in any tenant is taken, however it is written', async () => {
     for (const email of [acme.owner.email, acme.owner.email.toUpperCase()]) {
       expect(await register({ email })).toMatchObject({ status: 409, body: { code: 'conflict' } })
@@ -64,6 +76,8 @@ describe('POST /api/v1/auth/register', () => {
     [{ password: 'too short' }, 'password'],
     [{ password: 'anna.99 and more words', email: 'anna.99@globex.example' }, 'password'],
     [{ email: 'no address' }, 'email'],
+    [{ email: 'anna@192.0.2.1' }, 'email'],
+    [{ email: `${'a'.repeat(65)}@globex.example` }, 'email'],
     [{ name: 'A\u0007' }, 'name'],
   ])('422: %j', async (over, field) => {
     expect(await register({ email: newAddress(), ...over })).toMatchObject({

@@ -78,7 +78,12 @@ describe('a new account', () => {
       { userName: 'u@a3.example', emails: [{ value: 'h@a3.example', type: 'home' }] },
       'u@a3.example',
     ],
-    ['else none', { userName: 'a4', emails: [{ value: 'nothing', primary: true }] }, null],
+    ['else none', { userName: 'a4', emails: [{ value: 'h@a4.example', type: 'home' }] }, null],
+    [
+      'the address with its host in its own script',
+      { emails: [{ value: "o'brien&co@bücher.example", primary: true }] },
+      "o'brien&co@bücher.example",
+    ],
   ])('takes %s', async (name, body, email) => {
     const { id } = await acme.user({ userName: `user of ${name}`, ...body })
 
@@ -95,6 +100,19 @@ describe('a new account', () => {
     const { id } = await acme.user({ userName: `called by ${name}`, ...body })
 
     expect(await account(id)).toMatchObject({ name: expected })
+  })
+
+  test('400: is not made where none of its addresses can get mail, and the directory is told so', async () => {
+    const body = { userName: 'a5', emails: [{ value: 'nothing', primary: true }] }
+
+    expect(await acme.call(scim.createUser, { body })).toMatchObject({
+      status: 400,
+      body: { scimType: 'invalidValue' },
+    })
+    const { id } = await acme.user({ ...body, emails: [{ value: 'a5@acme.example', primary: true }] })
+    const change = { params: { id }, body: replace('emails', body.emails) }
+    expect(await acme.call(scim.patchUser, change)).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } })
+    expect(await account(id)).toMatchObject({ email: 'a5@acme.example' })
   })
 
   test('leaves an address that somebody has to them, and keeps it in the resource', async () => {

@@ -58,7 +58,7 @@ test('no text breaks a filter, a path, a value or a choice of attributes', async
 })
 
 test('400: nothing grows without an end', async () => {
-  const { id } = await acme.user({ userName: 'grows' })
+  const { id } = await acme.user({ userName: 'grows@acme.example' })
   const add = (n: number) =>
     acme.patchUser(id, patchBody({ op: 'add', path: 'emails', value: [{ value: `${n}${'x'.repeat(100_000)}` }] }))
   const long = 'x'.repeat(1_001)

@@ -51,6 +51,18 @@ describe('GET /auth/sso/start', () => {
     expect(status).toBe(302)
   })
 
+  test('a person signs in whose address has its host in its own script, in either form', async () => {
+    const email = 'anna@köln.example'
+    const koeln = await samlTenant(local)
+    await ownDomain(koeln.tenant, 'xn--kln-sna.example')
+    const configured = await configure(local, koeln.tenant, samlBody('xn--kln-sna.example', koeln.key, {}, {}))
+    expect(configured.status, JSON.stringify(configured.body)).toBe(200)
+
+    const first = await me(email, {}, koeln)
+    expect(first).toMatchObject({ email })
+    expect(await me('anna@XN--kln-sna.example', {}, koeln)).toMatchObject({ id: first.id, email })
+  })
+
   test('302: two tabs of a browser do not end each other’s sign-in', async () => {
     const first = await acme.begin()
     const second = await local.call(sso.start, {

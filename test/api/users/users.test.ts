@@ -39,6 +39,23 @@ describe('POST /api/v1/users', () => {
     expect(ada.user_id).toBe(reply.body.id)
   })
 
+  test('201: an address may be written with its host in its own script, and is the same in both forms', async () => {
+    const name = freshAddress().split('@')[0] ?? ''
+    const [written, ascii] = [`${name}&co@bücher.example`, `${name}&co@xn--bcher-kva.example`]
+    const reply = await invite({ email: written })
+
+    expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 201, body: { email: written } })
+    expect(await invite({ email: ascii })).toMatchObject({ status: 200, body: { id: reply.body.id, email: written } })
+    await local.call(auth.resetPassword, {
+      body: { token: await tokenFor(local, ascii, 'invitation'), password: PASSWORD },
+    })
+    expect((await signIn(local, { email: ascii })).user_id).toBe(reply.body.id)
+    const { call } = await signIn(local, { email: written })
+    expect((await call(auth.me)).body).toMatchObject({ email: written })
+    const found = await owner.call(users.list, { query: { email: written } })
+    expect(found.body.items).toMatchObject([{ id: reply.body.id, email: written }])
+  })
+
   test('200: an address that is invited already gets the mail again', async () => {
     const email = freshAddress()
     const first = await invite({ email })
@@ -226,6 +243,16 @@ describe('PATCH /api/v1/users/{id}', () => {
     expect(verified.status).toBe(200)
     expect((await ada.call(auth.me)).body, 'the person stays the same').toMatchObject({ email, email_verified: true })
     expect((await invite({ email: ada.email })).status).toBe(201)
+  })
+
+  test('200: an address that is sent in another form is not a new one', async () => {
+    const ada = await person('member')
+    const email = `${ada.user_id}@bücher.example`
+    await update(ada.user_id, { email })
+    const before = (await owner.call(users.get, { params: { id: ada.user_id } })).body.version
+    const reply = await update(ada.user_id, { email: `${ada.user_id}@XN--BCHER-KVA.example` })
+
+    expect(reply).toMatchObject({ status: 200, body: { email, version: before } })
   })
 
   test('200: who has signed in before is not invited again when a suspension ends', async () => {

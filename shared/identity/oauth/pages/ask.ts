@@ -9,7 +9,7 @@ import { forgottenUrl } from '../../access/way-back.ts'
 import { passkeyAsk } from '../../sign-in/passkey-ask.ts'
 import { interactionUrl, startUrl } from '../../sso/addresses.ts'
 import { ssoConfigurations } from '../../sso/settings/configuration.ts'
-import { users } from '../../accounts/user.ts'
+import { shownAddress, users } from '../../accounts/user.ts'
 import { headingOf } from '../../logo/heading.ts'
 import { consentForm, factorForm, formToken, passwordForm } from './forms.ts'
 import { requestedResources, requestedScopes } from '../consent.ts'
@@ -114,7 +114,7 @@ async function askForConsent(step: Step): Promise<void> {
     client: nameOf(step),
     alias: isDocumentUrl(client.clientId) ? client.clientName : undefined,
     host: targetsOf(step)[0],
-    email: user?.email ?? user?.name ?? '',
+    email: (user && shownAddress(user)) ?? user?.name ?? '',
     scopes: requestedScopes(interaction),
     organisation,
     tools: tools ? tenant.name : undefined,

@@ -19,7 +19,7 @@ import { normalise } from '../patch/normalise.ts'
 import { type Resource, USER } from '../resource-type.ts'
 import { type Person, scimUsers, storedText } from './user.ts'
 import { newTestId, testChange } from './test-user.ts'
-import { accountFields, claimUserName, mustBeFree, mustHaveFewAddresses } from './fields.ts'
+import { accountFields, claimUserName, mustBeFree, mustHaveGoodAddresses } from './fields.ts'
 
 /** The role of new people. Groups may give them more, once the people have proven that the mailbox is theirs. */
 const FIRST_ROLES = ['member']
@@ -31,7 +31,7 @@ const FIRST_ROLES = ['member']
  */
 export async function createUser(ctx: Context, body: Resource): Promise<Person> {
   const resource = normalise(USER, body)
-  mustHaveFewAddresses(resource)
+  mustHaveGoodAddresses(resource)
   await mustBeFree(ctx, String(resource.userName))
   return ctx.space.mode === 'live' ? createLive(ctx, resource) : createTest(ctx, resource)
 }

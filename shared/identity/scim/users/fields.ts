@@ -1,5 +1,6 @@
 // What a SCIM resource says about its person: address and name of the account, and the user name. A user name belongs to one person of
 // a space, without regard to case: the person who has a row for it, or the account with that address.
+import { isMailbox } from '../../../base/lib/mailbox.ts'
 import { cleanName } from '../../../base/lib/names.ts'
 import { Email } from '../../accounts/password.ts'
 import { ADDRESSES_MAX, keyRow, keyWrites, scimKeys } from '../filter/keys.ts'
@@ -23,10 +24,21 @@ export const accountFields = (resource: Resource): AccountFields => ({
   name: nameOf(resource),
 })
 
-/** Throws 400 for more addresses than can have rows. */
-export function mustHaveFewAddresses({ emails }: Resource): void {
-  if (Array.isArray(emails) && emails.length > ADDRESSES_MAX)
+/**
+ * Throws 400 for more addresses than can have rows, and for a person who has addresses of which none can get mail: the directory
+ * would otherwise believe that they can be reached. A person without any address is taken.
+ */
+export function mustHaveGoodAddresses(resource: Resource): void {
+  const { emails } = resource
+  if (!Array.isArray(emails)) return
+  if (emails.length > ADDRESSES_MAX)
     throw badRequest('invalidValue', `A user has too many addresses. Send at most ${ADDRESSES_MAX} emails.`)
+  const named = emails.filter(isObject).flatMap(({ value }) => (isText(value) ? [value] : []))
+  if (named.length > 0 && !named.some(isMailbox) && addressOf(resource) === undefined)
+    throw badRequest(
+      'invalidValue',
+      'None of the addresses in emails can get mail, and neither can userName. Send one such as ada@example.com.',
+    )
 }
 
 /** The first valid address of: the primary one, the one for work, the user name. */

@@ -11,7 +11,7 @@ import { readOperations } from '../patch/operations.ts'
 import { applyPatch } from '../patch/patch.ts'
 import { attributesOf, type Person, versionOf } from './user.ts'
 import type { LeaveBehind } from '../../users/deprovision.ts'
-import { accountFields, changedResource, mustBeFree, mustHaveFewAddresses, sameUserName } from './fields.ts'
+import { accountFields, changedResource, mustBeFree, mustHaveGoodAddresses, sameUserName } from './fields.ts'
 import { changed } from '../../../ledger/audit/changed.ts'
 import { freshCustomRoles, isMoreThanMember } from '../../access/permissions.ts'
 import { iso } from '../../../base/lib/clock.ts'
@@ -62,7 +62,7 @@ async function change(ctx: Context, id: string, edit: (was: Resource) => Resourc
     const next: Resource = { ...rest, active: rest.active ?? was.active }
     const fields = fieldsThatDiffer(was, next)
     if (fields.length === 0 && password === undefined && next.active === was.active) return { person, unchanged: true }
-    if (fields.includes('emails')) mustHaveFewAddresses(next)
+    if (fields.includes('emails')) mustHaveGoodAddresses(next)
     if (!sameUserName(was.userName, next.userName)) await mustBeFree(ctx, String(next.userName), id)
     const changes = { was, next, fields, ...(typeof password === 'string' && { password }) }
     const { account } = person

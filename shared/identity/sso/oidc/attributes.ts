@@ -3,6 +3,7 @@
 import type { AttributeMap, SsoConfiguration } from '../settings/configuration.ts'
 import { notAdmitted } from '../refusal.ts'
 import type { Assurance } from '../account.ts'
+import { canonicalMailbox, mailHost } from '../../../base/lib/mailbox.ts'
 import { cleanName } from '../../../base/lib/names.ts'
 
 export type Claims = { iss: string; sub: string } & Readonly<Record<string, unknown>>
@@ -23,7 +24,7 @@ export function personOf(claims: Claims, { attribute_map, domains, group_attribu
     throw notAdmitted('The identity provider has not verified the e-mail address.')
   }
   const hosted = hd !== undefined || WITH_CONSUMERS.has(iss)
-  if (hosted && !(typeof hd === 'string' && domains.includes(hd.toLowerCase()))) {
+  if (hosted && !(typeof hd === 'string' && domains.includes(mailHost(hd)))) {
     throw notAdmitted('The account belongs to another organisation.')
   }
   const amr = Array.isArray(claims.amr) ? claims.amr.filter((one) => typeof one === 'string' && AMR.test(one)) : []
@@ -31,7 +32,7 @@ export function personOf(claims: Claims, { attribute_map, domains, group_attribu
     typeof value === 'string' ? [[name, [value]] as const] : [],
   )
   return {
-    email,
+    email: canonicalMailbox(email) ?? email,
     name: fullName(new Map(texts), attribute_map),
     subject: { issuer: iss, sub },
     amr: ['sso', ...amr.slice(0, AMR_MAX)],

@@ -2,6 +2,7 @@
 // verifies the signature, checks the signed assertion, and accepts each assertion once.
 import type { Context } from '../../../base/context.ts'
 import type { HttpResponse } from '../../../base/wire/call.ts'
+import { canonicalMailbox } from '../../../base/lib/mailbox.ts'
 import { inTenant } from '../../accounts/find.ts'
 import { acsUrl, entityId, tenantOfEntity } from '../addresses.ts'
 import { groupsIn } from '../oidc/attributes.ts'
@@ -51,7 +52,7 @@ export async function takeResponse(
   ])
   const { name_id, session_index, mfa, name, session_cap, attributes } = asserted
   return complete(within, sso, request ?? UNASKED, {
-    email: name_id,
+    email: canonicalMailbox(name_id) ?? name_id,
     name,
     amr: mfa ? ['sso', 'mfa'] : ['sso'],
     mfa,

@@ -10,7 +10,8 @@ import { grantsOf } from '../../artefacts/store.ts'
 import { revokeSession } from '../../sessions/end-sessions.ts'
 import { sessionsOf } from '../../sessions/session.ts'
 import { inTenant } from '../../accounts/find.ts'
-import { domainOf, invalidMessage } from '../refusal.ts'
+import { mailHost } from '../../../base/lib/mailbox.ts'
+import { invalidMessage } from '../refusal.ts'
 import type { Attempt } from '../browser.ts'
 import { redirect } from '../complete.ts'
 import { configurationOf, type SamlSettings, type SsoConfiguration } from '../settings/configuration.ts'
@@ -42,7 +43,7 @@ async function signOut(
 ): Promise<HttpResponse> {
   const { issuer, name_id, session_index, id, until } = message
   if (name_id === undefined) throw invalidMessage('message', 'The message names no person.')
-  const tenant_id = await tenantOfDomain(ctx.table, domainOf(name_id))
+  const tenant_id = await tenantOfDomain(ctx.table, mailHost(name_id))
   if (tenant_id === undefined) throw invalidMessage('message', 'The message names a person of no tenant.')
   attempt.tenant_id = tenant_id
   const { sso, saml } = await signedBy(ctx, tenant_id, query, message)

@@ -1,6 +1,7 @@
 // The page behind the link that verifies an address. It asks for the password of the account: somebody else may have registered the
 // address and set one.
 import type { Context } from '../../../base/context.ts'
+import { writtenMailbox } from '../../../base/lib/mailbox.ts'
 import { env } from '../../../base/lib/runtime.ts'
 import type { HttpResponse } from '../../../base/wire/call.ts'
 import { html, page } from '../../../base/wire/page.ts'
@@ -55,6 +56,6 @@ export async function showVerification(ctx: Context, token: string, problem?: Pr
 
 /** Nothing is left to do. */
 export const confirmed = (email: string, first: boolean) =>
-  page('Your e-mail address is confirmed', html`<p>${email} is yours. This page can be closed.</p>`, {
+  page('Your e-mail address is confirmed', html`<p>${writtenMailbox(email)} is yours. This page can be closed.</p>`, {
     unchanged: !first,
   })
