@@ -222,6 +222,14 @@ describe('a provider', () => {
     expect(asked()).toHaveLength(22)
   })
 
+  test('that asks to wait before each page is waited for as long as pages come', async () => {
+    const pages = Array.from({ length: 22 }, (_, n) => page(2 * n, n === 21 ? undefined : `${n + 1}`))
+    provider.next(...pages.flatMap((one) => [json(429, {}, { 'retry-after': '1' }), one]))
+    const id = await begun()
+    for (let turn = 0; turn < 22; turn += 1) await local.advance(2_000)
+    expect(await look('hubspot', id)).toMatchObject({ status: 'completed', progress: { added: 44, pages: 22 } })
+  })
+
   test('that fails in the midst of a full run takes away no copy; the next that sees the whole list does', async () => {
     provider.next(page(1, '2'), page(3))
     await begun('full')

@@ -143,7 +143,7 @@ export const turns = /* @__PURE__ */ lease(syncJobs, STALLED_MS, {
   until: (end) => ({ due_at: iso(end) }),
 })
 
-/** So often a run waits because a provider asks for it, or because Nango is still copying. */
+/** So often a run waits for one page because a provider asks for it, or because Nango is still copying. */
 export const WAITS_MAX = 20
 
 /** A run that has just made progress. */

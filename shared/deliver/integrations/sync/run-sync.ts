@@ -84,7 +84,7 @@ async function afterPage(
 ): Promise<Stored<SyncJob>> {
   const { next: _, ...rest } = was
   const nango = rest.nango && { ...rest.nango, ...(cursor !== undefined && { cursor }) }
-  const at = { ...rest, pages: was.pages + 1, ...(nango && { nango }) }
+  const at = { ...rest, pages: was.pages + 1, waits: 0, ...(nango && { nango }) }
   if (next !== undefined) return moved(ctx, at, { next })
   if (was.sync_mode === 'full') return moved(ctx, at, { sweeping: true })
   return nextModel(ctx, at, name)
