@@ -60,14 +60,21 @@ export function mustBeFree({ space }: Context, claim: Claim | undefined): void {
     throw conflict('Another tenant has verified this domain. Give another one.')
 }
 
-/** Throws 409 at the limit. Expired requests do not count. */
+/** Throws 409 at the limit. Neither expired requests count nor domains that have lapsed or belong to somebody else by now. */
 async function mustHaveCapacity(ctx: Context): Promise<void> {
   const { table, space } = ctx
   const now = iso(ctx.now())
   const all = await table.query(tenantDomains, { pk: domainsPartition(space.tenant_id), prefix: DOMAIN_PREFIX })
   const alive = all.filter(({ forget, expires_at }) => !forget || expires_at > now)
-  if (alive.length >= DOMAINS_MAX)
-    throw conflict(`Your tenant has ${DOMAINS_MAX} domains already. Wait until an unverified one expires.`)
+  if (alive.length < DOMAINS_MAX) return
+  const found = await table.getAll(claims, alive)
+  const held = found.filter(({ tenant_id, status }) => tenant_id === space.tenant_id && status === 'verified')
+  const verified = new Set(held.map(({ domain }) => domain))
+  const counted = alive.filter(({ domain, expires_at }) => expires_at > now || verified.has(domain))
+  if (counted.length >= DOMAINS_MAX)
+    throw conflict(
+      `Your tenant has ${DOMAINS_MAX} domains already. Wait until an unverified one expires, or take the record of one out of DNS.`,
+    )
 }
 
 async function ask(ctx: Context, domain: string, was: Stored<TenantDomain> | undefined): Promise<TenantDomain> {

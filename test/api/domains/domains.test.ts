@@ -6,7 +6,7 @@ import { events } from '../../../functions/events/routes.ts'
 import { workers } from '../../../functions/workers.ts'
 import { openTable, systemContext } from '../../../shared/base/context.ts'
 import { recheckDomains } from '../../../shared/identity/domains/recheck.ts'
-import { tenantDomains, tenantOfDomain, verifiedDomain } from '../../../shared/identity/domains/domain.ts'
+import { claims, tenantDomains, tenantOfDomain, verifiedDomain } from '../../../shared/identity/domains/domain.ts'
 import { downgrade } from '../../support/downgrade.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { mailsIn } from '../../support/mails.ts'
@@ -107,9 +107,29 @@ describe('POST /api/v1/tenants/{tenant_id}/domain/verification', () => {
     for (let n = 0; n < 20; n += 1) await request(other, `n${n}.${domain}`)
     expect(await request(other, `n20.${domain}`)).toMatchObject({
       status: 409,
-      body: { detail: 'Your tenant has 20 domains already. Wait until an unverified one expires.' },
+      body: {
+        detail: expect.stringMatching(/^Your tenant has 20 domains already\. Wait until an unverified one expires/),
+      },
     })
   })
+})
+
+test('200: domains that have lapsed or belong to another tenant leave room for others', async () => {
+  const { tenant_id } = acme
+  const [past, other] = ['2026-01-01T00:00:00.000Z', await local.tenant()]
+  const facts = { verified_at: past, checked_at: past, misses: 0, due: '9999-01-01' }
+  for (let n = 0; n < 20; n += 1) {
+    const of = { domain: `n${n}.${domain}`, tenant_id }
+    const owner = n === 0 ? other.tenant_id : tenant_id
+    await openTable().commit([
+      tenantDomains.insert({ ...of, token: 't', requested_at: past, expires_at: past, forget: false }),
+      claims.insert({ ...of, ...facts, tenant_id: owner, status: n === 1 ? 'lapsed' : 'verified' }),
+    ])
+  }
+
+  expect((await request(acme, `first.${domain}`)).status).toBe(200)
+  expect((await request(acme, `second.${domain}`)).status).toBe(200)
+  expect((await request(acme, `third.${domain}`)).status).toBe(409)
 })
 
 describe('POST /api/v1/tenants/{tenant_id}/domain/verification/confirm', () => {
