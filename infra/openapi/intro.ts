@@ -43,7 +43,8 @@ The result of a tool has a \`status\`. \`pending_approval\` means that nothing h
 
 # Requests
 
-Bodies are JSON objects in UTF-8, at most 256 KiB. Unknown members and query parameters are refused, so that a misspelt one
+Bodies are JSON objects in UTF-8, at most 256 KiB; \`Content-Type\` is \`application/json\` or any \`application/*+json\`, in any spelling of
+RFC 9110. Unknown members and query parameters are refused, so that a misspelt one
 does not pass silently; \`null\` for an optional member counts as absent. Send an \`Idempotency-Key\` with every change that you may have to
 repeat: the repeat gets the first answer again and changes nothing.
 

@@ -2,6 +2,7 @@
 // code recurses into them or stores them.
 import { Failure, malformed, type Violation } from '../lib/failure.ts'
 import type { Json } from '../lib/json.ts'
+import { bodyKind } from './media-type.ts'
 
 export const BODY_BYTES_DEFAULT = 262_144
 const DEPTH_MAX = 32
@@ -9,7 +10,6 @@ const KEY_MAX = 512
 /** Exponents are the only spelling of a value that is shorter than its stored form: `1e15` grows fourfold. */
 const EXPONENT = /\d[eE][+-]?\d/
 const VIOLATIONS_MAX = 50
-const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 export type JsonObject = { [key: string]: Json | undefined }
 
@@ -36,7 +36,7 @@ const refusal = (violations: Violation[]) => new Failure('invalid', violations, 
 
 function checkHeaders(headers: Record<string, string>): void {
   const type = headers['content-type']
-  if (type !== undefined && !JSON_TYPE.test(type.trim()))
+  if (type !== undefined && bodyKind(type) !== 'json')
     throw malformed('The Content-Type is not supported. Send application/json in UTF-8.')
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
@@ -145,8 +145,6 @@ export const textAt = (of: JsonObject | undefined, name: string): string | undef
   return typeof value === 'string' ? value : undefined
 }
 
-const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
-
 /**
  * A form as browsers post it (WHATWG URL, application/x-www-form-urlencoded). Every field is a text; a repeated field is refused, because
  * it has no single value.
@@ -154,7 +152,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?ut
 export function parseForm(bytes: Buffer, headers: Record<string, string>, bytesMax: number): JsonObject {
   if (bytes.length > bytesMax)
     throw new Failure('too_large', `The request body exceeds ${bytesMax} bytes. Send a smaller one.`)
-  if (!FORM_TYPE.test(headers['content-type']?.trim() ?? '')) {
+  if (bodyKind(headers['content-type']) !== 'form') {
     throw malformed('The Content-Type is not supported. Send application/x-www-form-urlencoded in UTF-8.')
   }
   const fields = [...new URLSearchParams(bytes.toString('utf8'))]

@@ -4,6 +4,7 @@ import { malformed } from '../lib/failure.ts'
 import { currentTrace, newTraceId, traceIdOf } from '../lib/trace.ts'
 import type { RequestIds } from '../context.ts'
 import type { Follow } from './call.ts'
+import { listedIn, readMediaType } from './media-type.ts'
 import { valuesSent } from './values-sent.ts'
 
 /** The members of API Gateway's event that the service reads. */
@@ -99,15 +100,16 @@ export function readIds(headers: Headers, request_id: string): RequestIds {
 /** How much a client wants a media type (RFC 9110, section 12.5.1): from 0 (not acceptable) to 1, by the most specific range that names it. */
 export function qualityOf(accept: string, type: string): number {
   const ranges = [type, type.replace(/\/.*/, '/*'), '*/*']
-  const known = accept.split(',').map(readRange)
+  const known = listedIn(accept).flatMap((one) => readRange(one) ?? [])
   const found = ranges.map((range) => known.find(({ name }) => name === range)).find((one) => one !== undefined)
   return found?.quality ?? 0
 }
 
-function readRange(text: string): { name: string; quality: number } {
-  const [name = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  const given = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-  return { name, quality: given === undefined ? 1 : readQuality(given) }
+/** Undefined for what is no range of media types: it wants nothing. */
+function readRange(text: string): { name: string; quality: number } | undefined {
+  const range = readMediaType(text)
+  const given = range?.parameters.get('q')
+  return range && { name: range.type, quality: given === undefined ? 1 : readQuality(given) }
 }
 
 const readQuality = (text: string): number => (/^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0)

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import inject, { type Response } from 'light-my-request'
 import { type Call, HttpResponse } from '../../base/wire/call.ts'
+import { bodyKind, FORM_TYPE, isFormType } from '../../base/wire/media-type.ts'
 import { readBody, type RestEvent } from '../../base/wire/rest-event.ts'
 import { env } from '../../base/lib/runtime.ts'
 import { type Abilities, oauthServer } from './provider.ts'
@@ -16,14 +17,18 @@ export const serve =
   (call: Call, event: RestEvent): Promise<OAuthResponse> =>
     forward(call, event, abilities)
 
-const FORM = /^application\/x-www-form-urlencoded\b/i
+/** The library reads media types by narrower rules than the rest of the service, so it gets the plain name of what was sent. */
+const PLAIN_TYPE = { form: FORM_TYPE, json: 'application/json' } as const
 
 async function forward(call: Call, event: RestEvent, abilities: Abilities): Promise<OAuthResponse> {
   const listen = (await oauthServer(abilities)).callback()
   const app = new URL(env('APP_URL'))
   const url = urlOf(event)
   const body = readBody(event)
-  const isForm = FORM.test(call.headers['content-type'] ?? '')
+  const type = call.headers['content-type']
+  const kind = bodyKind(type)
+  if (kind === 'other' && isFormType(type)) return notUtf8()
+  const isForm = kind === 'form'
   const form = askForConsent(new URLSearchParams(isForm ? body.toString('utf8') : ''))
   const dispatch = (request: IncomingMessage, response: ServerResponse) => {
     // The library derives its mount path from `originalUrl`. Without a custom domain, the path begins with the stage.
@@ -33,12 +38,22 @@ async function forward(call: Call, event: RestEvent, abilities: Abilities): Prom
   const response = await inject(dispatch, {
     method: event.httpMethod,
     url,
-    headers: { ...forwardedHeaders(event, call), host: app.host, 'x-forwarded-proto': app.protocol.slice(0, -1) },
+    headers: {
+      ...forwardedHeaders(event, call),
+      ...(kind !== 'other' && { 'content-type': PLAIN_TYPE[kind] }),
+      host: app.host,
+      'x-forwarded-proto': app.protocol.slice(0, -1),
+    },
     remoteAddress: call.ip,
     ...(body.length > 0 && { payload: isForm ? form.toString() : body }),
   })
   return responseOf(response)
 }
+
+/** A form in another encoding: its fields would be read as other texts than were sent. */
+const notUtf8 = (): OAuthResponse => ({
+  response: new HttpResponse(400, { error: 'invalid_request', error_description: 'Send the form in UTF-8.' }),
+})
 
 /** Keeps repeated parameters, because the library refuses them. */
 function urlOf({ path, multiValueQueryStringParameters: sent }: RestEvent): string {

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { allowsAddress } from '../access/allowlist.ts'
 import { openTable } from '../../base/context.ts'
 import { HttpResponse, type Call } from '../../base/wire/call.ts'
+import { bodyKind } from '../../base/wire/media-type.ts'
 import { readBody, type RestEvent } from '../../base/wire/rest-event.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { type Bearer, bearerOf, readAccessToken } from './access-token.ts'
@@ -42,8 +43,7 @@ export async function userinfo(call: Call, event: RestEvent): Promise<OAuthRespo
 /** The tokens of a request: in the header or in a posted form (RFC 6750, section 2). */
 function tokensIn({ headers }: Call, event: RestEvent): string[] {
   const inHeader = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  const isForm =
-    event.httpMethod === 'POST' && /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')
+  const isForm = event.httpMethod === 'POST' && bodyKind(headers['content-type']) === 'form'
   const inBody = isForm ? new URLSearchParams(readBody(event).toString('utf8')).getAll('access_token') : []
   return [...(inHeader === undefined ? [] : [inHeader]), ...inBody]
 }

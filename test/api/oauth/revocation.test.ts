@@ -199,6 +199,25 @@ describe('what ends tokens', () => {
     expect((await local.call(oauth.userinfoForm, { body, headers })).status).toBe(200)
   })
 
+  test.each([
+    ['application/x-www-form-urlencoded; charset=utf8', 200],
+    ['Application/X-WWW-Form-Urlencoded ; CharSet="UTF-8";', 200],
+    ['application/x-www-form-urlencoded; charset=iso-8859-1', 401],
+    ['application/x-www-form-urlencoded-not', 401],
+  ])('the forms of OAuth are read by the same rule as all others: %s', async (type, status) => {
+    const { tokens } = await authorized(local, config, acme.owner)
+    const headers = { 'content-type': type }
+    const post = (fields: Record<string, string>) => new URLSearchParams(fields).toString()
+    const shown = await local.call(oauth.userinfoForm, { body: post({ access_token: tokens.access_token }), headers })
+    const answer = await local.call(oauth.token, {
+      body: post({ grant_type: 'refresh_token', refresh_token: 'x', client_id: config.clientMetadata().client_id }),
+      headers,
+    })
+
+    expect(shown.status).toBe(status)
+    expect(answer).toMatchObject({ body: { error: status === 200 ? 'invalid_client' : 'invalid_request' } })
+  })
+
   test('a token reveals nothing at an address from which the tenant lets nobody in', async () => {
     const tenant = await local.tenant()
     const own = await discovered(local, await newClient(tenant, CONFIDENTIAL))

@@ -86,6 +86,12 @@ describe('size, type and encoding', () => {
     'application/json;charset="UTF-8"',
     'Application/JSON',
     'application/vnd.acme.v2+json',
+    'application/json; charset=utf8',
+    'application/json;charset="utf\\-8"',
+    'application/json ;\tCharSet=UTF8 ; ',
+    'application/json; odata.metadata=minimal; charset=utf-8',
+    'application/scim+json; profile="https://example.com/a;b,c=\\"d\\""',
+    'application/json;',
   ])('content type %s is read as JSON', (type) => {
     expect(enter('{"a":1}', type === undefined ? {} : { 'content-type': type })).toEqual({ a: 1 })
   })
@@ -97,6 +103,12 @@ describe('size, type and encoding', () => {
     'application/jsonp',
     'application/json; charset=iso-8859-1',
     'application/json, application/json',
+    'application/json; charset=utf-8; charset=iso-8859-1',
+    'application/json; charset = utf-8',
+    'application/json; charset="utf-8',
+    'application/json charset=utf-8',
+    'application /json',
+    '',
     'application/+json',
     'multipart/form-data; boundary=application/json',
   ])('content type %s is refused with 400', (type) => {
