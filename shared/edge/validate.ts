@@ -32,7 +32,7 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
     call.query = query?.data ?? {}
     const key = readIdempotencyKey(route, call)
     if (key) call.idempotencyKey = key
-    const body = shapes.body?.safeParse(call.sent)
+    const body = (shapes.bodyNamed?.(call.sent) ?? shapes.body)?.safeParse(call.sent)
     if (body && !body.success) refuseBody(body.error.issues, call.sent)
     call.body = body?.data ?? {}
     if (shapes.versioned && route.method !== 'GET') call.version = namedVersion(call)

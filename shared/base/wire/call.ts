@@ -12,9 +12,16 @@ import { Failure } from '../lib/failure.ts'
 
 /**
  * The input and the answer of a route. `body` is a strict object; so is `query`, unless the row has `looseQuery`. The response
- * schema strips unknown members. `versioned`: a read answers the ETag, and a change may name the version it is meant for.
+ * schema strips unknown members. `versioned`: a read answers the ETag, and a change may name the version it is meant for. `bodyNamed`:
+ * of a body with alternatives, the one that a member of the body names, so that a refusal speaks of no other.
  */
-export type Shapes = { query?: z.ZodObject; body?: z.ZodType; response: z.ZodType; versioned?: boolean }
+export type Shapes = {
+  query?: z.ZodObject
+  body?: z.ZodType
+  bodyNamed?: (sent: JsonObject) => z.ZodType
+  response: z.ZodType
+  versioned?: boolean
+}
 
 /** The first request with an Idempotency-Key, and its answer once that is known. */
 export const Remembered = z.object({

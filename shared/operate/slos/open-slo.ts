@@ -3,21 +3,28 @@
 import * as z from 'zod'
 import { eitherOf } from '../../base/wire/fields.ts'
 import { INDICATORS, type Slo, SloInput, SLOS } from './slo.ts'
+import {
+  Annotations,
+  Indicator,
+  Label,
+  MIN_EVENTS,
+  Name,
+  type OpenSloKept,
+  readPractice,
+  toAnnotations,
+} from './open-slo-metadata.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
+import { canonicalJson } from '../../base/lib/json.ts'
 import { create } from '../definitions/definitions.ts'
 import type { Defined } from '../definitions/definition.ts'
 
 const SOURCE = 'countersign'
 
-/** RFC 1123. */
-const Name = z
-  .string()
-  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a name of RFC 1123: lower case letters, digits and hyphens.')
-
 const DURATIONS = {
   '1d': 'rolling-1d',
+  '24h': 'rolling-1d',
   '7d': 'rolling-7d',
   '1w': 'rolling-7d',
   '28d': 'rolling-28d',
@@ -51,8 +58,12 @@ export const OpenSlo = z
     kind: z.literal('SLO').describe('Kind of the OpenSLO document.'),
     metadata: z
       .strictObject({
-        name: Name.describe('A name for people.'),
+        name: Name.describe('The name of the document.'),
         displayName: z.string().max(100).optional().describe('The name that people read.'),
+        labels: Label.optional().describe('Labels, kept as they are.'),
+        annotations: Annotations.optional().describe(
+          'Annotations, kept as they are. Those that begin with `countersign/` are members of the objective.',
+        ),
       })
       .describe('Values that you choose.'),
     spec: z
@@ -61,12 +72,7 @@ export const OpenSlo = z
         service: z.string().max(100).describe('The service that it is about.'),
         indicator: z
           .strictObject({
-            metadata: z
-              .strictObject({
-                name: Name.describe('A name for people.'),
-                displayName: z.string().optional().describe('The name that people read.'),
-              })
-              .describe('Values that you choose.'),
+            metadata: Indicator.describe('Values that you choose.'),
             spec: z
               .strictObject({
                 ratioMetric: z
@@ -94,7 +100,7 @@ export const OpenSlo = z
           .array(
             z
               .strictObject({
-                displayName: z.string().optional().describe('The name that people read.'),
+                displayName: z.string().max(100).optional().describe('The name that people read.'),
                 target: share.optional().describe('The share of good events that is aimed at.'),
                 targetPercent: percent.optional().describe('The target in percent.'),
               })
@@ -111,7 +117,7 @@ export const OpenSlo = z
   })
   .superRefine(({ spec }, issues) => {
     const { good, total } = spec.indicator.spec.ratioMetric
-    if (JSON.stringify(good) !== JSON.stringify(total)) {
+    if (canonicalJson(good) !== canonicalJson(total)) {
       const path = ['spec', 'indicator', 'spec', 'ratioMetric', 'total']
       issues.addIssue({
         code: 'custom',
@@ -133,8 +139,19 @@ function fromOpenSlo({ metadata, spec }: OpenSlo): z.input<typeof SloInput> {
     sli: spec.indicator.spec.ratioMetric.good.metricSource.spec, // checked as ours next
     target_percent: targetPercent ?? Math.round((target ?? 0) * 100_000_000) / 1_000_000,
     measurement_window: DURATIONS[duration],
+    ...readPractice(metadata.annotations),
   }
 }
+
+/** What the document says beside that, so that it comes back. */
+const keptOf = ({ metadata, spec }: OpenSlo): OpenSloKept => ({
+  name: metadata.name,
+  ...(metadata.labels && { labels: metadata.labels }),
+  ...(metadata.annotations && { annotations: metadata.annotations }),
+  service: spec.service,
+  indicator: spec.indicator.metadata,
+  ...(spec.objectives[0]?.displayName !== undefined && { objective: spec.objectives[0].displayName }),
+})
 
 const slug = (name: string): string =>
   name
@@ -144,33 +161,38 @@ const slug = (name: string): string =>
     .slice(0, 63)
     .replace(/-+$/, '') || 'slo'
 
-export function toOpenSlo({
-  name,
-  description,
-  sli,
-  target_percent,
-  measurement_window,
-}: Slo): z.input<typeof OpenSlo> {
-  const { filter, ...rest } = sli
-  const given = Object.entries(filter ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const spec = { ...rest, ...(filter && { filter: Object.fromEntries(given) }) }
-  const source = { metricSource: { type: SOURCE, spec } } as const
+/** The document of an objective, which `createSlo` takes back. Its own members win over what an earlier document said of them. */
+export function toOpenSlo(slo: Slo): z.input<typeof OpenSlo> {
+  const { name, description, target_percent, measurement_window, open_slo } = slo
+  const source = sourceOf(slo)
+  const annotations = toAnnotations(slo)
   return {
     apiVersion: 'openslo/v1',
     kind: 'SLO',
-    metadata: { name: slug(name), displayName: name },
+    metadata: {
+      name: open_slo?.name ?? slug(name),
+      displayName: name,
+      ...(open_slo?.labels && { labels: open_slo.labels }),
+      ...(annotations && { annotations }),
+    },
     spec: {
       ...(description !== undefined && { description }),
-      service: SOURCE,
+      service: open_slo?.service ?? SOURCE,
       indicator: {
-        metadata: { name: `${slug(name).slice(0, 58)}-sli` },
+        metadata: open_slo?.indicator ?? { name: `${slug(name).slice(0, 58).replace(/-+$/, '')}-sli` },
         spec: { ratioMetric: { counter: true, good: source, total: source } },
       },
       timeWindow: [{ duration: measurement_window.slice('rolling-'.length) as '1d', isRolling: true }],
       budgetingMethod: 'Occurrences',
-      objectives: [{ displayName: name, targetPercent: target_percent }],
+      objectives: [{ displayName: open_slo?.objective ?? name, targetPercent: target_percent }],
     },
   }
+}
+
+function sourceOf({ sli: { filter, ...rest } }: Slo) {
+  const given = Object.entries(filter ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const spec = { ...rest, ...(filter && { filter: Object.fromEntries(given) }) }
+  return { metricSource: { type: SOURCE, spec } } as const
 }
 
 /** Throws 409 when the tenant has as many as it may have, and 422 for a document that names what cannot be counted. */
@@ -181,20 +203,30 @@ export async function createSlo(ctx: Context, body: SloInput | OpenSlo): Promise
     ...ctx.space,
     id: ctx.id('slo'),
     ...input,
+    ...('apiVersion' in body && { open_slo: keptOf(body) }),
     created_at: now,
     updated_at: now,
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
   })
 }
 
-/** The place of the indicator in an OpenSLO document. */
-const INDICATOR = ['body', 'spec', 'indicator', 'spec', 'ratioMetric', 'good', 'metricSource', 'spec']
+const INDICATOR = ['spec', 'indicator', 'spec', 'ratioMetric', 'good', 'metricSource', 'spec']
+
+/** Where an OpenSLO document says what a member of ours says. */
+const PLACES: Record<string, readonly string[]> = {
+  name: ['metadata', 'displayName'],
+  description: ['spec', 'description'],
+  sli: INDICATOR,
+  target_percent: ['spec', 'objectives'],
+  measurement_window: ['spec', 'timeWindow'],
+  min_events: ['metadata', 'annotations', MIN_EVENTS],
+}
 
 function read(document: OpenSlo): SloInput {
   const { data, error } = SloInput.safeParse(fromOpenSlo(document))
   if (data) return data
-  const violations = error.issues.map(({ path, message }) => ({
-    loc: [...INDICATOR, ...path.slice(1).map(String)],
+  const violations = error.issues.map(({ path: [member = '', ...rest], message }) => ({
+    loc: ['body', ...(PLACES[String(member)] ?? [String(member)]), ...rest.map(String)],
     msg: message,
     type: 'value_error' as const,
   }))

@@ -5,6 +5,7 @@ import { entity, key } from '../../base/table/entity.ts'
 import { builtIn, common, type Defined, operationsKey, shownBeside, versionOf } from '../definitions/definition.ts'
 import type { Kind } from '../definitions/definitions.ts'
 import { DAY, type Objective } from './budget.ts'
+import { OpenSloKept } from './open-slo-metadata.ts'
 import { displayName, optional, plainText } from '../../base/wire/fields.ts'
 import { MS_EDGES } from '../../base/lib/histogram.ts'
 
@@ -100,6 +101,7 @@ export const Slo = z.object({
       ticket: z.boolean().describe('Severity high: the budget is gone before the window ends.'),
     })
     .describe('Which burn-rate alerts the objective opens.'),
+  open_slo: OpenSloKept.optional().describe('What the OpenSLO document that it was made from says beside this.'),
 })
 export type Slo = z.output<typeof Slo>
 

@@ -108,6 +108,93 @@ describe('OpenSLO', () => {
     expect(slo).toMatchObject(members)
   })
 
+  test('201: what the document says for people and for other tools comes back, also after a change', async () => {
+    const labels = { team: ['payments', 'core'], env: 'prod' }
+    const document = {
+      ...OPEN_SLO,
+      metadata: { ...OPEN_SLO.metadata, labels, annotations: { 'example.com/runbook': 'https://example.com/r' } },
+      spec: {
+        ...OPEN_SLO.spec,
+        indicator: { ...OPEN_SLO.spec.indicator, metadata: { name: 'payments-sli', labels, annotations: { a: 'b' } } },
+      },
+    }
+    const { id } = bodyOf(await acme.call(slos.create, { body: document }), 201)
+    const exported = async () =>
+      bodyOf(await acme.call(slos.get, { params: { id }, query: { format: 'openslo' } }), 200)
+    expect(await exported()).toEqual({
+      ...document,
+      spec: {
+        ...document.spec,
+        timeWindow: [{ duration: '28d', isRolling: true }],
+        objectives: [{ displayName: 'Payments', targetPercent: 99.5 }],
+      },
+    })
+
+    const change = { name: 'Paid', min_events: 7, alerting: { page: false, ticket: true } }
+    bodyOf(await acme.call(slos.update, { params: { id }, body: change }), 200)
+    const after = await exported()
+    expect(after.metadata).toEqual({
+      name: 'payments-succeed',
+      displayName: 'Paid',
+      labels,
+      annotations: {
+        'example.com/runbook': 'https://example.com/r',
+        'countersign/min-events': '7',
+        'countersign/alerting-page': 'false',
+      },
+    })
+    expect(bodyOf(await acme.call(slos.create, { body: after }), 201)).toMatchObject(change)
+  })
+
+  test('201: every objective that the service has comes back in from its document', async () => {
+    const maker = await governed(local)
+    const body = { name: 'Größe!', sli: { ...SLI, filter: { tier: 'HARD' } }, target_percent: 99.999, min_events: 1 }
+    bodyOf(await maker.call(slos.create, { body }), 201)
+    for (const { id, sli, target_percent, min_events, name } of (await list(maker)).items) {
+      const document = bodyOf(await maker.call(slos.get, { params: { id }, query: { format: 'openslo' } }), 200)
+      const again = bodyOf(await maker.call(slos.create, { body: document }), 201)
+      expect(again).toMatchObject({ sli, target_percent, min_events, name })
+    }
+  })
+
+  test.each([
+    ['another version', { ...OPEN_SLO, apiVersion: 'openslo/v2alpha' }, [['body', 'apiVersion']]],
+    ['another kind', { ...OPEN_SLO, kind: 'Service' }, [['body', 'kind']]],
+    ['our members beside a version', { name: 'a', sli: SLI, target_percent: 9, ...OPEN_SLO }, 3],
+    [
+      'a target of nothing',
+      { ...OPEN_SLO, spec: { ...OPEN_SLO.spec, objectives: [{ target: 0 }] } },
+      [['body', 'spec', 'objectives']],
+    ],
+    [
+      'an annotation of ours that is no number',
+      { ...OPEN_SLO, metadata: { name: 'a', annotations: { 'countersign/min-events': 'x' } } },
+      [['body', 'metadata', 'annotations', 'countersign/min-events']],
+    ],
+    [
+      'a label that is no text',
+      { ...OPEN_SLO, metadata: { name: 'a', labels: { team: 1 } } },
+      [['body', 'metadata', 'labels', 'team']],
+    ],
+  ])('422: %s is refused at its place in the document', async (_, body, places) => {
+    const { status, body: answer } = await acme.call(slos.create, { body })
+
+    expect(status).toBe(422)
+    const locs = answer.detail.map(({ loc }: { loc: unknown }) => loc)
+    if (typeof places === 'number') expect(locs).toHaveLength(places)
+    else expect(locs).toEqual(places)
+  })
+
+  test('400: a document of which members are missing names those of OpenSLO', async () => {
+    const { status, body } = await acme.call(slos.create, { body: { apiVersion: 'openslo/v1', kind: 'SLO' } })
+
+    expect(status).toBe(400)
+    expect(body.errors.map(({ loc }: { loc: unknown }) => loc)).toEqual([
+      ['body', 'metadata'],
+      ['body', 'spec'],
+    ])
+  })
+
   const spec = (change: object) => ({ ...OPEN_SLO, spec: { ...OPEN_SLO.spec, ...change } })
   const ratio = (good: object, total: object) => ({
     indicator: { ...OPEN_SLO.spec.indicator, spec: { ratioMetric: { counter: true, good, total } } },
