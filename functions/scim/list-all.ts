@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ListView, readSearch, scimResponse, SearchQuery } from '../../shared/identity/scim/messages.ts'
+import { ListView, readQuerySearch, scimResponse, SearchQuery } from '../../shared/identity/scim/messages.ts'
 import { listDirectory } from '../../shared/identity/scim/collections.ts'
 import { scim } from './routes.ts'
 
@@ -7,5 +7,5 @@ export const shapes = { query: SearchQuery, response: ListView }
 
 /** Users first, then groups. */
 export const handler = endpoint(scim.listAll, shapes, async ({ query, ctx }) =>
-  scimResponse(await listDirectory(ctx, readSearch(query))),
+  scimResponse(await listDirectory(ctx, readQuerySearch(query))),
 )

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ListView, readSearch, scimResponse, SearchQuery } from '../../shared/identity/scim/messages.ts'
+import { ListView, readQuerySearch, scimResponse, SearchQuery } from '../../shared/identity/scim/messages.ts'
 import { list } from '../../shared/identity/scim/list.ts'
 import { GROUPS } from '../../shared/identity/scim/collections.ts'
 import { scim } from './routes.ts'
@@ -8,5 +8,5 @@ export const shapes = { query: SearchQuery, response: ListView }
 
 /** Oldest first. */
 export const handler = endpoint(scim.listGroups, shapes, async ({ query, ctx }) =>
-  scimResponse(await list(ctx, GROUPS, readSearch(query))),
+  scimResponse(await list(ctx, GROUPS, readQuerySearch(query))),
 )

@@ -30,9 +30,12 @@ export type Collection<Item> = {
 
 /** The page of a collection that a search asks for. */
 export async function list<Item>(ctx: Context, collection: Collection<Item>, search: Search): Promise<ListResponse> {
-  const { total, resources } = await page(ctx, collection, search)
-  return listResponse(total, resources, search)
+  const found = await page(ctx, collection, search)
+  if (found.total === 0 && search.spelled !== undefined) return list(ctx, collection, asSpelled(search, search.spelled))
+  return listResponse(found.total, found.resources, search)
 }
+
+const asSpelled = ({ spelled: _, ...search }: Search, filter: string): Search => ({ ...search, filter })
 
 /** One type of several in a list. */
 export type Part = { type: ResourceType; page: (ctx: Context, search: Search) => Promise<Page> }
@@ -55,6 +58,7 @@ export async function listAll(ctx: Context, parts: readonly [Part, ...Part[]], s
     total += found.total
     resources.push(...found.resources)
   }
+  if (total === 0 && search.spelled !== undefined) return listAll(ctx, parts, asSpelled(search, search.spelled))
   return listResponse(total, resources, search)
 }
 

@@ -17,6 +17,8 @@ export const COUNT_DEFAULT = 100
 
 export type Search = Selection & {
   filter?: string
+  /** The filter as its client may have meant it: a `+` that it did not encode comes as a space. Tried when `filter` finds nothing. */
+  spelled?: string
   /** From 1. */
   startIndex: number
   /** 0: totals only. */
@@ -40,6 +42,16 @@ export function readSearch(sent: Resource): Search {
     ...readSelection(sent),
   }
 }
+
+/** The search of a query string, in which a `+` that is not encoded means a space. No address has a space before its `@`. */
+export function readQuerySearch(sent: Resource): Search {
+  const search = readSearch(sent)
+  const spelled = search.filter?.replaceAll(ADDRESS_WITH_SPACE, (text) => text.replaceAll(' ', '+'))
+  return spelled === search.filter || spelled === undefined ? search : { ...search, spelled }
+}
+
+/** From the quote to the `@`, without a second quote. */
+const ADDRESS_WITH_SPACE = /(?<=\beq )"[^"\\@ ]+(?: [^"\\@ ]+)+@/gi
 
 /** Only `attributes` and `excludedAttributes`, for single resources. */
 export function readSelection(sent: Resource): Selection {

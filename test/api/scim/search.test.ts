@@ -64,6 +64,23 @@ describe('pages', () => {
 })
 
 describe('filters', () => {
+  test('a plus that a client did not encode is tried when the space finds nobody, in an address only', async () => {
+    const other = await directory(local, 'test')
+    await other.user({ userName: 'ada+ops@plus.example', title: 'a+b' })
+    await other.user({ userName: 'eve x@plus.example' })
+    const found = async (filter: string) => names((await other.filterUsers(filter)).body)
+
+    expect(await found('userName eq "ada ops@plus.example"')).toEqual(['ada+ops@plus.example'])
+    expect(await found('userName eq "ada ops@plus.example" and active eq true')).toEqual(['ada+ops@plus.example'])
+    expect(await found('userName eq "eve x@plus.example"')).toEqual(['eve x@plus.example'])
+    expect(await found('title eq "a b"')).toEqual([])
+    const body = {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
+      filter: 'userName eq "ada ops@plus.example"',
+    }
+    expect((await other.call(scim.searchUsers, { body })).body.totalResults).toBe(0)
+  })
+
   test.each([
     ['userName eq "USER3"', ['user3']],
     ['externalId eq "E-2"', ['user2']],

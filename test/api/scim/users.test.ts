@@ -58,7 +58,7 @@ describe.each(MODES)('in %s mode', (mode) => {
 
       expect(await refused({})).toEqual([400, 'invalidValue'])
       expect(await refused({ userName: '' })).toEqual([400, 'invalidValue'])
-      expect(await refused({ userName: 'x', emails: { value: 'a@b.example' } })).toEqual([400, 'invalidValue'])
+      expect(await refused({ userName: 'x', emails: [['a@b.example']] })).toEqual([400, 'invalidValue'])
       expect(await refused({ userName: 'x', active: 'yes' })).toEqual([400, 'invalidValue'])
       expect(await refused('{"userName":')).toEqual([400, 'invalidSyntax'])
       expect(await refused('["userName"]')).toEqual([400, 'invalidSyntax'])

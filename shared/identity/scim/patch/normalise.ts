@@ -20,9 +20,11 @@ export function normalise(type: ResourceType, body: Resource): Resource {
 /** The attributes of an extension. `value` names them without their URN. */
 export function normaliseExtension({ extension }: ResourceType, value: unknown): Resource {
   if (value === null || value === undefined) return {}
-  if (!isObject(value)) throw badRequest('invalidValue', 'An extension must be an object.')
+  const [only, ...others]: unknown[] = [value].flat()
+  if (only === undefined) return {}
+  if (!isObject(only) || others.length > 0) throw badRequest('invalidValue', 'An extension must be an object.')
   const resource: Resource = {}
-  for (const [name, part] of Object.entries(value)) {
+  for (const [name, part] of Object.entries(only)) {
     const lower = name.toLowerCase()
     const attribute = extension?.attributes.find((one) => one.name.toLowerCase() === lower)
     if (attribute) assign(resource, attribute, part)
@@ -63,18 +65,25 @@ const isEmpty = (value: unknown): boolean =>
   (isObject(value) && Object.keys(value).length === 0)
 
 /**
- * The value of an attribute; undefined when it counts as absent: null, `[]`, an object without known sub-attributes. `wrap`
- * accepts a single value of a multi-valued attribute as a list of one. Throws 400 invalidValue.
+ * The value of an attribute; undefined when it counts as absent: null, `[]`, an object without known sub-attributes. A single value
+ * counts as a list of one where the schema has a list, and a list of one as its value where the schema has one value. Throws 400
+ * invalidValue.
  */
-export function coerce(attribute: Attribute, value: unknown, { wrap = false } = {}): unknown {
+export function coerce(attribute: Attribute, value: unknown): unknown {
   if (value === null || value === undefined) return undefined
-  if (!attribute.multiValued) return coerceOne(attribute, value)
-  if (!Array.isArray(value) && !wrap) throw badRequest('invalidValue', `${attribute.name} must be an array.`)
+  if (!attribute.multiValued) return coerceOne(attribute, onlyOne(attribute, value))
   const values = [value]
     .flat()
     .map((one: unknown) => coerceOne(attribute, one))
     .filter((one) => one !== undefined)
   return values.length > 0 ? tidy(values) : undefined
+}
+
+/** What a list of one holds. Entra wraps a text there, too: `[{"$ref": null, "value": "Chief"}]`. A longer list stays, to be refused. */
+function onlyOne({ type }: Attribute, value: unknown): unknown {
+  if (!Array.isArray(value) || value.length > 1) return value
+  const [only]: unknown[] = value
+  return type !== 'complex' && isObject(only) && 'value' in only ? only.value : only
 }
 
 /** The value of a single-valued attribute, or one value of a multi-valued one. */
@@ -109,7 +118,8 @@ function coerceComplex(attribute: Attribute, value: unknown): Resource | undefin
   const short = valueOf(attribute)
   if (!isObject(value)) {
     if (!short || Array.isArray(value)) throw badRequest('invalidValue', `${attribute.name} must be an object.`)
-    return { [short.name]: coerceText(attribute, value) }
+    const text = coerceText(attribute, value)
+    return text.trim() === '' && isReference(attribute) ? undefined : { [short.name]: text }
   }
   const parts: Resource = {}
   for (const [name, part] of Object.entries(value)) {
@@ -117,8 +127,13 @@ function coerceComplex(attribute: Attribute, value: unknown): Resource | undefin
     const read = sub && sub.mutability !== 'readOnly' ? coerce(sub, part) : undefined
     if (sub && read !== undefined) parts[sub.name] = read
   }
+  if (isReference(attribute) && 'value' in parts && String(parts.value).trim() === '') return undefined
   return Object.keys(parts).length > 0 ? parts : undefined
 }
+
+/** A reference to one other resource, such as a manager. An empty `value` clears it, since no resource has an empty id. */
+export const isReference = (attribute: Attribute): boolean =>
+  !attribute.multiValued && subAttribute(attribute, '$ref') !== undefined && valueOf(attribute) !== undefined
 
 /** Drops duplicates and keeps at most one primary value, the last one (RFC 7643, section 2.4). */
 export function tidy(values: readonly unknown[]): unknown[] {

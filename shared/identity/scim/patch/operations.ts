@@ -1,7 +1,7 @@
 // Reads the operations of a PATCH (RFC 7644, section 3.5.2), one for each attribute, with values in the form of the schema. A
 // read-only or unknown attribute is refused in a path and ignored in a value, because clients repeat such attributes.
 import type { Attribute } from '../filter/attribute.ts'
-import { coerce, normaliseExtension } from './normalise.ts'
+import { coerce, isReference, normaliseExtension } from './normalise.ts'
 import { elementFilter, type Filter } from '../filter/filter.ts'
 import { type Path, readPath } from '../filter/select.ts'
 import { badRequest } from '../refusal.ts'
@@ -47,11 +47,19 @@ function readOperation(type: ResourceType, sent: unknown): Operation[] {
   if (path === undefined || path === null || path === '') return withoutPath(type, op, value)
   if (typeof path !== 'string') throw badRequest('invalidPath', 'path must be a string.')
   const read = readPath(type, path)
+  if (!read && isOtherSchema(type, path)) return []
   if (!read) throw badRequest('invalidPath', 'The path names no attribute of this resource. Use one of its schemas.')
   if (isReadOnly(read)) throw badRequest('mutability', `${read.attribute?.name} is read-only. Leave the operation out.`)
   if (op !== 'remove' && value === undefined)
     throw badRequest('invalidValue', 'The operation has no value. Add one, or use remove.')
   return [operationAt(type, op, read, value)]
+}
+
+/** An attribute of a schema that the service does not have. It is left out, as in a POST: one such operation must not keep out the others. */
+function isOtherSchema({ schema, extension }: ResourceType, path: string): boolean {
+  const sent = path.trim().toLowerCase()
+  const known = [schema.id, ...(extension ? [extension.id] : [])].map((urn) => urn.toLowerCase())
+  return sent.startsWith('urn:') && !known.some((urn) => sent === urn || sent.startsWith(`${urn}:`))
 }
 
 function readOp(sent: unknown): Op {
@@ -78,9 +86,20 @@ function operationAt(type: ResourceType, op: Op, path: Path, value: unknown): Op
   if (!attribute) return { op, extension: String(extension), value: normaliseExtension(type, value) }
   const filter = path.filter === undefined ? undefined : filterOf(attribute, path.filter)
   const target = { op, attribute, ...(extension && { extension }), ...(filter && { filter }), ...(sub && { sub }) }
+  if (op === 'remove' && clears(target)) return { op, attribute, ...(extension && { extension }), value: undefined }
   if (op === 'remove') return { ...target, value: filter || sub ? undefined : listedElements(attribute, value) }
-  return { ...target, value: coerce(valueAttribute(target), value, { wrap: true }) }
+  const read = coerce(valueAttribute(target), value)
+  if (clears(target, read)) return { op: 'remove', attribute, ...(extension && { extension }), value: undefined }
+  return { ...target, value: read }
 }
+
+type Target = { attribute: Attribute; sub?: Attribute }
+
+/** Whether the id of a reference goes. Its other parts, such as the name of a manager, would be about nobody. */
+const clears = ({ attribute, sub }: Target, read?: unknown): boolean =>
+  sub?.name === 'value' &&
+  isReference(attribute) &&
+  (read === undefined || (typeof read === 'string' && read.trim() === ''))
 
 function filterOf(attribute: Attribute, text: string): Filter {
   if (!attribute.multiValued)
@@ -101,6 +120,4 @@ const valueAttribute = ({
 
 /** The elements that a removal lists in its value, as Entra does. An empty list means none, not all. */
 const listedElements = (attribute: Attribute, value: unknown): unknown =>
-  attribute.multiValued
-    ? (coerce(attribute, value, { wrap: true }) ?? (Array.isArray(value) ? [] : undefined))
-    : undefined
+  attribute.multiValued ? (coerce(attribute, value) ?? (Array.isArray(value) ? [] : undefined)) : undefined

@@ -79,9 +79,25 @@ describe('values', () => {
   })
 
   test.each([
-    ['one object for a list', { emails: { value: 'a@b.example' } }],
-    ['a list for one value', { title: ['Chief'] }],
-    ['a list for a complex value', { name: [{ givenName: 'Anna' }] }],
+    ['one object for a list', { emails: { value: 'a@b.example' } }, { emails: [{ value: 'a@b.example' }] }],
+    ['one text for a list', { emails: 'a@b.example' }, { emails: [{ value: 'a@b.example' }] }],
+    ['a list of one for a text', { title: ['Chief'] }, { title: 'Chief' }],
+    ['a list of one object for a text', { title: [{ $ref: null, value: 'Chief' }] }, { title: 'Chief' }],
+    ['a list of one for a boolean', { active: ['True'] }, { active: true }],
+    ['a list of one for a complex value', { name: [{ givenName: 'Anna' }] }, { name: { givenName: 'Anna' } }],
+    ['a list of one for a part', { name: { givenName: ['Anna'] } }, { name: { givenName: 'Anna' } }],
+    ['a list of one for an extension', { [ENTERPRISE]: [{ division: 'N' }] }, { [ENTERPRISE]: { division: 'N' } }],
+    ['an empty list for a text', { title: [] }, {}],
+    ['an empty manager', { [ENTERPRISE]: { manager: '' } }, {}],
+    ['a manager with an empty id', { [ENTERPRISE]: { manager: { value: '', $ref: '../Users/' } } }, {}],
+  ])('%s is read as what it means', (_, body, expected) => {
+    const { userName: __, ...read } = user(body)
+    expect(read).toEqual(expected)
+  })
+
+  test.each([
+    ['a list of two for one value', { title: ['Chief', 'Deputy'] }],
+    ['a list of two for a complex value', { name: [{ givenName: 'Anna' }, { givenName: 'Anne' }] }],
     ['an object for a string', { title: { value: 'Chief' } }],
     ['a string for a value without `value`', { name: 'Anna' }],
     ['any other text for a boolean', { active: 'yes' }],

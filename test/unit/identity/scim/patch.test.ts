@@ -254,6 +254,50 @@ describe('without a path', () => {
   })
 })
 
+describe('what directories mean', () => {
+  const managed = { ...anna, [ENTERPRISE]: { division: 'North', manager: { value: 'boss', $ref: '../Users/boss' } } }
+  const unmanaged = { ...anna, [ENTERPRISE]: { division: 'North' } }
+
+  test.each([
+    ['replace', `${ENTERPRISE}:manager`, ''],
+    ['replace', `${ENTERPRISE}:manager`, null],
+    ['replace', `${ENTERPRISE}:manager`, []],
+    ['replace', `${ENTERPRISE}:manager`, { value: '' }],
+    ['replace', `${ENTERPRISE}:manager`, [{ $ref: null, value: '' }]],
+    ['replace', `${ENTERPRISE}:manager.value`, ''],
+    ['replace', `${ENTERPRISE}:manager.value`, null],
+    ['remove', `${ENTERPRISE}:manager.value`, undefined],
+    ['remove', `${ENTERPRISE}:manager`, undefined],
+  ])('%s %s with %j clears the reference', (op, path, value) => {
+    expect(one({ op, path, value }, managed)).toEqual(unmanaged)
+  })
+
+  test('a list of one is its value, also in a path with a filter', () => {
+    expect(one({ op: 'replace', path: 'active', value: [false] })).toEqual({ ...anna, active: false })
+    expect(one({ op: 'replace', path: 'title', value: [{ $ref: null, value: 'Boss' }] })).toEqual({
+      ...anna,
+      title: 'Boss',
+    })
+    const path = 'emails[type eq "work"].value'
+    expect(one({ op: 'replace', path, value: ['x@y.example'] })).toMatchObject({
+      emails: [{ value: 'x@y.example', type: 'work' }, {}],
+    })
+  })
+
+  test('an attribute of a schema that nobody has here does not keep out the other operations', () => {
+    const other = 'urn:ietf:params:scim:schemas:extension:acme:2.0:User'
+    const title = { op: 'replace', path: 'title', value: 'Boss' }
+    const expected = { ...anna, title: 'Boss' }
+
+    expect(patch(patchBody({ op: 'add', path: `${other}:badge`, value: '7' }, title))).toEqual(expected)
+    expect(patch(patchBody({ op: 'remove', path: other }, title))).toEqual(expected)
+    expect(one({ op: 'replace', value: { [other]: { badge: 7 }, [`${other}:badge`]: 7, title: 'Boss' } })).toEqual(
+      expected,
+    )
+    expect(refusal({ op: 'add', path: `${ENTERPRISE}:badge`, value: '7' })).toBe('400 invalidPath')
+  })
+})
+
 describe('what is refused', () => {
   test.each<[string, object]>([
     ['invalidSyntax', {}],
