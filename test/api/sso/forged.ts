@@ -32,6 +32,10 @@ export type Said = {
   session_end?: string
   context: string
   attributes: Record<string, string | string[]>
+  /** More elements of the Conditions. */
+  conditions?: string
+  /** Confirmations before the good one. */
+  confirmations?: string
 }
 
 let count = 0
@@ -57,6 +61,10 @@ export function good({ now, ...basis }: Basis): Said {
   }
 }
 
+/** An audience restriction that names all of these. */
+export const restriction = (...names: string[]): string =>
+  `<saml:AudienceRestriction>${names.map((name) => `<saml:Audience>${name}</saml:Audience>`).join('')}</saml:AudienceRestriction>`
+
 const attribute = (name: string, value: string | undefined) => (value === undefined ? '' : ` ${name}="${value}"`)
 
 const valueElement = (value: string) => `<saml:AttributeValue>${value}</saml:AttributeValue>`
@@ -69,8 +77,8 @@ export function assertion(said: Said, signature = ''): string {
   return [
     `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${said.id}" IssueInstant="${said.issued}" Version="2.0">`,
     `<saml:Issuer>${said.issuer}</saml:Issuer>${signature}`,
-    `<saml:Subject><saml:NameID Format="${said.format}">${said.name_id}</saml:NameID>${confirmation}</saml:Subject>`,
-    `<saml:Conditions NotBefore="${said.not_before}" NotOnOrAfter="${said.not_on_or_after}"><saml:AudienceRestriction><saml:Audience>${said.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions>`,
+    `<saml:Subject><saml:NameID Format="${said.format}">${said.name_id}</saml:NameID>${said.confirmations ?? ''}${confirmation}</saml:Subject>`,
+    `<saml:Conditions NotBefore="${said.not_before}" NotOnOrAfter="${said.not_on_or_after}"><saml:AudienceRestriction><saml:Audience>${said.audience}</saml:Audience></saml:AudienceRestriction>${said.conditions ?? ''}</saml:Conditions>`,
     `<saml:AuthnStatement AuthnInstant="${said.issued}" SessionIndex="${said.session_index}"${attribute('SessionNotOnOrAfter', said.session_end)}><saml:AuthnContext><saml:AuthnContextClassRef>${said.context}</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>`,
     `<saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement>`,
     '</saml:Assertion>',

@@ -9,6 +9,7 @@ import {
   type Key,
   newKey,
   response,
+  restriction,
   type Said,
   signatureOf,
   signedAssertion,
@@ -74,6 +75,22 @@ const evil = (said: Said, change: Partial<Said> = {}): Said => ({
 
 test('what the forgeries start from is accepted', async () => {
   expect((await forged({})).status).toBe(302)
+})
+
+test('several restrictions and confirmations are read by the standard, also where the provider begins', async () => {
+  const conditions = (entity: string) => restriction('https://partner.example', entity)
+  const confirmations =
+    '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData InResponseTo="_partner" NotOnOrAfter="2099-01-01T00:00:00Z" Recipient="https://partner.example"></saml:SubjectConfirmationData></saml:SubjectConfirmation>'
+  const begun = (entity: string) => {
+    const said = open.said(undefined, { conditions: conditions(entity) })
+    return post(local, encoded(response(signedAssertion(said, { key: open.key }), {})))
+  }
+
+  expect((await forged({ say: () => ({ conditions: conditions(acme.sp.entity_id) }) })).status).toBe(302)
+  expect((await forged({ say: () => ({ confirmations }) })).status).toBe(302)
+  await refused({ say: () => ({ conditions: restriction('https://partner.example') }) })
+  expect((await begun(open.sp.entity_id)).status).toBe(302)
+  expect((await begun(acme.sp.entity_id)).status).toBe(401)
 })
 
 describe('replay', () => {

@@ -1,8 +1,8 @@
 // Checks a signed assertion (SAML 2.0 Profiles, section 4.1.4). Pure, and reads only the signed bytes of the message.
 import { iso } from '../../../base/lib/clock.ts'
 import type { AttributeMap } from '../settings/configuration.ts'
-import { invalidMessage, type InvalidMessage, notAdmitted } from '../refusal.ts'
-import { readSafely } from './response.ts'
+import { invalidMessage, type InvalidMessage, notAdmitted, seen } from '../refusal.ts'
+import { audiencesOf, readSafely } from './response.ts'
 import { ASSERTION, BEARER, EMAIL_FORMAT, MULTI_FACTOR } from './messages.ts'
 import { childNamed, childrenNamed, type Element, readXml, textOf } from './xml.ts'
 import { fullName, type Values } from '../oidc/attributes.ts'
@@ -84,15 +84,31 @@ function mustBeFresh(assertion: Element, { now }: Circumstances): void {
 
 function mustBeForUs(assertion: Element, { entity_id, now }: Circumstances): void {
   const conditions = childNamed(assertion, ASSERTION, 'Conditions')
-  const restrictions = childrenNamed(conditions, ASSERTION, 'AudienceRestriction')
-  const names = (of: Element) => childrenNamed(of, ASSERTION, 'Audience').map(textOf)
-  if (restrictions.length === 0 || !restrictions.every((one) => names(one).includes(entity_id))) {
-    throw invalidMessage('audience', `The assertion is meant for another audience than ${entity_id}.`)
-  }
+  mustBeUnderstood(conditions)
+  if (!audiencesOf(conditions).includes(entity_id)) throw otherAudience(conditions, entity_id)
   const from = instant(conditions, 'NotBefore') ?? Number.NEGATIVE_INFINITY
   const until = instant(conditions, 'NotOnOrAfter') ?? Number.POSITIVE_INFINITY
   if (from > now + SKEW_MS) throw early(from, now)
   if (until + SKEW_MS <= now) throw late('ended at', until, now)
+}
+
+/** The conditions that the standard names. The other two are always met here: an assertion counts once and is passed on to nobody. */
+const UNDERSTOOD: readonly string[] = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction']
+
+/** An assertion under a condition that its reader does not know is not valid (SAML 2.0 Core, section 2.5.1.1). */
+function mustBeUnderstood(conditions: Element | undefined): void {
+  const other = conditions?.children.find(
+    ({ name, namespace }) => namespace !== ASSERTION || !UNDERSTOOD.includes(name),
+  )
+  if (other) throw invalidMessage('message', `The assertion has the condition ${seen(other.name)}, which is not known.`)
+}
+
+function otherAudience(conditions: Element | undefined, entity_id: string): InvalidMessage {
+  const restrictions = childrenNamed(conditions, ASSERTION, 'AudienceRestriction')
+  const names = restrictions.flatMap((one) => childrenNamed(one, ASSERTION, 'Audience').map(textOf))
+  if (names.includes(entity_id))
+    return invalidMessage('audience', `Not every audience restriction of the assertion names ${entity_id}.`)
+  return invalidMessage('audience', `The audience is ${seen(names[0])} and not ${entity_id}.`)
 }
 
 /** The latest end of the bearer confirmations for this request. Throws 401 when there is none. */
@@ -107,10 +123,19 @@ function confirmedUntil(subject: Element | undefined, { acs, in_response_to, now
       !data.attributes.has('NotBefore')
     return isOurs && until !== undefined && until + SKEW_MS > now ? [until] : []
   })
+  if (ends.length === 0 && !answersRequest(subject, in_response_to))
+    throw invalidMessage('request', 'The response or its assertion answers another request.')
   if (ends.length === 0)
     throw invalidMessage('confirmation', 'The assertion is not confirmed for this sign-in, or has expired.')
   return Math.max(...ends)
 }
+
+/** Whether any confirmation names the request, or none where the provider began. */
+const answersRequest = (subject: Element | undefined, in_response_to: string | undefined): boolean =>
+  childrenNamed(subject, ASSERTION, 'SubjectConfirmation').some((confirmation) => {
+    const data = childNamed(confirmation, ASSERTION, 'SubjectConfirmationData')
+    return data?.attributes.get('InResponseTo') === in_response_to
+  })
 
 function nameIdOf(subject: Element | undefined): string {
   const nameId = childNamed(subject, ASSERTION, 'NameID')

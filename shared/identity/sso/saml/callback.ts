@@ -89,15 +89,16 @@ const UNASKED: Ending = { test: false }
 
 type Origin = { tenant_id: string; request?: SsoRequest }
 
-/** Finds the tenant by the request. If the provider began, by the audience, which is verified afterwards. */
+/** Finds the tenant by the request. If the provider began, by the one audience that is a tenant, which is verified afterwards. */
 async function belongingTo(ctx: Context, message: Message, cookie: string | undefined): Promise<Origin> {
   const { in_response_to: id } = message
   if (id !== undefined) {
     const request = await findRequest(ctx, { id, kind: 'saml', cookie })
     return { tenant_id: request.tenant_id, request }
   }
-  const tenant_id = tenantOfEntity(inspectResponse(message, acsUrl()).audience ?? '')
-  if (tenant_id === undefined || !/^\w+$/.test(tenant_id)) throw unknownRequest()
+  const tenants = inspectResponse(message, acsUrl()).audiences.flatMap((one) => tenantOfEntity(one) ?? [])
+  const [tenant_id, other] = tenants
+  if (tenant_id === undefined || other !== undefined || !/^\w+$/.test(tenant_id)) throw unknownRequest()
   return { tenant_id }
 }
 

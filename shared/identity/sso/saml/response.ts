@@ -19,7 +19,8 @@ export type Message = {
 /** Nothing in it is verified yet. */
 export type Unverified = Pick<Message, 'encoded' | 'in_response_to'> & {
   issuer: string | undefined
-  audience: string | undefined
+  /** Names that every audience restriction of the assertion allows. */
+  audiences: string[]
   /** SHA-256 of the certificates that the message says it is signed with. */
   fingerprints: string[]
 }
@@ -75,13 +76,23 @@ function inspected({ root, ...message }: Message, acs: string): Unverified {
   if (!assertion || others.length > 0 || !childrenNamed(root, ASSERTION, 'Assertion').includes(assertion)) {
     throw invalidMessage('message', 'The response does not hold exactly one assertion.')
   }
-  const restriction = childNamed(childNamed(assertion, ASSERTION, 'Conditions'), ASSERTION, 'AudienceRestriction')
   return {
     ...message,
     issuer: textOf(childNamed(root, ASSERTION, 'Issuer')),
     fingerprints: fingerprintsIn(root),
-    audience: textOf(childrenNamed(restriction, ASSERTION, 'Audience')[0]),
+    audiences: audiencesOf(childNamed(assertion, ASSERTION, 'Conditions')),
   }
+}
+
+/**
+ * The audiences that an assertion is meant for (SAML 2.0 Core, section 2.5.1.4): each restriction allows any of its names, and all
+ * restrictions must allow it. Empty without a restriction.
+ */
+export function audiencesOf(conditions: Element | undefined): string[] {
+  const [first = [], ...others] = childrenNamed(conditions, ASSERTION, 'AudienceRestriction').map((restriction) =>
+    childrenNamed(restriction, ASSERTION, 'Audience').flatMap((one) => textOf(one) ?? []),
+  )
+  return [...new Set(first)].filter((name) => others.every((names) => names.includes(name)))
 }
 
 const ID_NAMES = ['ID', 'Id', 'id', 'xml:id']

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { iso } from '../../../../shared/base/lib/clock.ts'
 import { readAssertion } from '../../../../shared/identity/sso/saml/assertion.ts'
-import { assertion, good, IDP, type Said } from '../../../api/sso/forged.ts'
+import { assertion, good, IDP, restriction, type Said } from '../../../api/sso/forged.ts'
 
 const NOW = Date.parse('2026-11-22T10:00:00Z')
 const SECOND = 1_000
@@ -31,6 +31,27 @@ describe('a minute of difference between the clocks is borne, and no more', () =
 
 test.each(['2026-11-22T10:00:00', '2026-11-22T12:00:00+02:00', 'now', ''])('%s is no time', (issued) => {
   expect(() => read({ issued })).toThrow(expect.objectContaining({ kind: 'unauthenticated' }))
+})
+
+describe('conditions', () => {
+  const refused = (because: string) => expect.objectContaining({ because })
+
+  test('each audience restriction must allow us, by any of its names', () => {
+    expect(read({ conditions: restriction('https://a.example', basis.audience) }).name_id).toBe(basis.name_id)
+    expect(() => read({ conditions: restriction('https://a.example') })).toThrow(refused('audience'))
+    expect(() => read({ audience: 'https://a.example', conditions: restriction(basis.audience) })).toThrow(
+      refused('audience'),
+    )
+    expect(() => read({ conditions: restriction() })).toThrow(refused('audience'))
+  })
+
+  test('those of the standard are met, and an unknown one is not guessed', () => {
+    const known = '<saml:OneTimeUse></saml:OneTimeUse><saml:ProxyRestriction Count="0"></saml:ProxyRestriction>'
+
+    expect(read({ conditions: known }).name_id).toBe(basis.name_id)
+    expect(() => read({ conditions: '<saml:Condition></saml:Condition>' })).toThrow(refused('message'))
+    expect(() => read({ conditions: '<x:OneTimeUse xmlns:x="urn:x"></x:OneTimeUse>' })).toThrow(refused('message'))
+  })
 })
 
 test('an assertion is remembered for as long as any of its confirmations counts', () => {
