@@ -16,7 +16,7 @@ import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { readJudgement, readPreference } from '../trainers/rows/examples.ts'
-import * as z from 'zod'
+import { type Form, formsOf, NAMES, problemOf } from './rows.ts'
 
 const MINUTE = 60_000
 const UPLOAD_WITHIN_MS = 1_440 * MINUTE
@@ -140,6 +140,8 @@ class Lines {
   readonly #format: DatasetFormat
   readonly #bad: Checked['bad'] = []
   #rows = 0
+  /** The form of the first valid row: the loaders give a column one type, so all rows must have it. */
+  #form: Form | undefined
   #namesActions: boolean
   #rest: Uint8Array[] = []
   #length = 0
@@ -183,37 +185,22 @@ class Lines {
     const text = Buffer.concat(this.#rest).toString()
     this.#namesActions &&= namesAction(this.#format, text)
     try {
-      return problemOf(this.#format, JSON.parse(text))
+      return this.#problemOf(JSON.parse(text))
     } catch {
       return 'is no JSON'
     }
   }
-}
 
-// What a row of each format must look like: its columns and nothing more, as TRL takes them. A text is taken as a single message.
-
-const Call = z.strictObject({
-  type: z.literal('function'),
-  function: z.strictObject({ name: z.string().min(1), arguments: z.string() }),
-})
-
-const Message = z.strictObject({
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  content: z.string(),
-  tool_calls: z.array(Call).optional(),
-})
-
-const Turn = z.union([z.string(), z.array(Message).min(1)], { error: 'must be a text or a list of messages' })
-const tools = z.string().optional()
-
-export const ROWS = {
-  dpo: z.strictObject({ prompt: Turn, chosen: Turn, rejected: Turn, tools }),
-  sft: z.strictObject({ prompt: Turn, completion: Turn, tools }),
-  kto: z.strictObject({ prompt: Turn, completion: Turn, label: z.boolean(), tools }),
-} satisfies Record<DatasetFormat, z.ZodType>
-
-/** Why a row is not valid; undefined when it is. Names columns, never values. */
-function problemOf(format: DatasetFormat, row: unknown): string | undefined {
-  const [issue] = ROWS[format].safeParse(row).error?.issues ?? []
-  return issue && `${issue.path.join('.') || 'row'}: ${issue.message}`
+  #problemOf(row: unknown): string | undefined {
+    const problem = problemOf(this.#format, row)
+    if (problem !== undefined) return problem
+    const forms = formsOf(this.#format, row)
+    const [[column, form] = ['row', 'text' as const]] = forms
+    const other = forms.find((one) => one[1] !== form)
+    if (other) return `${other[0]}: is ${NAMES[other[1]]}, and ${column} is ${NAMES[form]}`
+    this.#form ??= form
+    return form === this.#form
+      ? undefined
+      : `${column}: is ${NAMES[form]}, and the rows before have ${NAMES[this.#form]}`
+  }
 }

@@ -16,7 +16,11 @@ async function* pieces(text: string, size: number) {
 }
 
 const check = (text: string, size = 7) => checkLines(pieces(text, size), 'kto', join(folder, 'file'))
-const ROW = JSON.stringify({ prompt: 'Größe?', completion: [{ role: 'assistant', content: '5' }], label: true })
+const ROW = JSON.stringify({
+  prompt: [{ role: 'user', content: 'Größe?' }],
+  completion: [{ role: 'assistant', content: '5' }],
+  label: true,
+})
 
 test('valid rows pass, however the file is cut, and the local copy is the file', async () => {
   await fc.assert(
@@ -41,6 +45,32 @@ test('bad lines are named with number and reason, the first twenty of them, and 
     { line: 4, reason: 'is no JSON' },
   ])
   expect(JSON.stringify(bad)).not.toContain('secret')
+})
+
+test('rows that the loaders cannot give one type are refused with the column that differs', async () => {
+  const row = (prompt: unknown, completion: unknown) => JSON.stringify({ prompt, completion, label: true })
+  const messages = (content: unknown) => [{ role: 'user', content }]
+  const plain = row('a', 'b')
+
+  expect((await check(`${plain}\n${plain}`)).bad).toEqual([])
+  expect((await check(`${plain}\n${row(messages('a'), messages('b'))}\n${row('a', messages('b'))}`)).bad).toEqual([
+    { line: 2, reason: 'prompt: is a list of messages, and the rows before have a text' },
+    { line: 3, reason: 'completion: is a list of messages, and prompt is a text' },
+  ])
+})
+
+test('a message that is not valid is refused with its member', async () => {
+  const row = (message: object) => JSON.stringify({ prompt: [message], completion: [message], label: true })
+  const reasonOf = async (message: object) => (await check(row(message))).bad[0]?.reason
+
+  expect(await reasonOf({ role: 'user', content: [{ type: 'image' }] })).toMatch(/^prompt\.0\.content: /)
+  expect(await reasonOf({ role: 'developer', content: 'x' })).toMatch(/^prompt\.0\.role: /)
+  expect(await reasonOf({ role: 'assistant', content: '', tool_calls: [{ type: 'function' }] })).toMatch(
+    /^prompt\.0\.tool_calls\.0\.function: /,
+  )
+  expect((await check('{"prompt":5,"completion":"x","label":true}')).bad[0]?.reason).toBe(
+    'prompt: must be a text or a list of messages',
+  )
 })
 
 test('a line of more than a megabyte is refused without being kept', async () => {
