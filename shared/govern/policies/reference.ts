@@ -145,7 +145,7 @@ const OPEN = [
   [
     code('payload.<JSON pointer>'),
     'anything',
-    'a value of the payload; one `*` stands for the elements of a list',
+    'a value of the payload; one `*` matches every element of a list',
     'no',
   ],
   [code('context.<name>'), 'anything', 'a scalar that the caller declares in `policy_context.context`', 'no'],
