@@ -2,7 +2,7 @@
 // page must grow with its own length only, though every answer holds the number of all people.
 import { iso } from '../../shared/base/lib/clock.ts'
 import type { Write } from '../../shared/base/table/entity.ts'
-import { countFromHere, counted } from '../../shared/identity/accounts/head-count.ts'
+import { countFromHere, headCountWrite } from '../../shared/identity/accounts/head-count.ts'
 import { emailHash, emails, NEW_USER, users } from '../../shared/identity/accounts/user.ts'
 import { PEOPLE } from '../../shared/identity/scim/collections.ts'
 import { keyWrites } from '../../shared/identity/scim/filter/keys.ts'
@@ -28,7 +28,7 @@ async function personWrites({ ctx }: World, n: number): Promise<Write[]> {
   const reservation = { tenant_id: SPACE.tenant_id, username: id, user_id: id, state: 'complete' as const }
   const accountWrites = [
     users.insert({ ...account, roles: ['member'], status: 'active', source: 'scim', created_at: at, updated_at: at }),
-    counted(SPACE, 'users', id, 1),
+    headCountWrite(SPACE, 'users', id, 1),
     emails.insert({ ...reservation, email_hash: emailHash(email), last_sign_in_at: null, created_at: at }),
   ]
   if (n % 2 === 1) return accountWrites

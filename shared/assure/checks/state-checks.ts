@@ -1,7 +1,7 @@
 // The rule of every check, by the id that the catalogue gives them.
 import type { StateCheck } from './check.ts'
 import { access, security } from './rules/access.ts'
-import { counted } from './rules/activity.ts'
+import { activityChecks } from './rules/activity.ts'
 import { evidenceItself } from './rules/evidence.ts'
 import { governance, integrations, models } from './rules/governance.ts'
 import { operations } from './rules/operations.ts'
@@ -9,7 +9,7 @@ import { privacy } from './rules/privacy.ts'
 
 export const STATE_CHECKS: Readonly<Record<string, StateCheck>> = {
   ...governance,
-  ...counted,
+  ...activityChecks,
   ...evidenceItself,
   ...access,
   ...security,

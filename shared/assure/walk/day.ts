@@ -23,7 +23,7 @@ const SAMPLE = 20
 const smallest = (ids: readonly string[]): string[] => [...new Set(ids)].toSorted().slice(0, SAMPLE)
 
 /** With one more member. */
-export const counted = (
+export const countedOfDay = (
   { numerator, denominator, failing_ids, failing_count }: Tally,
   id: string,
   holds: boolean,

@@ -11,7 +11,7 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { type AuditEntry, auditEntries, auditPartition } from '../../ledger/audit/entry.ts'
 import { readable } from '../../ledger/evidence/artifact/artifact.ts'
 import { type Budget, LAG_MS } from './walk-day.ts'
-import { counted, EMPTY, type WalkedMonth, walkedMonths, walkPartition } from './day.ts'
+import { countedOfDay, EMPTY, type WalkedMonth, walkedMonths, walkPartition } from './day.ts'
 import { KnownActors } from './known-actors.ts'
 
 const PAGE = 500
@@ -105,7 +105,7 @@ function count(month: WalkedMonth, { id, entry }: Read, actors: KnownActors): vo
   const day = entry?.at.slice(0, 10) ?? `${month.month}-01`
   month.entries += 1
   month.named += namesArtifact({ entry })
-  month.actors[day] = counted(month.actors[day] ?? EMPTY, id, entry !== undefined && actors.has(entry.actor))
+  month.actors[day] = countedOfDay(month.actors[day] ?? EMPTY, id, entry !== undefined && actors.has(entry.actor))
 }
 
 const namesArtifact = ({ entry }: Pick<Read, 'entry'>): number => (entry?.evidence_artifact_id === undefined ? 0 : 1)

@@ -11,7 +11,7 @@ import {
 } from '../../govern/executions/execution.ts'
 import { readable } from '../../ledger/evidence/artifact/artifact.ts'
 import { EXECUTION_CHECKS, EXECUTION_RULES, type ExecutionFacts, type GrantFacts } from '../checks/rules/executions.ts'
-import { counted, dayEnd, EMPTY, type WalkedDay } from './day.ts'
+import { countedOfDay, dayEnd, EMPTY, type WalkedDay } from './day.ts'
 import type { KnownActors } from './known-actors.ts'
 import { HOUR_MS } from '../../base/lib/clock.ts'
 import { isUnderWay } from '../../govern/executions/states.ts'
@@ -92,7 +92,7 @@ async function countIds(ctx: Context, day: WalkedDay, ids: readonly string[], wa
 function count({ tallies }: WalkedDay, facts: ExecutionFacts): void {
   for (const check of EXECUTION_CHECKS) {
     const holds = EXECUTION_RULES[check](facts)
-    if (holds !== undefined) tallies[check] = counted(tallies[check] ?? EMPTY, facts.execution.id, holds)
+    if (holds !== undefined) tallies[check] = countedOfDay(tallies[check] ?? EMPTY, facts.execution.id, holds)
   }
 }
 

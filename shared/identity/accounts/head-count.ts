@@ -30,7 +30,7 @@ const beginnings = entity({
 export const countFromHere = (tenant_id: string): Write => beginnings.insert({ tenant_id })
 
 /** For the commit that adds (1) or removes (-1) the person or group. */
-export function counted({ tenant_id, mode }: Space, of: Counted, id: string, by: number): Write {
+export function headCountWrite({ tenant_id, mode }: Space, of: Counted, id: string, by: number): Write {
   const nth = sha256(id).readUInt8() % ITEMS
   return headCounts.update({ tenant_id, mode, of, nth }, { add: { total: by } })
 }

@@ -17,7 +17,7 @@ export const serve =
   (call: Call, event: RestEvent): Promise<OAuthResponse> =>
     forward(call, event, abilities)
 
-/** The library reads media types by narrower rules than the rest of the service, so it gets the plain name of what was sent. */
+/** The library reads media types by narrower rules than the rest of the service, so it gets the plain name of the type that was sent. */
 const PLAIN_TYPE = { form: FORM_TYPE, json: 'application/json' } as const
 
 async function forward(call: Call, event: RestEvent, abilities: Abilities): Promise<OAuthResponse> {

@@ -11,7 +11,7 @@ import { ChangedMeanwhile, retryWhenChanged } from '../../base/kernel/retry.ts'
 import { roomForOne } from '../../base/tenant/retention.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { actingAs } from '../accounts/find.ts'
-import { counted } from '../accounts/head-count.ts'
+import { headCountWrite } from '../accounts/head-count.ts'
 import {
   allRoles,
   emailHash,
@@ -145,7 +145,7 @@ async function accountWrites(
   const by = ctx.principal.kind === 'system' ? actingAs(ctx, user) : ctx
   return [
     users.insert(user),
-    counted({ tenant_id, mode: 'live' }, 'users', id, 1),
+    headCountWrite({ tenant_id, mode: 'live' }, 'users', id, 1),
     subs.insert({ id, tenant_id }),
     ...(reservation
       ? [

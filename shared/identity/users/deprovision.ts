@@ -12,7 +12,7 @@ import { sessionsOf } from '../sessions/session.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { mustLeaveOwner } from './set-roles.ts'
 import { addressLeft, releaseAddress } from './change-email.ts'
-import { counted } from '../accounts/head-count.ts'
+import { headCountWrite } from '../accounts/head-count.ts'
 import { deletePoolUser, disablePoolUser } from '../accounts/pool.ts'
 import { emailHash, type User, USER_STATES, users, verifiedAs } from '../accounts/user.ts'
 import { changedMeanwhile } from '../accounts/find.ts'
@@ -84,7 +84,7 @@ function ended(user: User, to: Decision['to'], now: number): User {
 /** The address of a deleted account can be invited again. */
 function leaving(user: User): Write[] {
   const { tenant_id, id, email } = user
-  const fewer = counted({ tenant_id, mode: 'live' }, 'users', id, -1)
+  const fewer = headCountWrite({ tenant_id, mode: 'live' }, 'users', id, -1)
   if (email === null) return [fewer]
   const email_hash = emailHash(email)
   return [fewer, releaseAddress(email_hash, user), addressLeft({ tenant_id, email_hash })]

@@ -10,7 +10,7 @@ export const BillingEvent = z.object({
 })
 export type BillingEvent = z.output<typeof BillingEvent>
 
-/** `due`: the sort key of a subscription, a checkout or the customer. `push`: hours of usage are to be told to the provider. */
+/** `due`: the sort key of a subscription, a checkout or the customer. `push`: hours of usage are due to the provider. */
 export const BillingMessage = z.union([
   BillingEvent,
   z.object({ tenant_id: z.string(), due: z.string() }),

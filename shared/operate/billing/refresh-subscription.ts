@@ -119,7 +119,7 @@ const changedFields = (was: Subscription, next: Subscription): string[] =>
 
 const isTold = (was: Subscription | undefined, changes: readonly string[]) => was === undefined || changes.length > 0
 
-/** The event follows from our change, whatever the provider's was. */
+/** The event follows from our change, not from that of the provider. */
 function told(
   ctx: Context,
   was: Stored<Subscription> | undefined,
@@ -212,6 +212,6 @@ async function paymentTask(ctx: Context, was: Subscription | undefined, next: Su
 
 const KEPT_MS = 30 * 86_400_000
 
-/** Goes into the commit of what an event brought. Without an event: nothing. */
+/** Goes into the commit that an event causes. Without an event: nothing. */
 export const noted = (ctx: Context, id: string | undefined): Write[] =>
   id === undefined ? [] : [seenEvents.insert({ id, expires_at: ctx.now() + KEPT_MS })]

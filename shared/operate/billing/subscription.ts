@@ -114,7 +114,7 @@ export const invoices = bound({
 
 export const Checkout = z.object({
   tenant_id: z.string(),
-  /** Of what was asked for: the same request gets the same open session. */
+  /** Hash of the request: an equal request gets the same open session. */
   input_sha256: z.string(),
   session_id: z.string(),
   url: z.string(),
@@ -154,7 +154,7 @@ export function paidPlan({ plan_id, status, grace_until }: Counted, now: number)
   return status === 'past_due' && grace_until !== undefined && Date.parse(grace_until) > now ? plan_id : 'free'
 }
 
-/** The highest of what was granted and what is paid for. */
+/** The higher of the granted plan and the paid one. */
 export const effectivePlan = (granted: Plan, all: readonly Counted[], now: number): Plan =>
   all.map((one) => paidPlan(one, now)).reduce(higherPlan, granted)
 

@@ -33,7 +33,7 @@ export async function takeDue(ctx: Context, sk: string): Promise<void> {
   if (found) await refreshCheckout(ctx, found.session_id)
 }
 
-// Once a day the plan of a tenant is held against what it follows from: what was granted, as far as the chain proves it, and what is
+// Once a day the plan of a tenant is compared with its grounds: the grant, as far as the chain proves it, and what is
 // paid for at the provider. So no plan or grant that somebody wrote into the table lasts, and no subscription that they took out is lost.
 
 /** The end of a grace is carried out within it: no reason for an alarm. */

@@ -9,7 +9,7 @@ import { USER } from '../../../shared/identity/scim/resource-type.ts'
 import { groupPartition, scimMembers } from '../../../shared/identity/scim/groups/stored-group.ts'
 import { scimUsers, storedText } from '../../../shared/identity/scim/users/user.ts'
 import { claimUserName } from '../../../shared/identity/scim/users/fields.ts'
-import { counted } from '../../../shared/identity/accounts/head-count.ts'
+import { headCountWrite } from '../../../shared/identity/accounts/head-count.ts'
 import { emailHash, emails, NEW_USER, users } from '../../../shared/identity/accounts/user.ts'
 import type { Write } from '../../../shared/base/table/entity.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -47,7 +47,7 @@ beforeAll(async () => {
   group = (await acme.group({ displayName: 'Everybody' })).id
   const ctx = systemContext(space)
   await store(ctx, await people(ctx))
-  await store(ctx, [counted(space, 'users', 'person', PEOPLE)])
+  await store(ctx, [headCountWrite(space, 'users', 'person', PEOPLE)])
   await store(ctx, memberships())
 })
 beforeEach(() => {

@@ -33,7 +33,7 @@ const sumOf = (one: CountFact, other: CountFact): CountFact => ({
 
 const NONE: CountFact = { numerator: 0, denominator: 0, failing_ids: [], failing_count: 0 }
 
-export const counted = {
+export const activityChecks = {
   'GOV-01': stateCheck(['executions'], ({ executions }) =>
     count(executions['GOV-01'], 'HARD executions that ran', 'were approved by enough people who did not ask for them'),
   ),

@@ -1,7 +1,7 @@
 // What this service knows of a provider in its catalogue: how to be authorised, how its lists are paged, and an excerpt of its API.
 import type { JsonMap } from '../openapi/resolve.ts'
 
-/** How a provider departs from RFC 6749 and 7636 is told here, and mended in `oauth/conformed.ts`. */
+/** How a provider departs from RFC 6749 and 7636 is stated here, and corrected in `oauth/conformed.ts`. */
 export type OAuthRules = {
   authorization_url: string
   token_url: string

@@ -18,7 +18,7 @@ export const zendesk: Provider = {
   oauth: {
     authorization_url: 'https://{subdomain}.zendesk.com/oauth/authorizations/new',
     token_url: 'https://{subdomain}.zendesk.com/oauth/tokens',
-    token_params: { expires_in: '1800' }, // else it does not tell, and the token dies after 30 days
+    token_params: { expires_in: '1800' }, // else the answer names no end, and the token dies after 30 days
   },
   base_url: 'https://{subdomain}.zendesk.com',
   params: [

@@ -1,5 +1,5 @@
-// People who were sent to a provider and may come back: bound to the tenant, the mode, the connector and whoever began it.
-// It lasts ten minutes and is used once. All that it says is sealed: whoever rewrites its row sends neither the code nor the secret
+// People who were sent to a provider and may come back: bound to the tenant, the mode, the connector and the person who began it.
+// It lasts ten minutes and is used once. All that it says is sealed: rewriting its row sends neither the code nor the secret
 // of the client elsewhere, and names nobody else as the one who began it.
 import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'

@@ -15,7 +15,7 @@ const SealedClient = z.object({ client_secret: z.string(), bound_to: z.string() 
 
 const seal = textSeal('client')
 
-/** Whoever rewrites the addresses or the id in a row does not get the secret sent there. */
+/** Rewriting the addresses or the id in a row does not send the secret there. */
 const boundTo = ({ id, own, auth: { authorization_url, token_url, revoke_url, client_id = '' } }: Place): string =>
   canonicalJson(own ? [client_id, authorization_url ?? '', token_url ?? '', revoke_url ?? ''] : [client_id, id])
 

@@ -1,4 +1,4 @@
-// Makes the answers of token endpoints what RFC 6749 says. Each rule stands for providers that bend it; the library that reads
+// Makes the answers of token endpoints what RFC 6749 says. Each rule is for providers that depart from it; the library that reads
 // the answers refuses what they send. Pure.
 import type { Json } from '../../../base/lib/json.ts'
 import { isObject, type JsonMap } from '../openapi/resolve.ts'
@@ -34,7 +34,7 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** GitHub and Slack tell errors with status 200; others name them by `code`, `errorCode` or `status`, or inside a list. */
+/** GitHub and Slack send errors with status 200; others name them by `code`, `errorCode` or `status`, or inside a list. */
 function asError(body: JsonMap): JsonMap {
   const { code = 'server_error', words } = saidIn(body)
   return { error: code, ...(words !== undefined && { error_description: words }) }

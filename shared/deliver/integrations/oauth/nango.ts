@@ -34,7 +34,7 @@ export async function readConnection(account: Account, id: string, connector_id:
   return found === undefined ? undefined : NangoConnection.parse(found)
 }
 
-/** It ends the connection at Nango, which tells providers that support it. */
+/** It ends the connection at Nango, which reports it to providers that support that. */
 export const deleteConnection = async (account: Account, id: string, connector_id: string): Promise<boolean> => {
   const query = new URLSearchParams({ provider_config_key: connector_id })
   return (await call(account, 'DELETE', `/connections/${encodeURIComponent(id)}?${query.toString()}`)) !== undefined
@@ -52,7 +52,7 @@ export async function syncsOf({ account, nango_id, connector_id }: AtNango): Pro
   return new Map((found === undefined ? [] : Syncs.parse(found).syncs).map(({ name, status }) => [name, status]))
 }
 
-/** `full`: from the beginning, with an empty cache. A message tells of the end. */
+/** `full`: from the beginning, with an empty cache. A message reports the end. */
 export async function triggerSync(
   { account, nango_id, connector_id }: AtNango,
   sync: string,
@@ -108,7 +108,7 @@ async function call(
   }
 }
 
-/** Of Nango's own codes those that tell a refusal of the provider. Others are about this request, or the operator's account. */
+/** Of Nango's own codes those that report a refusal of the provider. Others are about this request, or the operator's account. */
 const PROVIDER_REFUSES = /invalid_credentials|refresh_token|invalid_grant/
 
 function mustBeNoRefusal(status: number, text: string, secret_key: string): void {

@@ -5,7 +5,7 @@ import { isObject, type JsonMap, listAt, mapAt, member, resolved, Skipped } from
 
 type Schema = Record<string, unknown>
 
-/** How many values of examples are compared for one operation, whatever a document refers to: the rest is not looked at. */
+/** How many values of examples are compared for one operation, however many a document refers to: the rest is not looked at. */
 export type Budget = { left: number }
 
 /** The schema itself where it accepts all examples of a parameter, a media type or a schema. */

@@ -1,4 +1,4 @@
-// Writes a schema of a document out as one that a manifest may hold: without references, patterns and recursion. Whatever is
+// Writes a schema of a document out as one that a manifest may hold: without references, patterns and recursion. What is
 // left out makes it wider: the provider checks what it is sent anyway, but a payload that it takes must not be refused here.
 import { acceptingExamples, type Budget } from './examples.ts'
 import { LEAVES_OUT, plainKeywords, type Simplification } from './keywords.ts'

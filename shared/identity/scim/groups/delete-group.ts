@@ -2,7 +2,7 @@
 import { changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
 import { ChangedMeanwhile, retryWhenChanged } from '../../../base/kernel/retry.ts'
-import { counted } from '../../accounts/head-count.ts'
+import { headCountWrite } from '../../accounts/head-count.ts'
 import { findGroup, membersOf, scimGroups } from './stored-group.ts'
 import { groupAttributes, groupVersion } from './view.ts'
 import { keyWrites } from '../filter/keys.ts'
@@ -25,7 +25,7 @@ export async function deleteGroup(ctx: Context, id: string, ifMatch?: string): P
     const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': emptied._v } }
     await ctx.table.commit([
       scimGroups.remove({ ...ctx.space, id }, isSame, new ChangedMeanwhile()),
-      counted(ctx.space, 'groups', id, -1),
+      headCountWrite(ctx.space, 'groups', id, -1),
       ...keyWrites(ctx.space, GROUP, id, groupAttributes(emptied), {}),
       ...changed(ctx, [
         {

@@ -9,7 +9,7 @@ import { iso } from '../../../base/lib/clock.ts'
 import { ChangedMeanwhile, unlessChangedMeanwhile } from '../../../base/kernel/retry.ts'
 import { entity, type Stored, type Write } from '../../../base/table/entity.ts'
 import { raisedBy } from '../../access/raised.ts'
-import { counted } from '../../accounts/head-count.ts'
+import { headCountWrite } from '../../accounts/head-count.ts'
 import { type GivingGroup, givingGroups, roleChanges, roleMapping, rolesGiven } from './group-roles.ts'
 import { groupAttributes } from './view.ts'
 import { keyWrites } from '../filter/keys.ts'
@@ -85,7 +85,7 @@ async function storePart(ctx: Context, part: GroupChange, { giving, guard, first
   await ctx.table.commit([
     ...(was
       ? [scimGroups.replace(next, was, new ChangedMeanwhile())]
-      : [scimGroups.insert(next), counted(space, 'groups', id, 1)]),
+      : [scimGroups.insert(next), headCountWrite(space, 'groups', id, 1)]),
     ...keyWrites(space, GROUP, id, was ? groupAttributes(was) : {}, groupAttributes(next)),
     ...memberWrites(ctx, id, delta),
     ...roles.map(({ write }) => write),

@@ -10,7 +10,7 @@ import { createAccount } from '../../users/create-account.ts'
 import { raisedBy } from '../../access/raised.ts'
 import { mustNotBeLeaked } from '../../users/leaked-password.ts'
 import { goodPassword } from '../../accounts/password.ts'
-import { counted } from '../../accounts/head-count.ts'
+import { headCountWrite } from '../../accounts/head-count.ts'
 import { disablePoolUser } from '../../accounts/pool.ts'
 import { emailHash, emails } from '../../accounts/user.ts'
 import { peopleOf } from './find-users.ts'
@@ -87,7 +87,10 @@ async function usablePassword({ table, space }: Context, { password }: Resource,
 
 async function createTest(ctx: Context, resource: Resource): Promise<Person> {
   const id = newTestId(ctx)
-  const writes = [...(await resourceWrites(ctx, id, resource, iso(ctx.now()))), counted(ctx.space, 'users', id, 1)]
+  const writes = [
+    ...(await resourceWrites(ctx, id, resource, iso(ctx.now()))),
+    headCountWrite(ctx.space, 'users', id, 1),
+  ]
   await ctx.table.commit([...writes, ...changed(ctx, [testChange(id, 'created', resource, 1)])])
   return (await peopleOf(ctx, [id]))[0] ?? { id }
 }

@@ -3,7 +3,7 @@ import { type Change, changed } from '../../../ledger/audit/changed.ts'
 import type { Context } from '../../../base/context.ts'
 import { ChangedMeanwhile, retryWhenChanged } from '../../../base/kernel/retry.ts'
 import type { Write } from '../../../base/table/entity.ts'
-import { counted } from '../../accounts/head-count.ts'
+import { headCountWrite } from '../../accounts/head-count.ts'
 import { mustLeaveOwner } from '../../users/set-roles.ts'
 import { deprovision, type LeaveBehind } from '../../users/deprovision.ts'
 import { directoryMustOutrank } from '../../access/outrank.ts'
@@ -68,7 +68,7 @@ function resourceRemovals(ctx: Context, person: Person): Write[] {
   const resource = attributesOf(person)
   return [
     scimUsers.remove({ ...ctx.space, id }, { expression: 'attribute_exists(pk)' }, new ChangedMeanwhile()),
-    ...(account ? [] : [counted(ctx.space, 'users', id, -1)]), // an account is counted until it is deleted
+    ...(account ? [] : [headCountWrite(ctx.space, 'users', id, -1)]), // an account is counted until it is deleted
     releaseUserName(ctx, String(resource.userName), id),
     ...keyWrites(ctx.space, USER, id, resource, {}),
   ]
