@@ -67,9 +67,7 @@ function leftToDo(operation: Operation): string[] {
     `functions/${area}/${name}.ts and ${room}/${name}.ts: shapes and rules`,
     ...(method === 'GET'
       ? []
-      : [
-          `evidence: name its artifact in the row and in shared/base/catalog/artifact-types.ts, commitWith(...) it`,
-        ]),
+      : [`evidence: name its artifact in the row and in shared/base/catalog/artifact-types.ts, commitWith(...) it`]),
     ...(kind === 'list' ? ['test/api/http/lists.test.ts: fill the list'] : []),
     'the descriptions of members and variables, where "Its …" says too little',
     `npm test -- test/unit/${operation.layer}/${area} test/api/${area} test/architecture test/infra/openapi`,

@@ -142,12 +142,7 @@ function factRows(): string[][] {
 }
 
 const OPEN = [
-  [
-    code('payload.<JSON pointer>'),
-    'anything',
-    'a value of the payload; one `*` matches every element of a list',
-    'no',
-  ],
+  [code('payload.<JSON pointer>'), 'anything', 'a value of the payload; one `*` matches every element of a list', 'no'],
   [code('context.<name>'), 'anything', 'a scalar that the caller declares in `policy_context.context`', 'no'],
 ]
 
