@@ -4,15 +4,8 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Characters that `URL` would repair and characters of patterns. URIs are compared exactly, so none may hold them. */
 const INEXACT = /[*#\s\\]/
 
-/**
- * Addresses of products whose scheme is no reversed domain name. They register them beside others in one request, which would be
- * refused as a whole. Another app on the same machine could claim the scheme; PKCE, which every client has to use, keeps it from the tokens.
- */
-const OF_PRODUCTS: ReadonlySet<string> = new Set(['cursor://anysphere.cursor-mcp/oauth/callback'])
-
 /** Why a URI may not be registered; undefined when it may. */
 export function redirectUriProblem(uri: string): string | undefined {
-  if (OF_PRODUCTS.has(uri)) return undefined
   const url = URL.canParse(uri) ? new URL(uri) : undefined
   if (!url || !uri.isWellFormed()) return 'The URI must be absolute.'
   if (INEXACT.test(uri)) return 'The URI must hold no fragment, wildcard, space or backslash.'
@@ -22,6 +15,17 @@ export function redirectUriProblem(uri: string): string | undefined {
     return LOOPBACK.has(url.hostname) ? undefined : 'Use https; http is for loopback addresses only.'
   return url.protocol.includes('.') ? undefined : 'Use a reversed domain name with a dot as a private-use scheme.'
 }
+
+/**
+ * Addresses of products whose scheme is no reversed domain name. They register them beside others in one request, which would be
+ * refused as a whole. Another app on the same machine could claim the scheme; without the PKCE verifier or the secret of the client, its
+ * code gives no tokens.
+ */
+const OF_PRODUCTS: ReadonlySet<string> = new Set(['cursor://anysphere.cursor-mcp/oauth/callback'])
+
+/** The same for a client of OAuth, which proves who it is when it redeems a code. */
+export const clientRedirectUriProblem = (uri: string): string | undefined =>
+  OF_PRODUCTS.has(uri) ? undefined : redirectUriProblem(uri)
 
 /** Only native apps receive codes on a loopback port or by a private-use scheme. */
 export const applicationType = (redirectUris: readonly string[]): 'native' | 'web' =>

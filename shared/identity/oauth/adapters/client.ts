@@ -21,7 +21,7 @@ import { use } from '../../artefacts/store.ts'
 import { documentMetadata } from '../clients/document-client.ts'
 import { isDocumentUrl } from '../../artefacts/artefact.ts'
 import { isDisplayName } from '../../../base/lib/names.ts'
-import { applicationType, redirectUriProblem } from '../../../base/lib/redirect-uri.ts'
+import { applicationType, clientRedirectUriProblem } from '../../../base/lib/redirect-uri.ts'
 import { OAUTH_SCOPES } from '../scopes.ts'
 
 export class ClientAdapter extends ArtefactAdapter implements Adapter {
@@ -125,7 +125,7 @@ export async function tenantPolicy(ctx: RequestContext, metadata: Payload): Prom
     .flat()
     .filter((uri) => typeof uri === 'string')
   for (const uri of uris) {
-    const problem = redirectUriProblem(uri)
+    const problem = clientRedirectUriProblem(uri)
     if (problem) throw new errors.InvalidClientMetadata(`redirect_uris: ${problem}`)
   }
   Object.assign(metadata, await ownersOf(ctx), {

@@ -1,7 +1,7 @@
 // The rules for every client, whether it comes through the API or through registration. Pure.
 import { type Permission, PERMISSIONS, permissionsOfScopes } from '../../../base/catalog/permissions.ts'
 import { DEVICE_GRANT, type OAuthClient } from './client.ts'
-import { isAppWithLoopbackTls, redirectUriProblem } from '../../../base/lib/redirect-uri.ts'
+import { isAppWithLoopbackTls, clientRedirectUriProblem } from '../../../base/lib/redirect-uri.ts'
 import { API_SCOPES, type OAuthScope } from '../scopes.ts'
 import { createPublicKey } from 'node:crypto'
 
@@ -82,7 +82,7 @@ function keyProblems(jwks: Described['jwks']): Problem[] {
 
 const addressProblems = (name: string, uris: readonly string[]): Problem[] =>
   uris.flatMap((uri, index) => {
-    const message = redirectUriProblem(uri)
+    const message = clientRedirectUriProblem(uri)
     return message === undefined ? [] : [{ at: [name, index], message }]
   })
 

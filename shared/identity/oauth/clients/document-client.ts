@@ -18,7 +18,7 @@ import { documentFigures } from '../../../base/limits/plans.ts'
 import { takeOne } from '../../../base/limits/window.ts'
 import { memory } from '../../../base/lib/memory.ts'
 import { cleanName } from '../../../base/lib/names.ts'
-import { isAppWithLoopbackTls, redirectUriProblem } from '../../../base/lib/redirect-uri.ts'
+import { isAppWithLoopbackTls, clientRedirectUriProblem } from '../../../base/lib/redirect-uri.ts'
 import { outbound } from '../../../base/lib/safe-http.ts'
 import type { Table } from '../../../base/table/table.ts'
 
@@ -95,7 +95,7 @@ export function readDocument(url: string, text: string): ClientDocument | undefi
   const { data } = Document.safeParse(parsed(text))
   if (data?.client_id !== url) return undefined
   const { client_name = '', redirect_uris } = data
-  if (redirect_uris.some((uri) => redirectUriProblem(uri) !== undefined)) return undefined
+  if (redirect_uris.some((uri) => clientRedirectUriProblem(uri) !== undefined)) return undefined
   if (isAppWithLoopbackTls(redirect_uris)) return undefined
   return { name: cleanName(client_name, NAME_MAX) || new URL(url).host, redirect_uris }
 }

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { applicationType, originOf, redirectUriProblem } from '../../../../shared/base/lib/redirect-uri.ts'
+import {
+  applicationType,
+  clientRedirectUriProblem,
+  originOf,
+  redirectUriProblem,
+} from '../../../../shared/base/lib/redirect-uri.ts'
 
 describe('an address for codes', () => {
   test.each([
@@ -9,7 +14,6 @@ describe('an address for codes', () => {
     'http://127.0.0.1/callback',
     'http://[::1]:8080/',
     'com.example.app:/callback',
-    'cursor://anysphere.cursor-mcp/oauth/callback',
   ])('%s may be registered', (uri) => {
     expect(redirectUriProblem(uri)).toBeUndefined()
   })
@@ -27,6 +31,7 @@ describe('an address for codes', () => {
     ' https://client.example/',
     'https://client.example/\n',
     'myapp:/callback',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
     'cursor://anysphere.cursor-mcp/oauth/callback/',
     'cursor://another.extension/oauth/callback',
     'javascript:alert(1)',
@@ -36,6 +41,15 @@ describe('an address for codes', () => {
   ])('%j may not be registered', (uri) => {
     expect(redirectUriProblem(uri)).toEqual(expect.any(String))
   })
+})
+
+test.each([
+  ['cursor://anysphere.cursor-mcp/oauth/callback', true],
+  ['cursor://anysphere.cursor-mcp/oauth/callback/', false],
+  ['cursor://another.extension/oauth/callback', false],
+  ['myapp:/callback', false],
+])('%s may be registered for a client of OAuth: %s', (uri, may) => {
+  expect(clientRedirectUriProblem(uri) === undefined).toBe(may)
 })
 
 test('a client is native as soon as one of its addresses is on the device', () => {
